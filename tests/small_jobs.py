@@ -6,7 +6,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
+from support.capture.small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
 from wireproof.cli.capture.segment_files import segment_files
 from wireproof.cli.corpus.corpus_add import capture_key, golden_head
 from wireproof.pipeline.job.job_progress import JobProgress

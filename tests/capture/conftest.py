@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from standing_node import Standing, standing_node
+from support.capture.shared_node import SharedNode, start_shared_node
 
 
 @pytest.fixture(scope="session")
-def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
+def shared_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedNode]:
     """One node for all who only look at one that is there."""
-    with standing_node(tmp_path_factory.mktemp("standing")) as node:
+    with start_shared_node(tmp_path_factory.mktemp("shared_node")) as node:
         yield node

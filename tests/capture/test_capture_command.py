@@ -10,8 +10,8 @@ from typing import Any
 import psutil
 import pytest
 
-from capture_reading import exchanges
 from kafkawire.schema import FieldSpec, MessageSpec
+from support.capture.segment_contents import exchanges
 from wireproof.corpus import Golden, open_set, read_part
 from wireproof.releases import broker_releases, load_snapshot, table
 from wireproof.wire import FrameIdentifier, SegmentDamage, read_segment

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-import real_cluster
+from support.capture import real_cluster
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 

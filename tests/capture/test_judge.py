@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
-from standing_node import Standing
+from support.capture.shared_node import SharedNode
 
 COMMAND = [sys.executable, "-m", "wireproof", "judge", "--broker", "jars:4.3.1"]
 CLIENT = """
@@ -52,10 +52,10 @@ def test_a_right_client_passes(tmp_path: Path) -> None:
     assert found["messages"][1]["errors"] == {"UNKNOWN_TOPIC_OR_PARTITION": 1}
 
 
-def test_a_wrong_client_fails_in_every_report(standing: Standing, tmp_path: Path) -> None:
+def test_a_wrong_client_fails_in_every_report(shared_node: SharedNode, tmp_path: Path) -> None:
     """Exit code 1 before the program's own; the field in each file; its output is not between the events. The
     broker is one that is there."""
-    there = ["--broker", "address:{}:{}".format(*standing.open)]
+    there = ["--broker", "address:{}:{}".format(*shared_node.open)]
     done = judged(tmp_path, WRONG, *there, "--events", "-", "--junit", "a/j.xml", "--markdown", "m.md")
     assert done.returncode == 1, done.stderr
     header, finding, *_, footer = map(json.loads, done.stdout.splitlines())

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from capture_reading import answers
-from standing_node import ALICE, PASSWORD, RELEASE, Standing
+from support.capture.segment_contents import answers
+from support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
 from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.releases import load_snapshot, table
@@ -43,13 +43,13 @@ PLAIN = {"mechanism": "PLAIN", "user": SASL_USER, "password": SASL_PASSWORD}
 
 
 @pytest.fixture(scope="module")
-def swept(standing: Standing, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def swept(shared_node: SharedNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of all clients and a sweep by SCRAM behind TLS; afterwards the cluster has topics of all
     kinds."""
     folder = tmp_path_factory.mktemp("swept")
     config = CONFIG.format(protocol="SASL_SSL", **ALICE)
     workloads = ("--workload", "java-clients", "--workload", "clients", "--workload", "sweep")
-    done = capture(folder, standing.tls, config, *workloads)
+    done = capture(folder, shared_node.tls, config, *workloads)
     assert done.returncode == 0, done.stderr
     assert PASSWORD not in done.stderr
     return folder
@@ -76,11 +76,11 @@ def test_clients_log_in(swept: Path) -> None:
 
 
 @pytest.mark.usefixtures("swept")
-def test_a_login_is_redacted(standing: Standing, tmp_path: Path) -> None:
+def test_a_login_is_redacted(shared_node: SharedNode, tmp_path: Path) -> None:
     """By PLAIN the password itself is on the wire, and so in the segment file; it is in no corpus, nor is
     the user's name. What the login was for is there: records of internal topics."""
     config = CONFIG.format(protocol="SASL_SSL", **PLAIN)
-    done = capture(tmp_path, standing.tls, config, "--workload", "internal-topics")
+    done = capture(tmp_path, shared_node.tls, config, "--workload", "internal-topics")
     assert done.returncode == 0, done.stderr
     assert facts(tmp_path)["workloads"][0]["records"]["__consumer_offsets"] > 0
     assert SASL_PASSWORD.encode() in (tmp_path / "capture/segments/1-CLIENT.wpseg").read_bytes()
@@ -96,17 +96,17 @@ def test_a_login_is_redacted(standing: Standing, tmp_path: Path) -> None:
         assert secret not in done.stderr + added.stderr.decode()
 
 
-def test_a_cluster_that_is_there_goes_on(standing: Standing, tmp_path: Path) -> None:
+def test_a_cluster_that_is_there_goes_on(shared_node: SharedNode, tmp_path: Path) -> None:
     """Where anybody may come, too. Its addresses are replaced on the path: clients stay with the proxy; its
     own bytes are recorded. What a sweep reaches so is seen where it logs in."""
-    done = capture(tmp_path, standing.open, None, "--workload", "guide", "--workload", "internal-topics")
-    standing.cluster.check()
+    done = capture(tmp_path, shared_node.open, None, "--workload", "guide", "--workload", "internal-topics")
+    shared_node.cluster.check()
     assert done.returncode == 0, done.stderr
-    assert facts(tmp_path)["cluster"]["cluster_id"] == standing.cluster.cluster_id
+    assert facts(tmp_path)["cluster"]["cluster_id"] == shared_node.cluster.cluster_id
     naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     (segment,) = (tmp_path / "capture/segments").iterdir()
     told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
-    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {standing.open}
+    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {shared_node.open}
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_a_cluster_that_is_there_goes_on(standing: Standing, tmp_path: Path) -> 
     ],
 )
 def test_who_does_not_get_in_is_told_why(
-    standing: Standing, tmp_path: Path, config: str | None, tls: bool, words: str
+    shared_node: SharedNode, tmp_path: Path, config: str | None, tls: bool, words: str
 ) -> None:
     """With what to do, before anything is recorded: exit code 4."""
-    done = capture(tmp_path, standing.tls if tls else standing.plain, config, "--workload", "sweep")
+    done = capture(tmp_path, shared_node.tls if tls else shared_node.plain, config, "--workload", "sweep")
     assert done.returncode == 4
     assert words in done.stderr
     assert "guessed" not in done.stderr

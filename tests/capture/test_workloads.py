@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from capture_reading import answers, exchanges
+from support.capture.segment_contents import answers, exchanges
 from wireproof.capture.brokers import Listener
 from wireproof.corpus import read_reach
 from wireproof.releases import load_snapshot, table

@@ -9,8 +9,8 @@ from pathlib import Path
 import docker
 import pytest
 
-import real_cluster
 from container_engine import engine
+from support.capture import real_cluster
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 from wireproof.capture.brokers.processes.container_programs import KafkaImage
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from wireproof.capture.brokers import StartedCluster, Topology
 from wireproof.capture.brokers.processes.container_programs import KafkaImage
-import real_cluster
+from support.capture import real_cluster
 image, release, logs = sys.argv[1:4]
 running = StartedCluster(KafkaImage(image, release), real_cluster.apis(release), Topology.parse("1"),
                          Path(logs), ready_s=real_cluster.READY_S)

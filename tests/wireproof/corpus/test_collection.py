@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
+from support.capture.small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
 from wireproof.corpus import Candidate, Gathering, Place, rank_of
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tcp_nodes import node
+from support.capture.tcp_servers import tcp_server
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import ExistingCluster
 from wireproof.capture.raw_client.broker_access import BrokerAccess
@@ -39,7 +39,7 @@ def saying(data: bytes) -> Callable[[socket.socket], None]:
 )
 def test_what_does_not_answer_as_a_broker_does(data: bytes, why: str, advice: str) -> None:
     """By what it sends in place of an answer."""
-    with node(saying(data)) as address, pytest.raises(CaptureError, match=why) as caught:
+    with tcp_server(saying(data)) as address, pytest.raises(CaptureError, match=why) as caught:
         ExistingCluster(APIS, address)
     assert advice in caught.value.advice
 
@@ -50,6 +50,6 @@ def test_nobody_there() -> None:
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(CaptureError, match="Connection refused"):
             ExistingCluster(APIS, bound.getsockname())
-    with node(saying(b"\0\0\0\x04\0\0\0\x07")) as address, pytest.raises(CaptureError) as caught:
+    with tcp_server(saying(b"\0\0\0\x04\0\0\0\x07")) as address, pytest.raises(CaptureError) as caught:
         ExistingCluster(APIS, address, BrokerAccess(tls=True))
     assert caught.value.advice == "Does it speak TLS there? security.protocol in --command-config says so."

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tcp_nodes import Address, connect, node, receive
+from support.capture.tcp_servers import Address, connect, receive, tcp_server
 from wireproof.capture.proxy import RecordingProxy, Route
 from wireproof.capture.proxy.address_rewriting import AddressRewriting
 from wireproof.releases import load_snapshot, table
@@ -138,7 +138,7 @@ def test_a_cluster_that_was_not_told_is_captured_whole(tmp_path: Path) -> None:
     proxy alone, the files the nodes' own bytes."""
     own: list[Address] = []
     serve = partial(_answers, own)
-    with node(serve) as first, node(serve) as second:
+    with tcp_server(serve) as first, tcp_server(serve) as second:
         own += [first, ("localhost", second[1])]
         bootstrap = Route(-1, "CLIENT", ("127.0.0.1", 0), first)
         with RecordingProxy([bootstrap], tmp_path, {}, rewrite=NAMING) as proxy:

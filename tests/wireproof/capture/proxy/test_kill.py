@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-import proxy_process
-from capture_reading import streams
-from tcp_nodes import connect, node
+from support.capture import proxy_process
+from support.capture.segment_contents import streams
+from support.capture.tcp_servers import connect, tcp_server
 from wireproof.wire import FrameSplitter
 
 CLIENTS = 6
@@ -72,7 +72,7 @@ def test_a_kill_loses_nothing_that_anybody_had_seen(tmp_path: Path, moment: int)
             kept += data
             connection.sendall(data)
 
-    with node(answers) as there:
+    with tcp_server(answers) as there:
         with subprocess.Popen(
             [sys.executable, proxy_process.__file__, *map(str, there), str(tmp_path)], stdout=subprocess.PIPE
         ) as process:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tcp_nodes import Address, connect, echo, node, receive
+from support.capture.tcp_servers import Address, connect, echo, receive, tcp_server
 from wireproof.capture import CaptureError
 from wireproof.capture.proxy import RecordingError, RecordingProxy, Route
 from wireproof.wire import (
@@ -56,7 +56,7 @@ def kinds(entries: list[SegmentEntry], connection: int = 1) -> list[tuple[str, s
 def test_what_passes_is_written(tmp_path: Path) -> None:
     """Bytes of both directions, the ends of the connection, the facts of capture and route."""
     with (
-        node(echo) as there,
+        tcp_server(echo) as there,
         RecordingProxy([route(there)], tmp_path, {"release": "4.3.1"}) as proxy,
         connect(proxy.address(1, "CLIENT")) as client,
     ):
@@ -89,7 +89,7 @@ def test_the_end_of_a_direction_is_the_end_of_that_alone(tmp_path: Path) -> None
         connection.sendall(b"x" * 300_000)
 
     with (
-        node(answers_at_the_end) as there,
+        tcp_server(answers_at_the_end) as there,
         RecordingProxy([route(there)], tmp_path, {}) as proxy,
         connect(proxy.address(1, "CLIENT")) as client,
     ):
@@ -107,7 +107,7 @@ def test_a_node_that_breaks_the_connection_breaks_the_clients(tmp_path: Path) ->
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
 
     with (
-        node(breaks) as there,
+        tcp_server(breaks) as there,
         RecordingProxy([route(there)], tmp_path, {}) as proxy,
         connect(proxy.address(1, "CLIENT")) as client,
     ):
@@ -134,7 +134,7 @@ def test_a_client_that_breaks_the_connection_breaks_the_nodes(tmp_path: Path) ->
             seen.append("reset")
         done.set()
 
-    with node(watches) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
+    with tcp_server(watches) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
         with connect(proxy.address(1, "CLIENT")) as client:
             assert receive(client, 1) == b"!"
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
@@ -146,7 +146,7 @@ def test_a_client_that_breaks_the_connection_breaks_the_nodes(tmp_path: Path) ->
 def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> None:
     """Who asks for it is reset; other routes work; when it comes it is reached."""
     told: list[str] = []
-    with node(echo) as there, socket.create_server(ANY) as lost:
+    with tcp_server(echo) as there, socket.create_server(ANY) as lost:
         absent = lost.getsockname()
         lost.close()
         with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, tell=told.append) as proxy:
@@ -156,7 +156,7 @@ def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> N
             with connect(proxy.address(1, "CLIENT")) as client:
                 client.sendall(b"here")
                 assert receive(client, 4) == b"here"
-            with node(echo, absent[1]), connect(proxy.address(2, "CLIENT")) as client:
+            with tcp_server(echo, absent[1]), connect(proxy.address(2, "CLIENT")) as client:
                 client.sendall(b"come")
                 assert receive(client, 4) == b"come"
     reason = f"no connection to 127.0.0.1:{absent[1]}: Connection refused"
@@ -168,7 +168,7 @@ def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> N
 
 def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
     """All are open together, and each gets its own bytes; each is found in the file."""
-    with node(echo) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
+    with tcp_server(echo) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
         clients = [connect(proxy.address(1, "CLIENT")) for _ in range(1000)]
         for number, client in enumerate(clients):
             client.sendall(b"%08d" % number)
@@ -195,7 +195,7 @@ def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
         arrived.set()
 
     with (
-        node(reads_late) as there,
+        tcp_server(reads_late) as there,
         RecordingProxy([route(there)], tmp_path, {}) as proxy,
         connect(proxy.address(1, "CLIENT")) as client,
     ):
@@ -233,7 +233,7 @@ def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
     """All connections break, those of other routes too, it is said, and the file is whole: what passed is in
     it."""
     told: list[str] = []
-    with node(echo) as there, files_of_at_most(200_000):
+    with tcp_server(echo) as there, files_of_at_most(200_000):
         proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, tell=told.append)
         proxy.start()
         with connect(proxy.address(2, "CLIENT")) as other, connect(proxy.address(1, "CLIENT")) as client:
@@ -292,7 +292,7 @@ def test_a_listener_that_is_no_name_is_refused(name: str) -> None:
 
 def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
     """The client sees the throwaway certificate, the node plain bytes, and the file, too."""
-    with node(echo) as there, RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}) as proxy:
+    with tcp_server(echo) as there, RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}) as proxy:
         trusting = ssl.create_default_context(cafile=proxy.certificate)
         plain = connect(proxy.address(1, "CLIENT"))
         with trusting.wrap_socket(plain, server_hostname="127.0.0.1") as client:
@@ -305,7 +305,7 @@ def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
 def test_tls_to_a_node(tmp_path: Path) -> None:
     """Two proxies, one behind the other: plain to the first, TLS between them, plain to the node."""
     with (
-        node(echo) as there,
+        tcp_server(echo) as there,
         RecordingProxy([route(there, tls_to_client=True)], tmp_path / "2", {}) as second,
     ):
         to_second = route(second.address(1, "CLIENT"), tls_to_node=True)
@@ -325,7 +325,7 @@ def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:
     """Who does not speak TLS there is refused, and others are not."""
     told: list[str] = []
     with (
-        node(echo) as there,
+        tcp_server(echo) as there,
         RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, tell=told.append) as proxy,
     ):
         with connect(proxy.address(1, "CLIENT")) as client:

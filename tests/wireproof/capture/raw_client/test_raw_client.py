@@ -3,7 +3,7 @@
 import socket
 from functools import cache
 
-from tcp_nodes import Address, node, receive
+from support.capture.tcp_servers import Address, receive, tcp_server
 from wireproof.capture.raw_client.raw_client import (
     AnsweredCall,
     ApiCatalog,
@@ -49,7 +49,7 @@ def test_a_response_is_read() -> None:
             connection.sendall(bytes([byte]))
         connection.recv(1)
 
-    with node(serve) as address:
+    with tcp_server(serve) as address:
         outcome = call(address)
     assert isinstance(outcome, AnsweredCall)
     assert outcome.version == 4
@@ -59,13 +59,13 @@ def test_a_response_is_read() -> None:
 
 def test_silence_is_told() -> None:
     """After the time it may take; the next call has a connection of its own."""
-    with node(lambda connection: connection.recv(1 << 20) and connection.recv(1)) as address:
+    with tcp_server(lambda connection: connection.recv(1 << 20) and connection.recv(1)) as address:
         assert call(address, 0.05) == SilentCall(0.05)
 
 
 def test_a_closed_connection_is_told() -> None:
     """Whether the broker hung up or was never there."""
-    with node(lambda connection: None) as address:
+    with tcp_server(lambda connection: None) as address:
         assert isinstance(call(address), ClosedCall)
     assert isinstance(call(address), ClosedCall)
 
@@ -80,7 +80,7 @@ def test_the_next_call_connects_again() -> None:
             connection.sendall(answer(connections[-1], bytes(7)))
             connection.recv(1)
 
-    with node(serve) as address, RawClient(apis(), address, timeout_s=PATIENCE_S) as caller:
+    with tcp_server(serve) as address, RawClient(apis(), address, timeout_s=PATIENCE_S) as caller:
         first = caller.call(HEARTBEAT, 4, {})
         second = caller.call(HEARTBEAT, 4, {})
     assert isinstance(first, ClosedCall)
@@ -89,7 +89,7 @@ def test_the_next_call_connects_again() -> None:
 
 def test_another_protocol_is_told() -> None:
     """What does not begin like a frame is named."""
-    with node(lambda connection: connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as address:
+    with tcp_server(lambda connection: connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as address:
         outcome = call(address)
     assert isinstance(outcome, ClosedCall)
     assert "HTTP" in outcome.how
@@ -109,7 +109,7 @@ def test_bytes_that_are_no_response_are_told() -> None:
             connection.sendall(answer(frame(connection), body, correlation_id))
             connection.recv(1)
 
-        with node(serve) as address:
+        with tcp_server(serve) as address:
             outcome = call(address)
         assert isinstance(outcome, UnreadableCall)
         assert words in outcome.error
@@ -124,7 +124,7 @@ def test_an_unknown_version_is_answered_in_version_0() -> None:
         connection.sendall(len(content).to_bytes(4, "big") + content)
         connection.recv(1)
 
-    with node(serve) as address, RawClient(apis(), address, timeout_s=PATIENCE_S) as caller:
+    with tcp_server(serve) as address, RawClient(apis(), address, timeout_s=PATIENCE_S) as caller:
         outcome = caller.call("ApiVersionsRequest", 4, {})
     assert isinstance(outcome, AnsweredCall)
     assert outcome.version == 0

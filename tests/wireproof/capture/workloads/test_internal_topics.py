@@ -9,7 +9,7 @@ import pytest
 
 import real_layouts
 from kafkawire.records import Record, RecordBatch, RecordSet, encode_records
-from tcp_nodes import node
+from support.capture.tcp_servers import tcp_server
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Cluster, Listener, ListenerPlace
 from wireproof.capture.capture_session import CaptureStage
@@ -74,7 +74,7 @@ def _answer(broker: Broker, frame: bytes) -> bytes:
 def read(broker: Broker) -> tuple[dict[str, int], list[str]]:
     """The records that were counted, and what was told."""
     told: list[str] = []
-    with node(partial(serve, broker)) as address:
+    with tcp_server(partial(serve, broker)) as address:
         stage = CaptureStage(
             cast(Cluster, SimpleNamespace(access=OPEN_ACCESS)),
             {ListenerPlace(1, Listener.CLIENT): address},

@@ -11,7 +11,16 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from small_capture import API_VERSIONS, METADATA, PRODUCE, RELEASE, SmallCapture, Talk, brokers, topics
+from support.capture.small_capture import (
+    API_VERSIONS,
+    METADATA,
+    PRODUCE,
+    RELEASE,
+    RecordedConnection,
+    SmallCapture,
+    brokers,
+    topics,
+)
 from wireproof.cli.corpus.corpus_add import add_capture
 from wireproof.cli.corpus.corpus_command import command
 from wireproof.corpus import Entry, Golden, Provenance, open_set
@@ -47,7 +56,7 @@ def files(folder: Path) -> Mapping[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def greet(talk: Talk) -> None:
+def greet(talk: RecordedConnection) -> None:
     """The client says what it is, and the broker what it can do."""
     software = {"clientSoftwareName": "libtest", "clientSoftwareVersion": "1.2"}
     keys = [{"apiKey": 3, "minVersion": 7, "maxVersion": 8}, {"apiKey": 18, "minVersion": 3, "maxVersion": 3}]

@@ -1,4 +1,4 @@
-"""Servers of a test's own on a free port of this machine, for the recording proxy to stand before."""
+"""TCP servers on a free port of this machine, as targets of the recording proxy."""
 
 import socket
 import threading
@@ -7,12 +7,12 @@ from contextlib import contextmanager, suppress
 
 Address = tuple[str, int]
 WAIT_S = 30.0
-"""How long anything may take before the test fails for it."""
+"""Longest wait before a test fails."""
 
 
 @contextmanager
-def node(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[Address]:
-    """A server that gives each connection to `serve` in a thread, and closes it behind that."""
+def tcp_server(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[Address]:
+    """Start a server that passes each connection to `serve` in a thread and closes it afterwards."""
     listening = socket.create_server(("127.0.0.1", port), backlog=1024)
     accepting = threading.Thread(target=_accept, args=(listening, serve), daemon=True)
     accepting.start()
@@ -41,18 +41,18 @@ def _served(connection: socket.socket, serve: Callable[[socket.socket], None]) -
 
 
 def echo(connection: socket.socket) -> None:
-    """Sends back what comes, to the end."""
+    """Send back all data until the client ends."""
     while data := connection.recv(65536):
         connection.sendall(data)
 
 
 def connect(address: Address) -> socket.socket:
-    """A client's socket that does not wait for ever."""
+    """Connect with a timeout."""
     return socket.create_connection(address, timeout=WAIT_S)
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
-    """Exactly so many bytes."""
+    """Receive exactly `size` bytes."""
     parts = bytearray()
     while len(parts) < size:
         data = connection.recv(size - len(parts))

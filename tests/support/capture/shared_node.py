@@ -1,4 +1,4 @@
-"""A node that stands while tests capture it, and wants of clients what they like: nothing, a login, TLS."""
+"""A node that tests share: its listeners take clients without a login, with one, and with TLS."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import real_cluster
+from support.capture import real_cluster
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.capture.proxy import RecordingProxy, Route
 from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
@@ -21,33 +21,33 @@ _CLIENT, _SASL = ListenerPlace(1, Listener.CLIENT), ListenerPlace(1, Listener.SA
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A node whose listener with logins tells its clients of a port with TLS before it."""
+class SharedNode:
+    """A running node; its SASL listener advertises a TLS port of a proxy."""
 
     cluster: StartedCluster
     tls: Address
 
     @property
     def open(self) -> Address:
-        """Where anybody may come."""
+        """The listener without logins."""
         return self.cluster.places[_CLIENT]
 
     @property
     def plain(self) -> Address:
-        """Where one has to log in, without TLS."""
+        """The SASL listener, without TLS."""
         return self.cluster.places[_SASL]
 
 
 @contextmanager
-def standing_node(folder: Path) -> Iterator[Standing]:
-    """With a user `alice` by SCRAM-SHA-512 beside the one by PLAIN. What ends TLS is a proxy of our own."""
+def start_shared_node(folder: Path) -> Iterator[SharedNode]:
+    """Start a node with a user `alice` (SCRAM-SHA-512) besides the PLAIN user. A recording proxy ends TLS."""
     with real_cluster.cluster(RELEASE, "1", folder) as cluster:
         route = Route(1, _SASL.listener, (LOOPBACK, 0), cluster.places[_SASL], tls_to_client=True)
         with RecordingProxy([route], folder, {}) as before:
             tls = before.address(1, _SASL.listener)
             cluster.start(lambda place: tls if place == _SASL else cluster.places[place])
             _make_alice(cluster)
-            yield Standing(cluster, tls)
+            yield SharedNode(cluster, tls)
             cluster.check()
 
 

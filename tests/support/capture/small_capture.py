@@ -13,7 +13,7 @@ API_VERSIONS, METADATA, PRODUCE = 18, 3, 0
 START_NS = 1_800_000_000_000_000_000
 
 
-class Talk:
+class RecordedConnection:
     """One connection, written as it goes on.
 
     Args:
@@ -73,12 +73,12 @@ class SmallCapture:
         self._time_ns = START_NS
         self._talks = 0
 
-    def talk(self, client_id: str = "somebody") -> Talk:
+    def talk(self, client_id: str = "somebody") -> RecordedConnection:
         """A new connection."""
         self._talks += 1
         opened = {"client": "10.0.0.1:5", "broker": "10.0.0.2:9092", "knownStart": True}
         self._writer.open(self._talks, self._tick(), opened)
-        return Talk(self, self._talks, client_id)
+        return RecordedConnection(self, self._talks, client_id)
 
     def add(
         self,

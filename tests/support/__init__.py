@@ -1,0 +1,1 @@
+"""Helpers of tests, by subject; a helper of one test is beside that test."""

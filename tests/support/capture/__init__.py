@@ -1,0 +1,1 @@
+"""Helpers for captures: servers, brokers, proxies, segment files."""
