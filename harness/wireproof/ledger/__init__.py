@@ -1,7 +1,7 @@
 """The ledger of one testee's known deviations.
 
-A run is handed a `Ledger` (as `wireproof.model.Known`) and an `audit` for its end; it imports nothing of this
-package.
+A run receives a `Ledger` (as `wireproof.model.Known`) and an `audit` for its end. The package `run` imports
+nothing of this package.
 """
 
 from wireproof.ledger.accepting import Acceptance, Terms, accept

@@ -1,4 +1,4 @@
-"""Entries and evidence out of what a run has written down."""
+"""Writing entries and evidence from the causes in event files."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -28,12 +28,12 @@ from wireproof.model import CauseSeen, Cell, Phase, part_of_module
 __all__ = ["Acceptance", "Terms", "accept"]
 
 _MANY: Final = 3
-"""Messages that have to show a primitive's cause before one entry speaks for all."""
+"""The least number of messages with a primitive's cause for one entry about all messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a person says of the causes that are accepted; where the reason is empty, the summary is it."""
+    """The reason, owner and dates of accepted causes. An empty reason means the summary of each cause."""
 
     reason_kind: ReasonKind
     owner: str
@@ -45,12 +45,12 @@ class Terms:
 
 @dataclass(slots=True)
 class Acceptance:
-    """What came of it.
+    """The entries that `accept` makes or changes.
 
     Attributes:
-        new: to be added.
-        widened: entries that were there, as they are to be, by id.
-        left: causes that no ledger of a testee speaks for.
+        new: entries to add.
+        widened: existing entries with their new contents, by id.
+        left: causes that are not the codec's: a ledger has no entries for them.
     """
 
     new: list[Entry] = field(default_factory=list)
@@ -67,13 +67,13 @@ def accept(
     wanted: Callable[[Cell, CauseSeen], bool] = lambda cell, cause: True,
     primitives: bool = False,
 ) -> Acceptance:
-    """Entries for the causes that no entry explains.
+    """Make entries for the causes that no entry explains.
 
-    Where an entry for all messages is about such a cause, its evidence grows by the places that show it.
+    If an entry for all messages is about such a cause, its evidence grows by the places that show it.
 
     Args:
-        wanted: which causes to take.
-        primitives: whether one entry may speak for all messages, where several show what sits in a primitive.
+        wanted: selects the causes to accept.
+        primitives: allow one entry for all messages if several messages show a cause in a primitive.
     """
     return _Accepting(ledger, seen, terms, catalogue).all(wanted, primitives)
 
@@ -98,7 +98,7 @@ class _Accepting:
         return self.result
 
     def _note_tried(self) -> None:
-        """Write down the releases in which entries without an end explained something."""
+        """Record the releases in which entries without an end explained something."""
         for entry in self.ledger.entries:
             shown = {release for name, release in self.seen.known if self.ledger.resolved(name) == entry.id}
             known = self.result.widened.get(entry.id, entry)
@@ -107,7 +107,7 @@ class _Accepting:
                 self.result.widened[entry.id] = replace(known, tried=tried)
 
     def _joined(self, tried: Releases, more: Iterable[str]) -> Releases:
-        """The releases that were tried, and more; those that are not known any more stay."""
+        """Return the tried releases and more. Releases that are not known any more stay."""
         known = self.catalogue.releases
         spans = tuple(span for span in tried.spans if not set(span) <= set(known))
         return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
@@ -116,16 +116,16 @@ class _Accepting:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
-        """Give the places of what may sit in a primitive to the entry about it; the rest is given back.
+        """Add the places of causes in primitives to the entries about them; return the other causes.
 
         Args:
-            primitives: whether there may be new entries for what many messages share.
+            primitives: allow new entries for causes that many messages share.
         """
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
             primitive = _primitive(group[0][1])
-            for part in _sure_and_chance(group) if primitive is not None else ():
+            for part in _steady_and_random(group) if primitive is not None else ():
                 for same in _by_subject(part):
                     if not self._extend(same, primitive or ""):
                         cause = same[0][1]
@@ -144,7 +144,7 @@ class _Accepting:
         self._add(wild, primitive)
 
     def _extend(self, group: list[CauseInCell], primitive: str) -> bool:
-        """Give the places to an entry of the same cause for all messages; whether there is one."""
+        """Add the places to the entry of the same cause for all messages; return False if there is none."""
         entry = self._entry(group, Extent(Releases(), Versions.ALL))
         for each in self.ledger.entries:
             known = self.result.widened.get(each.id, each)
@@ -158,8 +158,8 @@ class _Accepting:
         return False
 
     def _accept_group(self, group: list[CauseInCell]) -> None:
-        """One cause in one message: what shows in every run apart from what chance has shown."""
-        for part in _sure_and_chance(group):
+        """Accept one cause in one message: places of every run apart from places of random cases."""
+        for part in _steady_and_random(group):
             for same in _by_subject(part):
                 self._accept_part(same)
 
@@ -171,7 +171,7 @@ class _Accepting:
                 self._add(entry, "-".join(filter(None, (entry.part, entry.field))))
 
     def _extents(self, cells: set[Cell]) -> list[Extent]:
-        """The versions, grouped by the releases that show them; all of them where every one tried does."""
+        """Group the versions by the releases that show them; all releases if every tried one does."""
         groups: dict[Releases, list[int]] = {}
         for version in sorted({cell.version for cell in cells}):
             message = next(iter(cells)).message
@@ -184,7 +184,7 @@ class _Accepting:
         return [Extent(releases, Versions.of(versions)) for releases, versions in groups.items()]
 
     def _widen(self, entry: Entry) -> bool:
-        """Give the versions to an entry of the same cause that is there already."""
+        """Add the versions to an existing entry of the same cause; return False if there is none."""
         for each in self.ledger.entries:
             known = self.result.widened.get(each.id, each)
             same = known.cause == entry.cause and known.releases == entry.releases
@@ -194,7 +194,7 @@ class _Accepting:
         return False
 
     def _widen_entry(self, known: Entry, entry: Entry) -> None:
-        """Keep an entry that explains more now, with the phases and releases of what was added."""
+        """Store a widened entry, with the phases and releases of the added places."""
         phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
         tried = known.tried
         if tried.spans:
@@ -233,15 +233,15 @@ class _Accepting:
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
 
 
-def _sure_and_chance(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
-    """What every run shows, and the rest: places that chance alone has shown."""
+def _steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
+    """Yield the causes at places that every run shows, then those at places of random cases only."""
     sure = {_location(met) for met in group if steady([met[1].phase])}
     yield [met for met in group if _location(met) in sure and steady([met[1].phase])]
     yield [met for met in group if _location(met) not in sure]
 
 
 def _by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
-    """All of it where each codec shows it in the same places, else that of each."""
+    """Yield all causes together if each codec shows them at the same places, else those of each codec."""
     parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
     places = set(map(_location, met))
     alike = all(set(map(_location, part)) == places for part in parts)
@@ -257,7 +257,7 @@ def _place(cell: Cell, cause: CauseSeen) -> tuple[str, ...]:
 
 
 def _primitive(cause: CauseSeen) -> str | None:
-    """The primitive that a cause may sit in: a type, ``""`` where no field has to do with it; else None."""
+    """Return the primitive of a cause: a type, or ``""`` for a cause without a field; None if it has none."""
     if is_circumstance(cause.check, cause.kind):
         return ""
     return cause.type if cause.type in PRIMITIVES else None

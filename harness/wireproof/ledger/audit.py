@@ -1,4 +1,4 @@
-"""What is wrong with a ledger: by itself, and by what a run has met."""
+"""The audit of a ledger: faults of its entries, by themselves and against the results of a run."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,28 +18,28 @@ from wireproof.run import CellDone
 __all__ = ["LIFETIME", "AuditScope", "audit", "check_alone"]
 
 LIFETIME: Final = timedelta(days=180)
-"""How long an entry is good for, unless it says otherwise."""
+"""The default lifetime of an entry."""
 
 _NOTICE: Final = timedelta(days=30)
 
 _LISTED: Final = 3
-"""Places that a sentence names."""
+"""The most places that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """What a run was about.
+    """The scope of a run.
 
     Attributes:
-        subjects: the codecs under test; empty for all that a ledger speaks for. Entries of others are not
-            held against what they did.
+        subjects: the codecs under test; empty for all codecs of the ledger. The audit skips entries of other
+            codecs.
     """
 
     subjects: Collection[str] = ()
 
 
 def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[LedgerProblem, ...]:
-    """What is wrong with a ledger that can be said without a run."""
+    """Return the faults of a ledger that need no run."""
     return audit(ledger, (), phases=(), catalogue=catalogue, today=today)
 
 
@@ -52,13 +52,13 @@ def audit(
     today: date,
     asked: AuditScope | None = None,
 ) -> tuple[LedgerProblem, ...]:
-    """What is wrong with a ledger after a run; at most one fault of an entry besides its date.
+    """Return the faults of a ledger after a run; at most one for each entry, besides its date.
 
     Args:
-        done: the cells that were judged to their end, none of their cases lost.
-        phases: those that ran.
-        catalogue: all cells there are, so that what was not tried is not taken for what does not exist.
-        asked: who was under test, and with what; None where that was everybody, and everything.
+        done: the cells that were judged completely, without lost cases.
+        phases: the phases that ran.
+        catalogue: all known cells: it separates cells that were not tried from cells that do not exist.
+        asked: the codecs under test; None for all.
     """
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
@@ -81,23 +81,23 @@ class _Auditor:
         if problem is None or " remove " not in problem.repair:
             yield from self._dated(entry, today)
 
-    # Said without a run.
+    # Faults that need no run.
 
     def _doubled(self, entry: Entry) -> LedgerProblem | None:
-        """An entry before it that explains some of the same."""
+        """Find an earlier entry that explains some of the same divergences."""
         for other in self.ledger.entries[: self.ledger.entries.index(entry)]:
             if not _same_cause(entry, other):
                 continue
             if entry.any_message:
                 both = entry.seen & other.seen if _meet(entry, other) else Evidence()
                 if both:
-                    message = f"{other.id} says the same of {both.summary()}"
+                    message = f"{other.id} explains the same at {both.summary()}"
                     return self.repairs.without(entry, EntryFault.DOUBLED, message, both)
                 continue
             shared = {place for place in self.catalogue.places(entry) if place in other.extent}
             if shared or entry.extent == other.extent:
                 left = self.catalogue.without(entry, shared)
-                message = f"{other.id} says the same of {_places(shared) or 'every message'}"
+                message = f"{other.id} explains the same in {_places(shared) or 'every message'}"
                 return self.repairs.narrow(entry, EntryFault.DOUBLED, message, left)
         return None
 
@@ -117,17 +117,17 @@ class _Auditor:
         return None
 
     def _unobserved(self, entry: Entry) -> LedgerProblem | None:
-        """An entry for all messages of an older wireproof, or one written by hand."""
+        """Find an entry for all messages without evidence: of an older wireproof, or written by hand."""
         if entry.seen:
             return None
         message = (
-            "it has no evidence of any place, so it explains nothing: `wireproof ledger accept` writes down "
-            "where the events of a run show it"
+            "it has no evidence of any place, so it explains nothing: `wireproof ledger accept` adds the "
+            "places that the events of a run show"
         )
         return LedgerProblem(entry.id, EntryFault.NO_EVIDENCE, message, "")
 
     def _stale_places(self, entry: Entry) -> LedgerProblem | None:
-        """Evidence about messages, or versions, that no release has."""
+        """Find evidence about messages, or versions, that no release has."""
         known = {name: self.catalogue.versions(name, entry.releases) for name in entry.seen.messages()}
         gone = entry.seen.where(lambda location: location.version not in known[location.message])
         if not gone:
@@ -138,28 +138,30 @@ class _Auditor:
         )
 
     def _beyond(self, entry: Entry) -> LedgerProblem | None:
-        """Versions that do not exist."""
+        """Find versions that do not exist."""
         known = self.catalogue.versions(entry.message, entry.releases)
         if all(end in known for each in entry.versions.ranges for end in (each.lowest, each.highest)):
             return None
-        message = f"{entry.message} has the versions {known}, the entry says {entry.versions}"
+        message = f"{entry.message} has the versions {known}, the entry has {entry.versions}"
         return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, self.catalogue.without(entry, ()))
 
     def _dated(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
-        """An entry at the end of its time. Whoever renews it looks at the deviation first: no command is
-        printed that excuses it for longer."""
+        """Find an entry at the end of its lifetime.
+
+        No printed command extends it: its owner has to look at the deviation first.
+        """
         left = entry.expires - today
         if left > _NOTICE:
             return
         advice = f"look at the deviation again{f': replay {entry.case}' if entry.case else ''}"
         if left.days < 0:
-            message = f"it was good until {entry.expires}; {advice}"
+            message = f"it expired on {entry.expires}; {advice}"
             yield LedgerProblem(entry.id, EntryFault.EXPIRED, message, "")
         else:
-            message = f"it is good until {entry.expires}, {left.days} days more; {advice}"
+            message = f"it expires on {entry.expires}, in {left.days} days; {advice}"
             yield LedgerProblem(entry.id, EntryFault.EXPIRES_SOON, message, "", fails=False)
 
-    # Said by a run.
+    # Faults that a run shows.
 
     def _met(self, entry: Entry) -> LedgerProblem | None:
         if entry.subject and self.asked.subjects and entry.subject not in self.asked.subjects:
@@ -169,9 +171,9 @@ class _Auditor:
         return self._other_kind(entry) or self._passed(entry) or self._beyond(entry)
 
     def _other_kind(self, entry: Entry) -> LedgerProblem | None:
-        """Its own places fail in another way, and show its cause nowhere.
+        """Find an entry whose places fail in another way, and nowhere with its cause.
 
-        That is told and not repaired: the new failure is a finding, which somebody may accept.
+        The fault has no repair: the new failure is a finding, which its owner may accept.
         """
         if entry.reason_kind is ReasonKind.FLAKY or any(entry.id in event.known for event in self.done):
             return None
@@ -181,19 +183,19 @@ class _Auditor:
             return None
         message = (
             f"its place fails with kind {' and '.join(sorted(kinds))}; the entry says {entry.kind}. "
-            "The new kind is a finding of its own"
+            "The new kind is a separate finding"
         )
         return LedgerProblem(entry.id, EntryFault.OTHER_KIND, message, "")
 
     def _passed(self, entry: Entry) -> LedgerProblem | None:
-        """Versions, or releases, in which it was tried and did not show."""
+        """Find versions, or releases, in which the cause was tried and did not show."""
         events = [event for event in self.done if entry.covers(event.cell)]
         seen = {_place(event.cell) for event in events if entry.id in event.known}
         passed = {_place(event.cell) for event in events if self._tried(entry, event)} - seen
         if not passed:
             return None
         held = {place for place in passed if self._holds(entry, place)}
-        # A version that shows it nowhere is taken to be right in the releases that were not tried, too: the
+        # A version that shows it nowhere is assumed to pass in the releases that were not tried, too: the
         # layout of a version hardly ever differs.
         right = {version for _, version in held} - {version for _, version in seen}
         gone = passed | {place for place in self.catalogue.places(entry) if place[1] in right}
@@ -203,22 +205,21 @@ class _Auditor:
             return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, left, fails=bool(held))
         wider = self._wider(entry, events)
         if wider:
-            message = f"{wider} says the same of this place: this explains nothing in {_places(passed)}"
+            message = f"{wider} explains this place already: the entry explains nothing in {_places(passed)}"
             return self.repairs.narrow(entry, EntryFault.DOUBLED, message, left)
-        message = f"all is right in {_places(passed)} of {entry.message}"
+        message = f"{entry.message} passes in {_places(passed)}"
         if held:
             return self.repairs.narrow(entry, EntryFault.PASSED, message, left)
-        message += f", whose layout is another than in {entry.tried}, where it was tried"
+        message += f", whose layout differs from that in {entry.tried}, where it was tried"
         return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, left, fails=False)
 
     def _holds(self, entry: Entry, place: tuple[str, int]) -> bool:
-        """Whether the entry says that it shows at a place, and does not merely presume it."""
+        """Tell if the entry states that the cause shows at a place, and does not only assume it."""
         release, version = place
         return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
     def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
-        """The entry for all messages that explained what is at its place in its stead: such a one comes
-        first."""
+        """Return the id of the entry for all messages that explains the entry's place, as it comes first."""
         met = {known for event in events for known in event.known}
         alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
         for other in alike:
@@ -228,7 +229,7 @@ class _Auditor:
         return ""
 
     def _places_passed(self, entry: Entry) -> LedgerProblem | None:
-        """Places of an entry for all messages that were tried and did not show it."""
+        """Find places of an entry for all messages that were tried and did not show its cause."""
         if hangs(entry.check, entry.kind) and any(entry.id in event.known for event in self.done):
             return None
         shown: list[Location] = []
@@ -261,15 +262,14 @@ class _Auditor:
         if shown:
             message = f"it shows at {shown.summary()}, and not at {gone.summary()}"
             return self.repairs.without(entry, EntryFault.OVER_BROAD, message, gone, fails=held)
-        message = f"all is right at {gone.summary()}"
+        message = f"its places pass: {gone.summary()}"
         return self.repairs.without(entry, EntryFault.PASSED, message, gone, fails=held)
 
     def _tried(self, entry: Entry, event: CellDone) -> bool:
-        """Whether the cause would have shown in a cell if it were there.
+        """Tell if the cause, if it were present in a cell, would have shown there.
 
-        Not where chance alone shows it, where a phase that does was left out, where a new failure may hide
-        it, or where not everything was asked. What is asked of values that are proven is hidden by any
-        deviation.
+        False if only random cases show it, if a phase that shows it did not run, if a new failure may hide
+        it, or if the run left requests out. Any deviation hides the checks that need proven values.
         """
         judged = entry.judged_phases
         if entry.reason_kind is ReasonKind.FLAKY or not judged or judged - self.phases:
@@ -285,13 +285,13 @@ class _Auditor:
 
 
 def _meet(one: Entry, other: Entry) -> bool:
-    """Whether two entries are about a release in common."""
+    """Tell if two entries have a release in common."""
     ends = [end for entry in (one, other) for span in entry.releases.spans for end in span if end]
     return not ends or any(end in one.releases and end in other.releases for end in ends)
 
 
 def _same_cause(one: Entry, other: Entry) -> bool:
-    """Whether both explain the same divergences, where their extents meet."""
+    """Tell if both explain the same divergences where their extents overlap."""
     *place, subject = one.cause
     *other_place, other_subject = other.cause
     return place == other_place and (not subject or not other_subject or subject == other_subject)
@@ -302,7 +302,7 @@ def _place(cell: Cell) -> tuple[str, int]:
 
 
 def _places(places: Collection[tuple[str, int]]) -> str:
-    """``versions 1-2, 4 (1.0.0)``; the releases apart where they do not have the same versions."""
+    """Format as ``versions 1-2, 4 (1.0.0)``, with releases apart that have different versions."""
     by_release: dict[str, set[int]] = {}
     for release, version in places:
         by_release.setdefault(release, set()).add(version)

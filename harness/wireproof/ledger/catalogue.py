@@ -1,4 +1,4 @@
-"""Which messages there are, at which versions, in which releases."""
+"""The catalogue of all messages, their versions and the releases that have them."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -10,10 +10,10 @@ __all__ = ["Catalogue"]
 
 
 class Catalogue:
-    """All cells that are known, not only those of a run.
+    """All known cells, not only those of a run.
 
     Args:
-        same_layout: whether two releases define a message at a version alike, to the byte.
+        same_layout: tells if two releases define the layout of a message at a version identically.
     """
 
     def __init__(
@@ -29,16 +29,16 @@ class Catalogue:
         self.releases = sorted(known, key=release_number)
 
     def knows(self, message: str) -> bool:
-        """Whether any release has the message."""
+        """Tell if any release has the message."""
         return message in self._versions
 
     def versions(self, message: str, releases: Releases) -> Versions:
-        """The versions that the message has in these releases."""
+        """Return the versions of the message in these releases."""
         there = self._versions.get(message, {})
         return Versions.of(v for release, versions in there.items() if release in releases for v in versions)
 
     def places(self, entry: Entry) -> Iterator[tuple[str, int]]:
-        """Each release and version that an entry of one message covers, in order."""
+        """Yield each release and version that an entry of one message covers, in order."""
         there = self._versions.get(entry.message, {})
         for release in self.releases:
             for version in sorted(there.get(release, ())):
@@ -46,18 +46,20 @@ class Catalogue:
                     yield release, version
 
     def like_tried(self, message: str, version: int, release: str, tried: Releases) -> bool:
-        """Whether a release was tried, or defines the version as one that was; where none of those is known
-        (any more), it is taken to."""
+        """Tell if a release was tried, or has the layout of a release that was.
+
+        True if the catalogue knows none of the tried releases (any more).
+        """
         there = [other for other in self._versions.get(message, {}) if tried.spans and other in tried]
         return not there or any(
             other == release or self._same_layout(message, version, release, other) for other in there
         )
 
     def without(self, entry: Entry, gone: Iterable[tuple[str, int]]) -> list[Extent]:
-        """What is left of an entry's extent, in as few extents as it takes; empty where nothing is.
+        """Return the rest of an entry's extent, as few extents; empty if nothing is left.
 
-        Versions that are in no release are left out too. A release that is not known yet stays where the
-        entry has no end.
+        The rest has no versions that no release has. It keeps releases that are not known yet, if the entry
+        has no end.
         """
         lost = set(gone)
         there: dict[int, list[str]] = {}

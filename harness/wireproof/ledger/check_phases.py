@@ -12,7 +12,7 @@ MEASURED: Final = frozenset(check for check in Check if check.row.is_measured)
 """Checks that measure, and not in every cell: one run may miss what another finds."""
 
 _BY_CHANCE: Final = frozenset({Phase.ORACLE, Phase.RANDOM, Phase.BULK})
-"""Their cases follow from a seed and a number: another run may well miss what one has met."""
+"""Phases whose cases follow from a seed and a number: another run may miss what one run finds."""
 
 
 def phases_of(check: str) -> tuple[Phase, ...]:

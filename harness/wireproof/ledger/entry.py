@@ -34,12 +34,12 @@ ANY_MESSAGE: Final = "*"
 PRIMITIVES: Final = frozenset(f"{array}{scalar}" for array in ("", "[]") for scalar in ScalarType) | {
     TAGS_TYPE
 }
-"""Types of fields that are written alike wherever they stand, unknown tagged fields among them: a cause that
-sits there spans messages."""
+"""Types of fields with the same encoding everywhere, and unknown tagged fields. A cause in one of them spans
+messages."""
 
 CIRCUMSTANCES: Final = frozenset(check for check in Check if check.row.is_circumstance)
-"""Checks that concern how a codec is called, or its objects, and as a rule no field: a cause that sits there
-spans messages, too. They are made of values that are proven."""
+"""Checks of how a codec is called, or of its objects, usually without a field. Their causes span messages.
+They use proven values."""
 
 _OPERATORS: Final = frozenset(
     {
@@ -55,27 +55,27 @@ _OPERATORS: Final = frozenset(
         "tag-size",
     }
 )
-"""What is done to wrong bytes without regard to any field, or to what all arrays, nullable structs and tagged
-fields are written with alike."""
+"""Mutation operators that disregard the field, or that change the prefixes which all arrays, nullable structs
+and tagged fields share."""
 
 _ENDS: Final = frozenset({"crashed", "hang", "blow-up"})
-"""How a decoder ends on wrong bytes. Where they were spoiled is where it began to read otherwise, and hardly
-ever the field that it ends at: the cause is how it takes any count, length or tag that it does not expect."""
+"""Kinds of a decoder that fails on malformed bytes. It reads differently from the mutated byte on, and
+hardly ever fails at that field: the cause is its handling of any unexpected count, length or tag."""
 
 NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
-"""Subjects that no ledger of a testee speaks for."""
+"""Subjects that are not the codec: a ledger has no entries for them."""
 
 
-_NOT_TOLD: Final = Releases()
-_NOWHERE: Final = Evidence()
+_UNKNOWN_RELEASES: Final = Releases()
+_NO_EVIDENCE: Final = Evidence()
 
 
 class Symptom(NamedTuple):
-    """A divergence, or a cause of several, as a ledger looks it up.
+    """The key under which a ledger looks up a divergence, or the cause of several.
 
     Attributes:
         field: the path without indices; ``""`` is the message.
-        type: of the field; empty where it is not known.
+        type: the field's type; empty if unknown.
     """
 
     cell: Cell
@@ -88,7 +88,7 @@ class Symptom(NamedTuple):
 
     @classmethod
     def of(cls, cell: Cell, divergence: Divergence) -> Self:
-        """That of a divergence in a cell."""
+        """Return the symptom of a divergence in a cell."""
         part = FramePart(divergence.part) if divergence.part else part_of_module(cell.module)
         path = without_indices(divergence.path)
         where = divergence.check, divergence.subject, path, divergence.field_type
@@ -96,7 +96,7 @@ class Symptom(NamedTuple):
 
     @classmethod
     def of_cause(cls, cell: Cell, cause: CauseSeen) -> Self:
-        """That of a cause which a run has seen in a cell."""
+        """Return the symptom of a cause that a run found in a cell."""
         return cls(cell, cause.part, cause.check, cause.subject, cause.field, cause.type, cause.kind)
 
     @property
@@ -105,34 +105,34 @@ class Symptom(NamedTuple):
 
 
 class ReasonKind(StrEnum):
-    """Why a deviation is let be."""
+    """The reason why a deviation is accepted."""
 
     BUG = "bug"
     BY_DESIGN = "by-design"
     UNSUPPORTED = "unsupported"
     FLAKY = "flaky"
-    """It comes and goes; the entry is never held against a pass."""
+    """It comes and goes: a pass is not a fault of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One cause.
+    """One known deviation, by its cause.
 
     Attributes:
         id: unique in its ledger, lower case.
-        message: its name; `ANY_MESSAGE` where the cause is in a primitive.
-        part: of the message's cells; empty for the one that they are about.
+        message: its name; `ANY_MESSAGE` if the cause is in a primitive.
+        part: the part of the message's frames; empty for the part that its cells are about.
         field: the path without indices; ``""`` is the message.
-        type: with `ANY_MESSAGE`: of the fields, one of `PRIMITIVES`; empty where the check is a circumstance.
-        subject: the codec; empty for any that is under test.
-        kind: as `wireproof.checks.difference_kinds` has it.
-        phases: where it was seen; empty for those that the check belongs to.
-        case: one that shows it; may be empty.
-        reason, link, owner: for people.
-        since, expires: the first and the last day of it.
-        tried: of releases without an end, those in which it was seen; empty where nobody wrote them down.
-        seen: with `ANY_MESSAGE`: the places where it was observed. It explains nothing anywhere else, but for
-            a hang: one is reported for each operator of a run, at the place that is tried first.
+        type: with `ANY_MESSAGE`, the fields' type, one of `PRIMITIVES`; empty if the check is a circumstance.
+        subject: the codec; empty for any codec under test.
+        kind: one of `wireproof.checks.difference_kinds`.
+        phases: the phases that showed it; empty for all phases of the check.
+        case: the id of a case that shows it; may be empty.
+        reason, link, owner: text for readers.
+        since, expires: the first and the last day of the entry.
+        tried: for releases without an end, the releases that showed it; empty if unknown.
+        seen: with `ANY_MESSAGE`, the places that showed it. The entry explains nothing elsewhere. A hang is
+            the exception: a run reports one for each operator, at the place that it tries first.
     """
 
     id: str
@@ -152,9 +152,9 @@ class Entry:
     phases: tuple[Phase, ...] = ()
     case: str = ""
     link: str = ""
-    tried: Releases = _NOT_TOLD
+    tried: Releases = _UNKNOWN_RELEASES
     part: str = ""
-    seen: Evidence = _NOWHERE
+    seen: Evidence = _NO_EVIDENCE
 
     @property
     def extent(self) -> Extent:
@@ -166,19 +166,22 @@ class Entry:
 
     @property
     def cause(self) -> tuple[str, ...]:
-        """What it is keyed by, besides its extent."""
+        """The key of the entry, without its extent."""
         return self.message, self.check, self.part, self.field, self.type, self.kind, self.subject
 
     @property
     def judged_phases(self) -> frozenset[Phase]:
-        """The phases that all have to run before it can be said that the cause is gone: of those where it
-        was seen, the ones that try the same cases in every run. Empty where chance or a clock shows it."""
+        """The phases that must run before a run can report that the cause is gone.
+
+        They are the phases that showed it and that try the same cases in every run. Empty if only random
+        cases or a clock show it.
+        """
         if self.check in MEASURED:
             return frozenset()
         return steady(self.phases or phases_of(self.check))
 
     def covers(self, cell: Cell) -> bool:
-        """Whether it says anything of the cell."""
+        """Tell if the entry is about the cell."""
         if (cell.release, cell.version) not in self.extent:
             return False
         if self.any_message:
@@ -187,7 +190,7 @@ class Entry:
         return self.message == cell.message
 
     def is_at(self, symptom: Symptom) -> bool:
-        """Whether a symptom is at its place, of whatever kind and in whatever version."""
+        """Tell if a symptom is at the entry's place, of any kind and in any version."""
         if not self._is_of(symptom):
             return False
         if self.any_message:
@@ -201,12 +204,12 @@ class Entry:
         )
 
     def says_the_same(self, symptom: Symptom) -> bool:
-        """Whether it is about such a cause, for all messages, wherever it was observed."""
+        """Tell if the entry is about this cause for all messages, at any place."""
         same = self._is_of(symptom) and self.kind == symptom.kind
         return same and self.any_message and self.type in ("", symptom.type)
 
     def explains(self, symptom: Symptom) -> bool:
-        """Whether the symptom is this cause at one of its places."""
+        """Tell if the symptom is this cause at one of the entry's places."""
         return self.kind == symptom.kind and self.covers(symptom.cell) and self.is_at(symptom)
 
     def _is_of(self, symptom: Symptom) -> bool:
@@ -220,40 +223,43 @@ _MEASURED_KINDS: Final = ("hang:", "blow-up:")
 
 
 def is_circumstance(check: str, kind: str) -> bool:
-    """Whether a cause has to do with no field: it is about the call, about bytes cut short or too many, about
-    what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""
+    """Tell if a cause is independent of any field.
+
+    Such a cause is about the call, missing or extra bytes, the prefixes of all arrays and structs, or the way
+    in which a decoder fails on malformed bytes.
+    """
     word, _, operator = kind.partition(":")
     return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or _is_general(operator)))
 
 
 def hangs(check: str, kind: str) -> bool:
-    """Whether a cause is malformed bytes that hang the codec: a run reports one place for each operator."""
+    """Tell if the cause is malformed bytes that hang the codec. A run reports one place for each operator."""
     return check == Check.MALFORMED and kind.startswith("hang:")
 
 
 def _is_general(operator: str) -> bool:
-    """Whether a mutation operator, such as ``count-null``, belongs to one of `_OPERATORS`."""
+    """Tell if a mutation operator, such as ``count-null``, belongs to one of `_OPERATORS`."""
     return any(operator == each or operator.startswith(f"{each}-") for each in _OPERATORS)
 
 
 def generated_id(message: str, place: str, check: str, kind: str) -> str:
-    """The id that an entry gets of itself.
+    """Make the id of an entry from its contents.
 
     Args:
-        place: the field, or of a cause in a primitive its type; may be empty.
+        place: the field, or the type if the cause is in a primitive; may be empty.
     """
     words = "any" if message == ANY_MESSAGE else message, place, check, "" if kind == DIFFERS else kind
     return "-".join(filter(None, map(_slug, words)))
 
 
 def _slug(text: str) -> str:
-    """``FetchRequest`` and ``topics[].partitions[].index`` in small letters and dashes."""
+    """Format ``FetchRequest`` and ``topics[].partitions[].index`` in lower case with dashes."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text)
     return re.sub(r"[^a-z0-9]+", "-", spaced.lower()).strip("-")
 
 
 def free_id(wanted: str, taken: Iterable[str]) -> str:
-    """The id, with a number where it is taken."""
+    """Return the id, with a number appended if it is taken."""
     known, number, name = set(taken), 1, wanted
     while name in known:
         number += 1

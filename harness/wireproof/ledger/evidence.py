@@ -1,7 +1,7 @@
-"""The places where the cause of an entry was observed: part of the traffic, message, versions and field.
+"""The evidence of an entry: the parts of the traffic, messages, versions and fields that showed its cause.
 
-An entry for all messages explains what shows there, and nothing else: not another field of the same message,
-not the same field in another part of the traffic, and no other message.
+An entry for all messages explains divergences at these places only. It does not explain other fields of the
+same message, the same field in other parts of the traffic, or other messages.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ _NO_FIELDS: Final[FieldVersions] = {}
 
 
 class Location(NamedTuple):
-    """Where a cause shows once.
+    """One place of a cause.
 
     Attributes:
         field: the path without indices; ``""`` is the message.
@@ -34,7 +34,7 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Some locations.
+    """A set of locations.
 
     Attributes:
         places: by part and message, in order: the fields with the versions that show them.
@@ -44,7 +44,7 @@ class Evidence:
 
     @classmethod
     def of(cls, locations: Iterable[Location]) -> "Evidence":
-        """The evidence of these locations."""
+        """Return the evidence with these locations."""
         found: dict[tuple[FramePart, str], dict[str, set[int]]] = {}
         for each in locations:
             fields = found.setdefault((each.part, each.message), {})
@@ -79,11 +79,11 @@ class Evidence:
         return self.where(lambda location: location in other)
 
     def where(self, holds: Callable[[Location], bool]) -> "Evidence":
-        """The locations of which something holds."""
+        """Return the locations that satisfy a condition."""
         return Evidence.of(filter(holds, self))
 
     def fields_at(self, message: str, version: int) -> set[tuple[FramePart, str]]:
-        """The parts and fields of one version of a message."""
+        """Return the parts and fields of one version of a message."""
         return {
             (part, path)
             for part in FramePart
@@ -92,22 +92,22 @@ class Evidence:
         }
 
     def of_message(self, message: str) -> list[FieldVersions]:
-        """The fields of a message, of each part with a location."""
+        """Return the fields of a message, for each part with a location."""
         return [fields for (_, name), fields in self.places.items() if name == message]
 
     def messages(self, part: FramePart | None = None) -> list[str]:
-        """The names of messages with a location, each once; of one part, if it is named."""
+        """Return the names of messages with a location, each once; of one part, if given."""
         return list(dict.fromkeys(name for each, name in self.places if part in (None, each)))
 
     def tables(self) -> dict[str, dict[str, list[str]]]:
-        """As a ledger has it: by part and message, lines of fields."""
+        """Return the tables of a ledger file: by part and message, lines of fields."""
         found: dict[str, dict[str, list[str]]] = {}
         for (part, message), fields in self.places.items():
             found.setdefault(str(part), {})[message] = lines_of(fields)
         return found
 
     def words(self) -> list[str]:
-        """Each message in a word and its lines: ``message/FetchRequest 4-7: topics[].topic``."""
+        """Return the lines, each with its part and message: ``message/FetchRequest 4-7: topics[].topic``."""
         return [
             f"{part}/{message} {line}"
             for part, messages in self.tables().items()
@@ -116,7 +116,7 @@ class Evidence:
         ]
 
     def summary(self) -> str:
-        """How much it is: ``message: 3 messages, 17 fields; header: 1 message, 1 field``."""
+        """Return the sums: ``message: 3 messages, 17 fields; header: 1 message, 1 field``."""
         return "; ".join(
             f"{part}: {_count(len(names), 'message')}, {_count(self._fields(part), 'field')}"
             for part in FramePart
@@ -128,30 +128,32 @@ class Evidence:
 
 
 def parse_words(text: str) -> Evidence:
-    """Read one of `Evidence.words`.
+    """Parse one line of `Evidence.words`.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not of this form.
     """
     place, _, line = text.partition(" ")
     part, slash, message = place.partition("/")
     if not slash or not line.strip():
-        raise ValueError(f"{text!r} is not PART/MESSAGE VERSIONS: FIELDS")
+        raise ValueError(f"{text!r} is not valid: expected PART/MESSAGE VERSIONS: FIELDS")
     return parse_evidence({part: {message: line}})
 
 
 def parse_evidence(tables: Any) -> Evidence:
-    """The evidence in the tables of a ledger; a message may have one line in place of a list.
+    """Parse the evidence in the tables of a ledger. A message may have one line in place of a list.
 
     Raises:
-        ValueError: they hold something else.
+        ValueError: the tables are not of this form.
     """
     named = tables if isinstance(tables, Mapping) else {"": tables}
     places: dict[tuple[FramePart, str], FieldVersions] = {}
     for name, messages in named.items():
         if name not in list(FramePart) or not isinstance(messages, Mapping):
             parts = ", ".join(FramePart)
-            raise ValueError(f"{name!r} is no table of a part: write [entry.seen.PART], with one of {parts}")
+            raise ValueError(
+                f"{name!r} is not the table of a part: write [entry.seen.PART], with one of {parts}"
+            )
         for message, lines in messages.items():
             listed = [lines] if isinstance(lines, str) else lines
             if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):

@@ -1,7 +1,7 @@
 """Fields of one message with the versions that show them, in lines: ``4-7, 9: topics[].{name, topicId}``.
 
-What stands before the colon are versions; what stands behind it are paths without indices, common beginnings
-once. Without a colon the message itself is meant.
+Versions come before the colon; paths without indices come after it, with common prefixes written once. A line
+without a colon is about the message itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,11 +20,11 @@ _WIDTH: Final = 88
 
 _Tree: TypeAlias = "dict[str, _Tree]"
 _END: Final = ""
-"""In a tree: a path ends here."""
+"""The key, in a tree, of the end of a path."""
 
 
 def lines_of(fields: FieldVersions) -> list[str]:
-    """The lines, by version."""
+    """Format the fields as lines, by version."""
     groups: dict[Versions, list[str]] = {}
     for path in sorted(fields):
         groups.setdefault(fields[path], []).append(path)
@@ -36,7 +36,7 @@ def parse_lines(lines: Iterable[str]) -> dict[str, Versions]:
     """Read what `lines_of` writes.
 
     Raises:
-        ValueError: a line is none.
+        ValueError: a line is not of this form.
     """
     found: dict[str, Versions] = {}
     for line in lines:
@@ -50,15 +50,15 @@ def parse_lines(lines: Iterable[str]) -> dict[str, Versions]:
 
 @cache
 def _versions(text: str) -> Versions:
-    """One object for each text: thousands of lines name the same few ranges."""
+    """Parse versions, with one object for each text: thousands of lines name the same few ranges."""
     versions = Versions.parse(text)
     if versions == Versions.ALL:
-        raise ValueError(f"{text!r} has no end: name the versions where it was seen, such as 1-3")
+        raise ValueError(f"{text!r} has an open end: expected the versions that show it, such as 1-3")
     return versions
 
 
 def _group(versions: str, paths: list[str]) -> Iterator[str]:
-    """The lines of paths that show in the same versions."""
+    """Yield the lines of paths with the same versions."""
     if "" in paths:
         yield versions
     line = ""
@@ -82,7 +82,7 @@ def _tree(paths: Iterable[str]) -> _Tree:
 
 
 def _pieces(tree: _Tree, before: str) -> Iterator[str]:
-    """Folded paths, each short enough for a line where that can be."""
+    """Yield folded paths, each short enough for a line if possible."""
     for name, below in tree.items():
         path = f"{before}{name}"
         if _END in below:

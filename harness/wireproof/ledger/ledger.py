@@ -1,4 +1,4 @@
-"""The ledger: the entries of one testee, and which of them explains a divergence."""
+"""The ledger: the entries of one testee, and the search for the one that explains a divergence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +12,12 @@ __all__ = ["CombinedLedger", "Ledger"]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What one testee is known to do otherwise than Kafka.
+    """The known deviations of one testee from Kafka.
 
     Args:
-        source: the file's name as the user wrote it: for the commands that repair it.
-        aliases: ids that entries had before: old to new.
-        outdated: whether an older wireproof wrote the file.
+        source: the file's name as the user wrote it, for the commands that repair it.
+        aliases: former ids of entries, old to new.
+        outdated: true if an older wireproof wrote the file.
     """
 
     entries: tuple[Entry, ...]
@@ -37,12 +37,12 @@ class Ledger:
         object.__setattr__(self, "_by_field", fields)
 
     def find(self, entry_id: str) -> Entry | None:
-        """The entry of this id, or of one that it had before."""
+        """Return the entry of this id or former id; None if there is none."""
         name = self.resolved(entry_id)
         return next((entry for entry in self.entries if entry.id == name), None)
 
     def resolved(self, entry_id: str) -> str:
-        """What an id is now."""
+        """Return the present id for a present or former one."""
         seen: set[str] = set()
         while entry_id in self.aliases and entry_id not in seen:
             seen.add(entry_id)
@@ -50,20 +50,23 @@ class Ledger:
         return entry_id
 
     def at(self, symptom: Symptom) -> list[Entry]:
-        """The entries about the place of a symptom: those for all messages first, for they explain more."""
+        """Return the entries about a symptom's place, those for all messages first: they explain more."""
         found = (*self._any(symptom), *self._by_check.get((symptom.cell.message, symptom.check), ()))
         return [entry for entry in found if entry.is_at(symptom)]
 
     def explanation(self, symptom: Symptom) -> Entry | None:
-        """The entry that explains a symptom."""
+        """Return the entry that explains a symptom; None if there is none."""
         return next((entry for entry in self.at(symptom) if entry.explains(symptom)), None)
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
-        """The divergences of a case, each with the entry that explains it; what follows from an explained one
-        is explained by the same entry. Where none does, words name the nearest one."""
-        told = [each if each.erratum else self._explained(cell, each) for each in divergences]
-        known = [each for each in told if each.entry]
-        return tuple(each if each.excused else _following(each, known) for each in told)
+        """Return the divergences of a case, each with the entry that explains it.
+
+        The entry also explains what follows from its divergence. Without an entry, `near` names the nearest
+        one.
+        """
+        found = [each if each.erratum else self._explained(cell, each) for each in divergences]
+        known = [each for each in found if each.entry]
+        return tuple(each if each.excused else _following(each, known) for each in found)
 
     def _explained(self, cell: Cell, divergence: Divergence) -> Divergence:
         symptom = Symptom.of(cell, divergence)
@@ -74,7 +77,7 @@ class Ledger:
         return replace(divergence, near=near) if near else divergence
 
     def _near(self, symptom: Symptom) -> str:
-        """Words about the entry that nearly explains a symptom: at the same place, else of the same cause."""
+        """Describe the entry that nearly explains a symptom: at the same place, else of the same cause."""
         at = self.at(symptom)
         for entry in at:
             if entry.covers(symptom.cell):
@@ -85,7 +88,7 @@ class Ledger:
         return self._of_another_place(symptom) or self._of_another_check(symptom)
 
     def _of_another_place(self, symptom: Symptom) -> str:
-        """Words about an entry for all messages that was not observed here."""
+        """Describe an entry for all messages that was not observed here."""
         same = [entry for entry in self._any(symptom) if entry.says_the_same(symptom)]
         if not same:
             return ""
@@ -93,7 +96,7 @@ class Ledger:
         return f"{name} says the same {words}"
 
     def _of_another_check(self, symptom: Symptom) -> str:
-        """Words about an entry for the same field of the cell."""
+        """Describe an entry for the same field of the cell."""
         message, path = symptom.cell.message, symptom.field
         for entry in self._by_field.get((message, path), ()) if path else ():
             if entry.covers(symptom.cell):
@@ -104,12 +107,12 @@ class Ledger:
         return self._by_check.get((ANY_MESSAGE, symptom.check), ())
 
     def words(self) -> Mapping[str, str]:
-        """Each entry in words, by id."""
+        """Return a sentence about each entry, by id."""
         return {entry.id: f"{entry.reason_kind}: {entry.reason}" for entry in self.entries}
 
 
 def _distance(entry: Entry, symptom: Symptom) -> tuple[int, str]:
-    """How far a symptom is from the places of an entry for all messages, and where these are, in words."""
+    """Return the distance of a symptom from the places of an entry for all messages, and a text."""
     part, message, version, path = symptom.location
     if not entry.seen:
         return 4, "and has no evidence of any place, so it explains nothing"

@@ -1,7 +1,7 @@
 """The repairs that an audit prints.
 
-Each leaves an entry that explains less than before, or takes it out. So nothing that a run prints excuses a
-failure: that is done by `wireproof ledger accept`, by somebody who has looked at the finding.
+Each repair removes an entry, or narrows it so that it explains less. So no printed command excuses a failure.
+`wireproof ledger accept` does that, for a user who has looked at the finding.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,24 @@ from wireproof.model import LedgerProblem
 __all__ = ["EntryFault", "Repairs"]
 
 _AT_ONCE: Final = 40
-"""Lines of evidence that one command takes out."""
+"""The most lines of evidence that one command removes."""
 
 
 class EntryFault(StrEnum):
-    """What can be wrong with an entry."""
+    """The kinds of faults of an entry."""
 
     PASSED = "passed"
-    """What it says fails has passed, wherever it was tried."""
+    """Its cause was tried and showed nowhere."""
     OVER_BROAD = "over-broad"
-    """It says more versions or releases than those that show it."""
+    """It covers more versions or releases than those that show its cause."""
     STALE = "stale"
-    """It is about something that does not exist."""
+    """It is about a message or version that does not exist."""
     OTHER_KIND = "other-kind"
     """Its place fails, but in another way."""
     NO_EVIDENCE = "no-evidence"
-    """It is for all messages, and names no place where it was observed: it explains nothing."""
+    """It is for all messages and has no evidence of any place: it explains nothing."""
     DOUBLED = "doubled"
-    """Another entry says the same."""
+    """Another entry explains the same."""
     EXPIRED = "expired"
     EXPIRES_SOON = "expires-soon"
     """A warning."""
@@ -43,7 +43,7 @@ class EntryFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """Problems of a ledger, each with its command.
+    """Makes the problems of a ledger, each with its repair.
 
     Attributes:
         source: the ledger's file, as the user wrote it.
@@ -54,7 +54,7 @@ class Repairs:
     def narrow(
         self, entry: Entry, fault: EntryFault, message: str, left: Sequence[Extent], *, fails: bool = True
     ) -> LedgerProblem:
-        """The problem whose repair leaves this much of the entry."""
+        """Return the problem whose repair keeps only these extents of the entry."""
         command = "narrow" if left else "remove"
         words = [word for extent in left for word in ("--to", str(extent))]
         return LedgerProblem(
@@ -64,13 +64,13 @@ class Repairs:
     def without(
         self, entry: Entry, fault: EntryFault, message: str, gone: Evidence, *, fails: bool = True
     ) -> LedgerProblem:
-        """The problem whose repair takes these places out of the entry's evidence; of many the first ones."""
+        """Return the problem whose repair removes these places, or the first of many, from the evidence."""
         words = gone.words()
         if not entry.seen - gone:
             repair = command_line("remove", self.source, entry.id)
             return LedgerProblem(entry.id, fault, message, repair, fails)
         if len(words) > _AT_ONCE:
-            message += f"; the command takes out {_AT_ONCE} of {len(words)} lines: run again after it"
+            message += f"; the command removes {_AT_ONCE} of {len(words)} lines: type it, then run again"
         options = [word for each in words[:_AT_ONCE] for word in ("--without", each)]
         repair = command_line("narrow", self.source, entry.id, *options)
         return LedgerProblem(entry.id, fault, message, repair, fails)

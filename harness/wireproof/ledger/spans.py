@@ -16,7 +16,7 @@ _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Versions of a message.
+    """A set of versions of a message.
 
     Attributes:
         ranges: ascending, none touching the next.
@@ -31,21 +31,21 @@ class Versions:
         """Read ``"all"``, ``"3"``, ``"1-3"`` or ``"1-3, 7"``.
 
         Raises:
-            ValueError: the text is none of these. An open end (``3+``) is none: nobody has seen it.
+            ValueError: the text is none of these, or has an open end (``3+``): no run has seen all of it.
         """
         if text.strip() == "all":
             return cls.ALL
         parts = text.split(",")
         if any(part.strip().endswith("+") for part in parts):
-            raise ValueError(f"{text!r} has no end: name the versions where it was seen, such as 1-3")
+            raise ValueError(f"{text!r} has an open end: expected the versions that show it, such as 1-3")
         ranges = [VersionRange.parse(part) for part in parts]
         if any(each.empty for each in ranges):
-            raise ValueError(f"{text!r} holds an empty range")
+            raise ValueError(f"{text!r} has an empty range: expected versions such as 1-3")
         return cls.of(version for each in ranges for version in each)
 
     @classmethod
     def of(cls, versions: Iterable[int]) -> "Versions":
-        """The least ranges that hold these versions."""
+        """Return the fewest ranges that hold exactly these versions."""
         return cls(tuple(VersionRange(first, last) for first, last in runs(set(versions))))
 
     def __contains__(self, version: int) -> bool:
@@ -63,10 +63,10 @@ Versions.ALL = Versions((VersionRange.ALL,))
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """Releases of Kafka.
+    """A set of Kafka releases.
 
     Attributes:
-        spans: (first, last), both included; the last is empty where there is no end. None at all means all.
+        spans: (first, last), both included. An empty last means no end; no spans mean all releases.
     """
 
     spans: tuple[tuple[str, str], ...] = ()
@@ -84,7 +84,7 @@ class Releases:
 
     @classmethod
     def of(cls, chosen: Collection[str], known: Sequence[str]) -> "Releases":
-        """The spans that hold the chosen ones of the known releases, and no other of them.
+        """Return the spans that hold exactly the chosen ones of the known releases.
 
         Args:
             known: in ascending order.
@@ -100,7 +100,7 @@ class Releases:
         )
 
     def named(self, known: Iterable[str]) -> set[str]:
-        """Those of the known releases that the spans name; none where there are no spans."""
+        """Return the known releases that the spans name; none if there are no spans."""
         return {release for release in known if self.spans and release in self}
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Releases:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Each of some versions in each of some releases."""
+    """The product of a set of releases and a set of versions."""
 
     releases: Releases
     versions: Versions
@@ -124,7 +124,7 @@ class Extent:
         """Read ``RELEASES/VERSIONS``: ``all/1-3``.
 
         Raises:
-            ValueError: the text is none.
+            ValueError: the text is not of this form.
         """
         releases, slash, versions = text.partition("/")
         if not slash:
@@ -145,7 +145,7 @@ def _release_span(text: str) -> tuple[str, str]:
     first, dash, last = (text[:-1], "", "") if open_end else text.partition("-")
     last = last if dash or open_end else first
     if not all(_RELEASE.fullmatch(end) for end in (first, *(() if open_end else (last,)))):
-        raise ValueError(f"{text!r} names no releases: write all, 4.4.0, 2.8.2-3.9.2 or 4.0.0+")
+        raise ValueError(f"{text!r} is not valid: expected all, 4.4.0, 2.8.2-3.9.2 or 4.0.0+")
     if last and release_number(first) > release_number(last):
-        raise ValueError(f"{text!r} ends before it begins")
+        raise ValueError(f"{text!r} ends before it begins: write the older release first")
     return first, last

@@ -249,7 +249,7 @@ def test_causes_come_out_of_an_event_file():
 @pytest.mark.parametrize("line", ["x", "[]", "{}", '{"event":"cell","cell":"1.0.0/PingRequest/1"}'])
 def test_what_is_no_event_is_told_with_its_line(line):
     """Another file, or that of another wireproof."""
-    with pytest.raises(LedgerError, match="line 2 is no event"):
+    with pytest.raises(LedgerError, match="line 2 is not an event"):
         read_events(['{"event":"broken"}', line])
 
 

@@ -56,7 +56,7 @@ def test_a_cause_that_passes_everywhere_is_removed():
     """All its versions were tried and are right."""
     (problem,) = found(ENTRY, cells=ALL)
     assert (problem.fault, problem.repair) == (EntryFault.PASSED, command("remove", "ping-null"))
-    assert problem.message == "all is right in versions 1-3 (1.0.0) of PingRequest"
+    assert problem.message == "PingRequest passes in versions 1-3 (1.0.0)"
 
 
 def test_a_cause_that_passes_where_it_was_tried_is_narrowed_to_the_rest():
@@ -136,7 +136,7 @@ def test_another_kind_is_told_and_not_repaired():
     assert problem.fault == EntryFault.OTHER_KIND
     assert problem.message == (
         "its place fails with kind crashed:TypeError; the entry says differs. "
-        "The new kind is a finding of its own"
+        "The new kind is a separate finding"
     )
     assert problem.repair == ""
 
@@ -210,7 +210,7 @@ def test_an_entry_has_its_day():
     (problem,) = found(late, cells=SHOWN)
     assert (problem.fault, problem.fails) == (EntryFault.EXPIRED, True)
     assert problem.repair == warning.repair == ""
-    assert problem.message == "it was good until 2026-11-20; look at the deviation again"
+    assert problem.message == "it expired on 2026-11-20; look at the deviation again"
     assert problems(replace(ENTRY, expires=TODAY + timedelta(days=31)), cells=SHOWN) == []
 
 
@@ -278,7 +278,7 @@ def test_many_places_are_taken_out_in_turns():
     known = wild(*many, *versions, *(place(0, f"x{index}", message=f"M{index}") for index in range(60)))
     (problem,) = check_alone(Ledger((known,), "known.toml"), CATALOGUE, TODAY)
     assert problem.repair.count("--without") == 40
-    assert problem.message.endswith("the command takes out 40 of 60 lines: run again after it")
+    assert problem.message.endswith("the command removes 40 of 60 lines: type it, then run again")
 
 
 def test_evidence_about_what_does_not_exist_is_stale():
@@ -307,7 +307,7 @@ def test_an_entry_for_all_messages_makes_the_entry_of_one_message_idle():
     known = wild(*(place(version) for version in (1, 2, 3)))
     (problem,) = found(known, ENTRY, cells=[done(0), *where])
     assert (problem.entry, problem.fault) == ("ping-null", EntryFault.DOUBLED)
-    assert problem.message.startswith("wild says the same of this place")
+    assert problem.message.startswith("wild explains this place already")
     assert problem.repair == command("remove", "ping-null")
 
 
@@ -351,7 +351,7 @@ def test_a_pass_is_held_where_it_was_tried_or_the_layout_is_the_same():
         assert [(each.fault, each.fails) for each in problems_of(release)] == [("passed", True)]
     (presumed,) = problems_of("3.9.2")
     assert (presumed.fault, presumed.fails) == ("over-broad", False)
-    assert "whose layout is another than in 4.4.0, where it was tried" in presumed.message
+    assert "whose layout differs from that in 4.4.0, where it was tried" in presumed.message
     assert presumed.repair == command("narrow", "ping-null", "--to", "4.3.1-4.4.0/1")
     assert [each.fails for each in problems_of("3.9.2", tried=Releases())] == [True]
     assert [each.fails for each in problems_of("3.9.2", tried=Releases.parse("2.8.2"))] == [True]

@@ -38,8 +38,8 @@ __all__ = ["accept_command"]
     multiple=True,
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="EVENTS",
-    help="What `wireproof run --events EVENTS` wrote; - is standard input. Given again, what several "
-    "runs saw is taken together: those of a codec's variants.",
+    help="The file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, for the "
+    "runs of a codec's variants.",
 )
 @click.option(
     "--ledger",
@@ -47,17 +47,19 @@ __all__ = ["accept_command"]
     required=True,
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The ledger to write to; made where it is not there.",
+    help="The ledger to write; created if it does not exist.",
 )
 @click.option(
     "--reason-kind",
     required=True,
     type=click.Choice([str(kind) for kind in ReasonKind]),
-    help="Why it is let be: a bug to be mended, by design, not supported; flaky entries may pass.",
+    help="The kind of reason: a bug to fix, by design, not supported; flaky causes may pass.",
 )
-@click.option("--owner", required=True, metavar="NAME", help="Who looks after it.")
-@click.option("--reason", default="", metavar="TEXT", help="Why, in a sentence. Default: what the run said.")
-@click.option("--link", default="", metavar="URL", help="Where more is said, such as the codec's own issue.")
+@click.option("--owner", required=True, metavar="NAME", help="The person in charge of it.")
+@click.option(
+    "--reason", default="", metavar="TEXT", help="The reason, in a sentence. Default: the run's summary."
+)
+@click.option("--link", default="", metavar="URL", help="A page about it, such as the codec's own issue.")
 @click.option("--expires", metavar="DATE", help="The last day. Default: 180 days from now.")
 @click.option("--message", default="*", metavar="NAME", help="Only causes in this message; * is any text.")
 @click.option(
@@ -68,18 +70,17 @@ __all__ = ["accept_command"]
 @click.option(
     "--primitives",
     is_flag=True,
-    help="Let one entry speak for all messages where three or more show what sits in a primitive: a type "
-    "such as string, or a check that concerns no field. It explains the places where it was observed, and no "
-    "others.",
+    help="Write one entry for all messages if three or more show a cause in a primitive: a type such as "
+    "string, or a check without a field. It explains the places that showed it, and no others.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def accept_command(**options: Any) -> int:
-    """Write entries for the causes that a run has found and that no entry explains yet.
+    """Write entries for the causes in a run's events that no entry explains yet.
 
-    Versions become ranges; releases become `all` where each that was tried shows it, and `tried` says which
-    those are. Where an entry of the same cause is there, it is widened: an entry for all messages by evidence
-    of the places (part, message, versions, field) that show it. What chance alone has shown (Hypothesis,
-    bulk, instances of Kafka's) gets entries of its own, which are never held against a pass.
+    Versions become ranges. Releases become `all` if each tried release shows the cause; `tried` lists these.
+    An existing entry of the same cause is widened; one for all messages by evidence of the places (part,
+    message, versions, field) that show it. Causes of random cases only (Hypothesis, bulk, instances of
+    Kafka's) get separate entries, and a pass is not a fault of these.
 
     \b
     wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
@@ -92,7 +93,7 @@ def accept_command(**options: Any) -> int:
     accepted = accept(
         ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )
-    _tell(path, seen, accepted)
+    _report(path, seen, accepted)
     text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
     if options["dry_run"]:
         document(text)
@@ -109,7 +110,7 @@ def _seen(events: str) -> ObservedCauses:
         raise FatalError(f"cannot read {events}: {error.strerror}", "", ExitCode.USAGE) from error
     except LedgerError as error:
         raise FatalError(
-            f"{events}: {error}", "`wireproof run --events FILE` writes one.", ExitCode.USAGE
+            f"{events}: {error}", "`wireproof run --events FILE` writes such a file.", ExitCode.USAGE
         ) from error
 
 
@@ -118,9 +119,15 @@ def _terms(options: dict[str, Any]) -> Terms:
     try:
         expires = date.fromisoformat(options["expires"]) if options["expires"] else today + LIFETIME
     except ValueError as error:
-        raise FatalError(f"{options['expires']!r} is no day", "Write 2027-05-20.", ExitCode.USAGE) from error
+        raise FatalError(
+            f"{options['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
+        ) from error
     if expires < today or not options["owner"].strip():
-        raise FatalError("an entry needs an owner, and a day to come", "", ExitCode.USAGE)
+        raise FatalError(
+            "an entry needs an owner and a last day in the future",
+            "Give --owner NAME, or a later --expires.",
+            ExitCode.USAGE,
+        )
     kind = ReasonKind(options["reason_kind"])
     return Terms(kind, options["owner"], today, expires, options["reason"], options["link"])
 
@@ -137,9 +144,12 @@ def _matches(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
-def _tell(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
+def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
     if not seen.complete:
-        echo("the events were cut short: cells without their sum are left out", err=True)
+        echo(
+            "the event file has no footer: the run was interrupted, and its unfinished cells are left out",
+            err=True,
+        )
     for entry in accepted.new:
         place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
@@ -150,10 +160,13 @@ def _tell(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
         echo(f"widened {entry.id}: {where}{tried}", err=True)
     left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
     for (subject, check), count in left.items():
-        words = f"left out, the fault is not the codec's: {subject} {check}, {count} times"
+        words = f"left out, as it is not a fault of the codec: {subject} {check}, {count} times"
         echo(one_line(words), err=True)
     count = len(accepted.new) + len(accepted.widened)
-    echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
+    echo(
+        f"{path}: entries written: {count}" if count else "the events have no new cause: nothing to write",
+        err=True,
+    )
 
 
 def _written(text: str, accepted: Acceptance) -> str:

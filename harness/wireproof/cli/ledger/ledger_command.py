@@ -35,17 +35,17 @@ _file = click.option(
 
 @click.group("ledger")
 def command() -> None:
-    """The known deviations of a codec: what a run forgives, why, and until when.
+    """Manage the known deviations of a codec, each with its reason and its last day.
 
     A ledger is a TOML file beside the codec. Each entry names one cause: a message, its versions and
-    releases, a field, a check and the kind of difference; not single cases, so that it lives through new
-    ones. An entry for all messages lists the places where it was observed, and explains no others.
-    `wireproof run --ledger FILE` counts what an entry explains, and fails for everything else.
+    releases, a field, a check and the kind of difference. It names no single cases, so it stays valid when
+    cases change. An entry for all messages lists the places that showed it, and explains no others.
+    `wireproof run --ledger FILE` counts the failures that entries explain, and fails for all others.
 
-    It is held both ways. A run ends with 6 where a cause has passed, shows in fewer places than the entry
-    says, fails in another way, stands there twice, is about nothing that exists, or is past its date; and
-    prints the command that takes out what is wrong. No such command excuses a failure: that is what `accept`
-    is for. An entry is held only against what the run has tried to its end.
+    The run also checks the entries. It ends with 6 if the cause of an entry passes, shows in fewer places
+    than the entry covers, or fails in another way; and if the entry repeats another one, is about a message
+    or version that does not exist, or has expired. Then it prints the command that removes the fault. No such
+    command excuses a failure: `accept` does that. The run checks entries only in cells that it completed.
 
     \b
     wireproof run --message MetadataRequest --events events.ndjson
@@ -66,17 +66,16 @@ command.add_command(accept_command)
     default="text",
     show_default=True,
     help="tsv: id, message, versions, releases, field or type, check, kind, reason kind, owner, expires, "
-    "case, part, and the places where it was observed with semicolons between them; no header.",
+    "case, part, and the places that showed it, separated by semicolons; no header.",
 )
-@click.option("--places", is_flag=True, help="With text: every place where an entry was observed.")
+@click.option("--places", is_flag=True, help="With text: every place that showed the entry.")
 @click.option(
     "--testee",
     metavar="NAME",
-    help="The codec that the replay lines name. Default: the testee in whose folder the ledger is, else "
-    "our own.",
+    help="The codec in the replay lines. Default: the testee in whose folder the ledger is, else our own.",
 )
 def list_command(path: str, form: str, testee: str | None, *, places: bool) -> int:
-    """List the entries, each with a line that tries its case again."""
+    """List the entries, each with the command that replays its case."""
     name = _testee_of(path) if testee is None else testee
     for entry in open_ledger(path).entries:
         for line in [_row(entry)] if form == "tsv" else _lines(entry, name, places=places):
@@ -85,7 +84,7 @@ def list_command(path: str, form: str, testee: str | None, *, places: bool) -> i
 
 
 def _testee_of(path: str) -> str:
-    """The word that names the testee in whose folder a ledger is; empty where it is in no such folder."""
+    """Return the name of the testee in whose folder the ledger is; empty if there is none."""
     folder = Path(path).resolve().parent
     if not (folder / TESTEE_FILE).is_file():
         return ""
@@ -93,7 +92,7 @@ def _testee_of(path: str) -> str:
 
 
 def _row(entry: Entry) -> str:
-    """The entry for programs."""
+    """Format the entry as tab-separated values."""
     place = entry.message, entry.versions, entry.releases, entry.field or entry.type
     words = entry.check, entry.kind, entry.reason_kind, entry.owner, entry.expires, entry.case
     row = entry.id, *place, *words, entry.part, "; ".join(entry.seen.words())
@@ -101,7 +100,7 @@ def _row(entry: Entry) -> str:
 
 
 def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
-    """The entry for people."""
+    """Format the entry for readers."""
     where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
     yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
     yield f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}"
@@ -119,10 +118,10 @@ def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
 @command.command("check")
 @_file
 def check_command(path: str) -> int:
-    """Check a ledger by itself: its form, doubled and stale entries and places, dates.
+    """Check the format, duplicates, stale entries and places, and dates of a ledger.
 
-    Needs no jar, no Java, no network. Exit code 6 where something is wrong; each fault comes with the command
-    that repairs it. Whether a cause still shows is for `wireproof run --ledger FILE` to say.
+    Needs no jar, no Java and no network. Exit code 6 reports faults, each with the command that repairs it.
+    `wireproof run --ledger FILE` also checks if the causes still show.
     """
     ledger = open_ledger(path)
     problems = check_alone(ledger, catalogue(), date.today())
@@ -131,7 +130,7 @@ def check_command(path: str) -> int:
         if problem.repair:
             echo(f"  type: {problem.repair}", err=True)
     wrong = sum(problem.fails for problem in problems)
-    echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
+    echo(f"{path}: entries: {len(ledger.entries)}, faults: {wrong}", err=True)
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
 
 
@@ -139,7 +138,7 @@ def check_command(path: str) -> int:
 @_file
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
-    """Take entries out, each with the comment right above it."""
+    """Remove entries, each with the comment directly above it."""
     from wireproof.ledger.files.ledger_editing import removed
 
     before = read_text(path)
@@ -159,18 +158,18 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     "extents",
     multiple=True,
     metavar="RELEASES/VERSIONS",
-    help="Where it is to hold: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. Given again, a copy is made for each.",
+    help="The new extent: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. May be repeated: each makes a copy.",
 )
 @click.option(
     "--without",
     "places",
     multiple=True,
     metavar="'PART/MESSAGE VERSIONS: FIELDS'",
-    help="Of an entry for all messages: places where it does not show, such as 'message/FetchRequest 4-7: "
+    help="Of an entry for all messages: places to remove, such as 'message/FetchRequest 4-7: "
     "topics[].topic'.",
 )
 def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
-    """Take releases, versions or places out of an entry: it keeps those where its cause does show."""
+    """Remove releases, versions or places from an entry whose cause does not show there."""
     ledger = open_ledger(path)
     try:
         parsed = [Extent.parse(text) for text in extents]
@@ -179,7 +178,7 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: t
         raise FatalError(str(error), "", ExitCode.USAGE) from error
     if not (parsed or gone):
         raise FatalError(
-            "nothing to take out", "Say --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE
+            "nothing to remove", "Add --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE
         )
     entry = ledger.find(entry_id)
     if entry is None:
@@ -197,7 +196,9 @@ def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]
         entry = replace(entry, seen=entry.seen - gone)
         if not entry.seen:
             raise FatalError(
-                f"nothing would be left of {entry.id}", "`wireproof ledger remove`.", ExitCode.USAGE
+                f"nothing is left of {entry.id}",
+                "Type `wireproof ledger remove` to remove it.",
+                ExitCode.USAGE,
             )
         text = with_evidence(text, entry.id, entry.seen)
     return narrowed(text, ledger, entry, extents) if extents else text
@@ -209,25 +210,25 @@ def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]
 @click.option(
     "--reason-kind",
     type=click.Choice([str(kind) for kind in ReasonKind]),
-    help="Why it is let be: a word.",
+    help="The kind of reason.",
 )
-@click.option("--reason", metavar="TEXT", help="Why, in a sentence.")
-@click.option("--link", metavar="URL", help="Where more is said.")
-@click.option("--owner", metavar="NAME", help="Who looks after it.")
+@click.option("--reason", metavar="TEXT", help="The reason, in a sentence.")
+@click.option("--link", metavar="URL", help="A page about it.")
+@click.option("--owner", metavar="NAME", help="The person in charge of it.")
 @click.option("--expires", metavar="DATE", help="Its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
-    """Change why, by whom and until when an entry is let be; `accept` and `narrow` change its places."""
+    """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
     from wireproof.ledger.files.ledger_editing import amended
 
     changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
     if not changes:
         raise FatalError(
-            "nothing to change", "`wireproof ledger amend --help` lists what can be.", ExitCode.USAGE
+            "nothing to change", "`wireproof ledger amend --help` lists the options.", ExitCode.USAGE
         )
     before = read_text(path)
     text, resolved = read_current(path)
     write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
-    echo(f"{path}: {entry_id} has another {' and '.join(changes)}", err=True)
+    echo(f"{path}: {entry_id}: changed {' and '.join(changes)}", err=True)
     return 0
 
 
@@ -235,12 +236,11 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
 @_file
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def migrate_command(path: str, *, dry_run: bool) -> int:
-    """Bring a file of an older wireproof up to date: its form, and names of checks and kinds.
+    """Convert a ledger of an older wireproof to the present format and names.
 
-    Old names are understood anyway; ids that were made of one are made anew, and the old ones go on to name
-    their entry. An entry for all messages without evidence of the places where it was observed (format 4 and
-    older) explains nothing until `accept` has read the events of a run. A file of a newer wireproof is
-    refused.
+    wireproof reads old names, too. This command renames ids that were made from one; the old ids stay valid
+    as aliases. An entry for all messages without evidence (format 4 and older) explains nothing until
+    `accept` has read the events of a run. The command refuses a file of a newer wireproof.
     """
     from wireproof.ledger.files.ledger_editing import migrated
 
@@ -265,7 +265,9 @@ def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:
             name: date.fromisoformat(word) if name == "expires" else word for name, word in changes.items()
         }
     except ValueError as error:
-        raise FatalError(f"{changes['expires']!r} is no day", "Write 2027-05-20.", ExitCode.USAGE) from error
+        raise FatalError(
+            f"{changes['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
+        ) from error
 
 
 def _edited(edit: Any, *words: Any) -> str:
@@ -277,5 +279,7 @@ def _edited(edit: Any, *words: Any) -> str:
 
 def _unknown(ledger: Ledger, entry_id: str) -> FatalError:
     return FatalError(
-        f"{ledger.source} has no entry {entry_id!r}", "`wireproof ledger list` shows them.", ExitCode.USAGE
+        f"{ledger.source} has no entry {entry_id!r}",
+        "`wireproof ledger list` lists the entries.",
+        ExitCode.USAGE,
     )

@@ -1,4 +1,4 @@
-"""The causes that runs have written into event files."""
+"""Reading the causes of failures from event files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ CauseInCell: TypeAlias = tuple[Cell, CauseSeen]
 
 @dataclass(frozen=True, slots=True)
 class ObservedCauses:
-    """What an event file says.
+    """The causes in an event file.
 
     Attributes:
-        subjects: the codecs that were under test.
-        done: the cells that were judged to their end.
-        causes: of their failures, with the cell.
-        complete: whether the file has its footer.
-        known: the ids of entries that explained something, each with the release.
+        subjects: the codecs under test.
+        done: the cells that were judged completely.
+        causes: the causes of their failures, each with its cell.
+        complete: true if the file has its footer.
+        known: the ids of entries that explained a failure, each with the release.
     """
 
     subjects: tuple[str, ...]
@@ -34,10 +34,10 @@ class ObservedCauses:
 
 
 def read_events(lines: Iterable[str]) -> ObservedCauses:
-    """The causes in an event file.
+    """Read the causes in an event file.
 
     Raises:
-        LedgerError: it is none, or one of a wireproof that told no causes.
+        LedgerError: the text is not an event file, or one of an older wireproof without causes.
     """
     subjects: tuple[str, ...] = ()
     done: set[Cell] = set()
@@ -58,12 +58,12 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                 case "footer":
                     complete = True
         except MISSHAPEN as error:
-            raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
+            raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
     return ObservedCauses(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
 
 
 def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
-    """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
+    """Merge the causes of several runs, such as those of a codec's variants or of single releases."""
     return ObservedCauses(
         tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
         frozenset().union(*(each.done for each in seen)),

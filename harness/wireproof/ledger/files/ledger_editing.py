@@ -1,4 +1,4 @@
-"""Changes of a ledger's file: comments, order and spelling of all else stay as they are."""
+"""Editing a ledger's file. Comments, order and spelling of everything else stay unchanged."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,20 +21,20 @@ __all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_evidence
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SEEN: Final = re.compile(r"[ \t]*\[[ \t]*entry[ \t]*\.[ \t]*seen\b")
-"""Where the evidence of an entry begins: its last tables."""
+"""The first line of the evidence of an entry, its last tables."""
 
 
 def added(text: str, entries: Iterable[Entry]) -> str:
-    """The file with entries at its end."""
+    """Return the file with entries added at its end."""
     blocks = "".join(f"\n{_block(entry)}" for entry in entries)
     return f"{text.rstrip()}\n{blocks}" if text.strip() else f"{NEW_FILE}{blocks}"
 
 
 def removed(text: str, entry_id: str) -> str:
-    """The file without an entry and the comment right above it; the last one where several have the id.
+    """Return the file without an entry and the comment above it; the last entry if several have the id.
 
     Raises:
-        LedgerError: there is none.
+        LedgerError: no entry has the id.
     """
     start, end = _span(text, entry_id)
     lines = text.splitlines(keepends=True)
@@ -42,10 +42,10 @@ def removed(text: str, entry_id: str) -> str:
 
 
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
-    """The file as this wireproof writes it, and what was changed, in words.
+    """Return the file in the present format, and a sentence for each change.
 
     Raises:
-        LedgerError: it is no ledger that can be read.
+        LedgerError: the text is not a valid ledger.
     """
     read_ledger(text, "the ledger", migrations)
     document = within_depth(tomlkit.parse, text)
@@ -55,7 +55,7 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
 
 
 def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
-    """The file with more ids of before: the table stands above the entries."""
+    """Return the file with more former ids, in a table above the entries."""
     document = within_depth(tomlkit.parse, text)
     if not aliases or "aliases" in document:
         for old, new in aliases.items():
@@ -69,7 +69,7 @@ def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
 
 
 def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[str] | None]) -> str:
-    """The file with other values in an entry; without one where that is None.
+    """Return the file with changed values in an entry; None removes a key.
 
     Raises:
         LedgerError: there is no such entry.
@@ -86,7 +86,7 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
 
 
 def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
-    """The file with other evidence in an entry.
+    """Return the file with other evidence in an entry.
 
     Raises:
         LedgerError: there is no such entry.
@@ -96,9 +96,9 @@ def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
 
 
 def _parts(text: str, entry_id: str) -> tuple[str, str, str, str]:
-    """What stands before an entry, the entry with the comment right above it, its evidence, and the rest.
+    """Return the text before an entry, the entry with the comment above it, its evidence, and the rest.
 
-    Only the entry itself is parsed to be changed: evidence makes a file of thousands of lines.
+    Callers parse only the entry itself: evidence makes a file of thousands of lines.
     """
     start, end = _span(text, entry_id)
     lines = text.splitlines(keepends=True)
@@ -109,21 +109,21 @@ def _parts(text: str, entry_id: str) -> tuple[str, str, str, str]:
 
 
 def _span(text: str, entry_id: str) -> tuple[int, int]:
-    """The first line of an entry with the comment right above it, and the line behind it."""
+    """Return the first line of an entry, with the comment directly above it, and the line after it."""
     place = _places(text, entry_id)[-1]
     lines = text.splitlines(keepends=True)
     heads = [text.count("\n", 0, head.start()) for head in HEADLINE.finditer(text)]
     if len(heads) != len(_entries(text)):
-        raise LedgerError(f"cannot find the lines of {entry_id}: edit it by hand")
+        raise LedgerError(f"cannot find the lines of {entry_id}: edit the file by hand")
     starts = [_above(lines, head) for head in heads] + [len(lines)]
     return starts[place], starts[place + 1]
 
 
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
-    """The file with an entry of other extents: the first is its own, each other makes a copy of it.
+    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy.
 
     Args:
-        ledger: what the text holds.
+        ledger: the ledger in the text.
     """
     first, *others = extents
     changes = {"versions": str(first.versions), "releases": str(first.releases)}
@@ -138,7 +138,7 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
 
 
 def _block(entry: Entry) -> str:
-    """One entry as text."""
+    """Format one entry."""
     document = tomlkit.document()
     tables = tomlkit.aot()
     table = tomlkit.table()
@@ -151,7 +151,7 @@ def _block(entry: Entry) -> str:
 
 
 def _evidence(seen: Evidence) -> str:
-    """The tables of an entry's evidence: a line for each message, or several where it has several."""
+    """Format the tables of an entry's evidence, with one or more lines for each message."""
     blocks = []
     for part, messages in seen.tables().items():
         blocks.append(f"\n[entry.seen.{part}]\n")
@@ -189,11 +189,11 @@ def _values(entry: Entry) -> dict[str, Any]:
 
 
 def _entries(text: str) -> list[Any]:
-    """The entries as they stand, none of them held to anything."""
+    """Return the tables of the entries, unchecked."""
     try:
         tables = parse_toml(text).get("entry", [])
     except ValueError as error:
-        raise LedgerError(f"no TOML: {error}") from error
+        raise LedgerError(f"not valid TOML: {error}") from error
     return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
 
 
@@ -203,15 +203,15 @@ def _tables(document: tomlkit.TOMLDocument) -> AoT | list[Any]:
 
 
 def _places(text: str, entry_id: str) -> list[int]:
-    """Which of the entries have this id."""
+    """Return the indices of the entries with this id."""
     places = [index for index, table in enumerate(_entries(text)) if table.get("id") == entry_id]
     if not places:
-        raise LedgerError(f"there is no entry {entry_id!r}: `wireproof ledger list` shows them")
+        raise LedgerError(f"there is no entry {entry_id!r}: `wireproof ledger list` lists the entries")
     return places
 
 
 def _above(lines: Sequence[str], head: int) -> int:
-    """The first line of the comment right above an entry, else the entry's own."""
+    """Return the first line of the comment directly above an entry, else the entry's own."""
     while head > 0 and lines[head - 1].lstrip().startswith("#"):
         head -= 1
     return head

@@ -1,4 +1,4 @@
-"""A ledger out of its file, with every fault named at once."""
+"""Reading a ledger from its file, with all faults of the file in one error."""
 
 import re
 import shlex
@@ -20,9 +20,9 @@ from wireproof.parsing import parse_toml
 __all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
 HEADLINE: Final = re.compile(r"^[ \t]*\[\[[ \t]*entry[ \t]*\]\][ \t]*(#.*)?$", re.MULTILINE)
-"""Where an entry begins."""
+"""The first line of an entry."""
 NEW_FILE: Final = f"""\
-# What this codec is known to do otherwise than Kafka, by cause. `wireproof ledger --help` tells more.
+# Known deviations of this codec from Kafka, by cause. `wireproof ledger --help` explains the format.
 format = {FORMAT}
 """
 KIND: Final = re.compile(r"[a-z-]+(:[A-Za-z0-9_.$-]+)?")
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 
 
 class LedgerError(Exception):
-    """A file that is no ledger; the message has a line for each fault, and what to do."""
+    """A file that is not a valid ledger. The message has a line for each fault, and the next command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +47,25 @@ class _FaultError(Exception):
 
 
 def command_line(command: str, source: str, *words: str) -> str:
-    """``wireproof ledger COMMAND --ledger FILE WORDS``, to be typed as it stands."""
+    """Return ``wireproof ledger COMMAND --ledger FILE WORDS``, quoted for a shell."""
     return shlex.join(["wireproof", "ledger", command, "--ledger", source, *words])
 
 
 def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
-    """The ledger in a TOML text, also of an older wireproof.
+    """Read the ledger in a TOML text, also of an older wireproof.
 
     Args:
         source: the file's name, for messages.
-        migrations: what was called otherwise before.
+        migrations: the renames of all formats.
 
     Raises:
-        LedgerError: it holds something else.
+        LedgerError: the text is not a ledger.
     """
     again = f"Correct it, then type: {command_line('check', source)}"
     try:
         content = parse_toml(text)
     except ValueError as error:
-        raise LedgerError(f"{source}: no TOML: {error}\n{again}") from error
+        raise LedgerError(f"{source}: not valid TOML: {error}\n{again}") from error
     faults = [f"{source}: {what}" for what in _faults_of_file(content, migrations[-1].format)]
     changes = [] if faults else list(migrate(content, migrations))
     tables = content.get("entry", [])
@@ -76,7 +76,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
         try:
             entries.append(_entry(table))
             if entries[-1].id in taken:
-                raise _FaultError(f"the id is taken by {taken[entries[-1].id]}: give it another one")
+                raise _FaultError(f"the id is taken by {taken[entries[-1].id]}: choose another one")
             taken[entries[-1].id] = where
         except _FaultError as fault:
             name = table.get("id", "") if isinstance(table, dict) else ""
@@ -92,41 +92,44 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
 def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
     found = content.get("format")
     if type(found) is not int or found < 1:
-        yield f"format is {found!r}, and this wireproof writes {newest}: write format = {newest}"
+        yield f"format is {found!r}: expected 1 to {newest}: write format = {newest}"
     elif found > newest:
         yield (
-            f"format is {found}: a newer wireproof wrote it, and this one reads formats up to {newest}: "
-            "install that one, or take the file as it was before"
+            f"format is {found}: this wireproof reads formats up to {newest}: install a newer wireproof, "
+            "or use an older version of the file"
         )
     for name in content:
         if name not in ("format", "aliases", "entry"):
-            yield f"there is no {name!r} in a ledger: it has `format`, `[aliases]` and `[[entry]]`"
+            yield f"unknown key {name!r}: expected `format`, `[aliases]` or `[[entry]]`"
     aliases = content.get("aliases", {})
     if not isinstance(aliases, dict) or not all(isinstance(name, str) for name in aliases.values()):
-        yield '`aliases` is no table of ids: old = "new"'
+        yield '`aliases` is not a table of ids: write old = "new"'
     if not isinstance(content.get("entry", []), list):
-        yield "`entry` is no list: write [[entry]] before each"
+        yield "`entry` is not a list: write [[entry]] before each entry"
 
 
 def _line(text: str, index: int, count: int) -> str:
-    """The line of an entry; ``?`` where that cannot be told."""
+    """Return the line of an entry; ``?`` if unknown."""
     heads = list(HEADLINE.finditer(text))
     return str(text.count("\n", 0, heads[index].start()) + 1) if len(heads) == count else "?"
 
 
 def _entry(table: Any) -> Entry:
     if not isinstance(table, dict):
-        raise _FaultError("it is no table")
+        raise _FaultError("it is not a table: write [[entry]]")
     for name in table:
         if name not in _ALL:
             near = get_close_matches(name, _ALL, 1)
-            raise _FaultError(f"there is no {name!r}" + (f": did you mean {near[0]!r}?" if near else ""))
+            raise _FaultError(
+                f"unknown key {name!r}: "
+                + (f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_ALL)}")
+            )
     missing = [name for name in _NEEDED if name not in table]
     if missing:
-        raise _FaultError(f"it lacks {', '.join(missing)}")
+        raise _FaultError(f"it lacks {', '.join(missing)}: add them")
     texts = {name: _text(table, name) for name in _TEXTS if name not in ("since", "expires")}
     entry = Entry(
-        id=_matching(texts, "id", _ID, "small letters, digits, dots and dashes"),
+        id=_matching(texts, "id", _ID, "lower-case letters, digits, dots and dashes"),
         message=texts["message"],
         versions=_parsed(texts, "versions", Versions.parse),
         releases=_parsed({"releases": texts["releases"] or "all"}, "releases", Releases.parse),
@@ -144,7 +147,7 @@ def _entry(table: Any) -> Entry:
         case=texts["case"],
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
-        part=_one_of(texts, "part", list(FramePart)) if texts["part"] else "",
+        part=_one_of(texts, "part", [str(part) for part in FramePart]) if texts["part"] else "",
         seen=_seen(table.get("seen", {})),
     )
     _hold(entry)
@@ -152,44 +155,44 @@ def _entry(table: Any) -> Entry:
 
 
 def _hold(entry: Entry) -> None:
-    """What the parts of an entry owe each other."""
+    """Check the keys of an entry against each other."""
     if entry.seen and not entry.any_message:
-        raise _FaultError('seen goes with message = "*": the other entries name their one place themselves')
+        raise _FaultError('seen needs message = "*": other entries name their one place themselves')
     if entry.expires < entry.since:
-        raise _FaultError(f"it expires on {entry.expires}, before {entry.since}")
+        raise _FaultError(f"it expires on {entry.expires}, before its first day {entry.since}")
     if entry.any_message:
         _hold_primitive(entry)
     elif "*" in entry.message or entry.type or entry.versions == Versions.ALL:
         raise _FaultError(
-            'an entry is about one message, a field and the versions where it was seen; message = "*" with '
-            'versions = "all" is for a primitive alone'
+            "an entry is about one message, one field and the versions that show its cause; only a cause in "
+            'a primitive has message = "*" and versions = "all"'
         )
 
 
 def _hold_primitive(entry: Entry) -> None:
     if entry.field or entry.part or entry.versions != Versions.ALL:
-        raise _FaultError('message = "*" goes with versions = "all" and without field and part')
+        raise _FaultError('message = "*" needs versions = "all", and neither field nor part')
     if entry.type and entry.type not in PRIMITIVES:
-        raise _FaultError(f'message = "*" needs a cause in a primitive, and type {entry.type!r} is none')
+        raise _FaultError(f'message = "*" needs the type of a primitive: {entry.type!r} is not one')
     if not entry.type and not is_circumstance(entry.check, entry.kind):
         raise _FaultError(
             'message = "*" needs a cause in a primitive: a type such as "string" or "[]int32", or a check '
-            f"that concerns no field; {entry.check} {entry.kind} is none"
+            f"that concerns no field; {entry.check} {entry.kind} is neither"
         )
 
 
 def _text(table: Mapping[str, Any], name: str) -> str:
     value = table.get(name, "")
     if not isinstance(value, str):
-        raise _FaultError(f"{name} is no text: write it in quotes")
+        raise _FaultError(f"{name} is not a text: write it in quotes")
     if name in _NEEDED and not value.strip():
-        raise _FaultError(f"{name} is empty")
+        raise _FaultError(f"{name} is empty: write a text")
     return value.strip()
 
 
 def _matching(texts: Mapping[str, str], name: str, form: re.Pattern[str], words: str) -> str:
     if not form.fullmatch(texts[name]):
-        raise _FaultError(f"{name} {texts[name]!r} is none: write {words}")
+        raise _FaultError(f"{name} {texts[name]!r} is not valid: expected {words}")
     return texts[name]
 
 
@@ -197,12 +200,12 @@ def _one_of(texts: Mapping[str, str], name: str, known: list[str]) -> str:
     if texts[name] not in known:
         near = get_close_matches(texts[name], known, 1)
         raise _FaultError(
-            f"there is no {name} {texts[name]!r}: {_or(near) or 'there are ' + ', '.join(known)}"
+            f"{name} {texts[name]!r} is unknown: {_suggestion(near) or 'expected ' + ', '.join(known)}"
         )
     return texts[name]
 
 
-def _or(near: list[str]) -> str:
+def _suggestion(near: list[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else ""
 
 
@@ -219,9 +222,9 @@ def _day(table: Mapping[str, Any], name: str) -> date:
         try:
             value = date.fromisoformat(value)
         except ValueError:
-            raise _FaultError(f"{name} {value!r} is no day: write 2027-05-20") from None
+            raise _FaultError(f"{name} {value!r} is not a date: write 2027-05-20") from None
     if isinstance(value, datetime) or not isinstance(value, date):
-        raise _FaultError(f"{name} is no day: write 2027-05-20")
+        raise _FaultError(f"{name} is not a date: write 2027-05-20")
     return value
 
 
@@ -235,5 +238,5 @@ def _seen(tables: Any) -> Evidence:
 def _phases(names: Any) -> tuple[Phase, ...]:
     known = [str(phase) for phase in Phase]
     if not isinstance(names, list) or any(name not in known for name in names):
-        raise _FaultError(f"phases {names!r} are none: a list of {', '.join(known)}")
+        raise _FaultError(f"phases {names!r} is not valid: expected a list of {', '.join(known)}")
     return tuple(Phase(name) for name in names)

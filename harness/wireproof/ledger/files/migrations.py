@@ -1,9 +1,9 @@
-"""What names and files of older releases of wireproof are called now: one migration for each release.
+"""Migrations of names and files of older releases of wireproof, one for each release.
 
 A release that renames a check or a kind, or gives the file another form, adds one `Migration` at the end of
-`MIGRATIONS`. Old names are understood wherever they stand, in ledgers and in event files; `wireproof ledger
-migrate` writes the new ones. Ids that were made of a renamed name are made anew, and the old one stays as an
-alias in the file, so that commands and links that hold it still find their entry.
+`MIGRATIONS`. Ledgers and event files may use old names anywhere; `wireproof ledger migrate` writes the new
+ones. It renames ids that were made from a renamed name. The old id stays as an alias in the file, so that
+commands and links with it still find their entry.
 """
 
 import re
@@ -20,11 +20,11 @@ __all__ = ["FORMAT", "MIGRATIONS", "Migration", "FormerNames", "migrate"]
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What one release of wireproof changed.
+    """The changes of one release of wireproof.
 
     Attributes:
-        format: the number in files that it writes: one more than that of the migration before it.
-        release: of wireproof.
+        format: the format number that it writes: one more than that of the migration before it.
+        release: the release of wireproof.
         checks: old name to new.
         kinds: old to new: a whole kind, or the word before its colon.
         step: changes one entry of a file of an older format.
@@ -37,28 +37,30 @@ class Migration:
     step: Callable[[MutableMapping[str, Any]], None] | None = None
 
 
-def _tell_releases(entry: MutableMapping[str, Any]) -> None:
-    """An entry for all releases says in which it was tried: its case is of one."""
+def _add_tried_release(entry: MutableMapping[str, Any]) -> None:
+    """Add the tried release to an entry for all releases: the release of its case."""
     release = release_in(str(entry.get("case", "")))
     if entry.get("releases", "all") == "all" and "tried" not in entry and release:
         entry["tried"] = release
 
 
-def _read_what_is_kafkas(entry: MutableMapping[str, Any]) -> None:
-    """Bytes of its own that are Kafka's are told as ``decode``, as Kafka's are. Compressed record sets are
-    hardly ever Kafka's to the byte."""
+def _rename_own_round_trip(entry: MutableMapping[str, Any]) -> None:
+    """Rename the check of decoding a codec's own bytes to ``decode``, as they equal Kafka's.
+
+    Compressed record sets keep the old name: they hardly ever equal Kafka's bytes.
+    """
     if entry.get("check") == "round-trip" and entry.get("message") != "RecordBatch":
-        _call(entry, "decode", str(entry.get("kind", "")))
+        _rename(entry, "decode", str(entry.get("kind", "")))
 
 
 _MUTATION: Final = re.compile(r"/mutations/.*/(?P<operator>[^/@]+)@\d+$")
 
 
 def _name_the_operator(entry: MutableMapping[str, Any]) -> None:
-    """A kind of malformed bytes names the operator of the one mutation that the entry was accepted for.
+    """Add the operator of the accepted mutation to a kind of malformed bytes.
 
-    What else the old kind covered was not observed. Where the case does not decide the operator, the old kind
-    stays: no finding has it any more, so that the entry is reported as stale.
+    The other operators of the old kind were not observed. If the case does not determine the operator, the
+    old kind stays: no finding has it any more, so the audit reports the entry as stale.
     """
     word, _, coarse = str(entry.get("kind", "")).partition(":")
     found = _MUTATION.search(str(entry.get("case", "")))
@@ -68,7 +70,7 @@ def _name_the_operator(entry: MutableMapping[str, Any]) -> None:
     operator = operator_of(Mutation(found["operator"], "", 0, b"", b""))
     undecided = label.partition("-at-")[0] == "zero"  # null in a compact layout, no elements in another
     if operator.startswith(f"{coarse}-") and not undecided:
-        _call(entry, Check.MALFORMED, f"{word}:{operator}")
+        _rename(entry, Check.MALFORMED, f"{word}:{operator}")
 
 
 _BY_OPERATOR: Final = frozenset({"laxer", "different", "hang", "blow-up"})
@@ -77,9 +79,11 @@ _IN_HEADERS: Final = frozenset({"clientId", "correlationId", "requestApiKey", "r
 
 
 def _name_part(entry: MutableMapping[str, Any]) -> None:
-    """An entry of one message names the part that it is in, where that is not the message itself; one for all
-    messages loses its list of field names. It has no evidence of places then, and explains nothing until
-    `wireproof ledger accept` writes down where a run observed it."""
+    """Add the part to an entry of one message, unless it is the message itself.
+
+    An entry for all messages loses its list of field names. Without evidence it explains nothing until
+    `wireproof ledger accept` adds the places that a run shows.
+    """
     entry.pop("names", None)
     if entry.get("message") != "*" and "part" not in entry and (part := _part(entry)):
         entry["part"] = part
@@ -98,30 +102,30 @@ def _part(entry: Mapping[str, Any]) -> str:
 
 
 MIGRATIONS: Final = (
-    Migration(2, "0.1.0", step=_tell_releases),
-    Migration(3, "0.1.0", step=_read_what_is_kafkas),
+    Migration(2, "0.1.0", step=_add_tried_release),
+    Migration(3, "0.1.0", step=_rename_own_round_trip),
     Migration(4, "0.1.0", kinds={"refused:consumed": "stopped-early"}, step=_name_the_operator),
     Migration(5, "0.1.0", step=_name_part),
 )
 
 FORMAT: Final = MIGRATIONS[-1].format
-"""That of the files which this wireproof writes."""
+"""The format that this wireproof writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormerNames:
-    """The names of today."""
+    """Translates former names of checks and kinds to the present ones."""
 
     migrations: Sequence[Migration] = MIGRATIONS
 
     def check(self, name: str) -> str:
-        """What a check is called now."""
+        """Return the present name of a check."""
         for migration in self.migrations:
             name = migration.checks.get(name, name)
         return name
 
     def kind(self, name: str) -> str:
-        """What a kind is called now, with its class."""
+        """Return the present name of a kind, with its class."""
         for migration in self.migrations:
             word, colon, rest = name.partition(":")
             name = migration.kinds.get(name) or f"{migration.kinds.get(word, word)}{colon}{rest}"
@@ -131,10 +135,10 @@ class FormerNames:
 def migrate(
     document: MutableMapping[str, Any], migrations: Sequence[Migration] = MIGRATIONS
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Bring a ledger up to date, in place; each change in words, with the aliases that it leaves.
+    """Migrate a ledger in place; yield a sentence about each change, and the aliases that it adds.
 
     Args:
-        document: the file as TOML; it has a format that is not newer than the last migration's.
+        document: the file as TOML, with a format that is not newer than that of the last migration.
     """
     old = document.get("format")
     names = FormerNames(migrations)
@@ -161,14 +165,14 @@ def _changes(entry: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tu
             yield f"{before.get('id', '?')}: {name} = {value!s}", alias
     for name in before:
         if name not in entry:
-            yield f"{before.get('id', '?')}: {name} is taken out", {}
+            yield f"{before.get('id', '?')}: {name} is removed", {}
 
 
 def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Take out what another entry says too, of the same place and versions, since ids have changed.
+    """Remove entries that equal another one in place and versions since their ids changed.
 
     Args:
-        renamed: the ids that are new.
+        renamed: the new ids.
     """
     kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
     doubled: list[int] = []
@@ -178,17 +182,17 @@ def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[s
         first = kept.setdefault(tuple(str(entry.get(name, "")) for name in _PLACE), entry)
         if first is not entry and first.get("id") == entry.get("id"):
             doubled.append(index)
-            yield f"{entry.get('id')}: an entry that says the same is taken out", {}
+            yield f"{entry.get('id')}: an entry that explains the same is removed", {}
     for index in reversed(doubled):
         del entries[index]
 
 
 _PLACE: Final = ("message", "versions", "releases", "part", "field", "type", "subject", "check", "kind")
-"""What two entries share that say the same."""
+"""The keys that are equal in two entries that explain the same."""
 
 
-def _call(entry: MutableMapping[str, Any], check: str, kind: str) -> None:
-    """Other names in an entry, and in its id if that was made of the old ones."""
+def _rename(entry: MutableMapping[str, Any], check: str, kind: str) -> None:
+    """Rename the check and kind of an entry, and its id if that was made from them."""
     message = str(entry.get("message", ""))
     place = str(entry.get("field", "")) or str(entry.get("type", ""))
     made = generated_id(message, place, str(entry.get("check", "")), str(entry.get("kind", "")))
@@ -199,13 +203,13 @@ def _call(entry: MutableMapping[str, Any], check: str, kind: str) -> None:
 
 
 def _renamed(entry: MutableMapping[str, Any], names: FormerNames) -> Iterator[tuple[str, dict[str, str]]]:
-    """New names in one entry, and in its id if that was made of them."""
+    """Translate the names in one entry, and its id if that was made from them; yield the changes."""
     old = {name: str(entry.get(name, "")) for name in ("id", "check", "kind")}
     new = {"check": names.check(old["check"]), "kind": names.kind(old["kind"])}
     changed = {name: value for name, value in new.items() if value != old[name]}
     if not changed:
         return
-    _call(entry, new["check"], new["kind"])
+    _rename(entry, new["check"], new["kind"])
     if entry.get("id", "") != old["id"]:
         changed["id"] = str(entry["id"])
     for name, value in changed.items():

@@ -27,21 +27,21 @@ def test_an_entry_is_read():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('check = "bytes"', 'check = "bites"', "there is no check 'bites': did you mean 'bytes'?"),
-        ('kind = "differs"', 'kind = "it differs"', "kind 'it differs' is none"),
-        ('"bug"', '"bugs"', "there is no reason-kind 'bugs': did you mean 'bug'?"),
-        ('"1-3"', '"1+"', "versions: '1+' has no end"),
-        ("versions =", "version =", "there is no 'version': did you mean 'versions'?"),
+        ('check = "bytes"', 'check = "bites"', "check 'bites' is unknown: did you mean 'bytes'?"),
+        ('kind = "differs"', 'kind = "it differs"', "kind 'it differs' is not valid: expected"),
+        ('"bug"', '"bugs"', "reason-kind 'bugs' is unknown: did you mean 'bug'?"),
+        ('"1-3"', '"1+"', "versions: '1+' has an open end"),
+        ("versions =", "version =", "unknown key 'version': did you mean 'versions'?"),
         ('owner = "me"\n', "", "it lacks owner"),
         ('owner = "me"', 'owner = " "', "owner is empty"),
-        ("2099-05-20", "2026-11-20", "it expires on 2026-11-20, before 2026-11-21"),
-        ("2099-05-20", '"next year"', "expires 'next year' is no day"),
-        ("2099-05-20", "2099-05-20T00:00:00", "expires is no day"),
-        ('["enumerated"]', '["weather"]', "phases ['weather'] are none"),
-        ('"PingRequest"', '"Ping*"', "for a primitive alone"),
-        ('"1-3"', '"all"', "for a primitive alone"),
-        ('field = "name"', 'type = "string"', "for a primitive alone"),
-        ('id = "ping-null"', 'id = "Ping null"', "id 'Ping null' is none"),
+        ("2099-05-20", "2026-11-20", "it expires on 2026-11-20, before its first day 2026-11-21"),
+        ("2099-05-20", '"next year"', "expires 'next year' is not a date"),
+        ("2099-05-20", "2099-05-20T00:00:00", "expires is not a date"),
+        ('["enumerated"]', '["weather"]', "phases ['weather'] is not valid: expected a list of"),
+        ('"PingRequest"', '"Ping*"', "only a cause in a primitive has"),
+        ('"1-3"', '"all"', "only a cause in a primitive has"),
+        ('field = "name"', 'type = "string"', "only a cause in a primitive has"),
+        ('id = "ping-null"', 'id = "Ping null"', "id 'Ping null' is not valid: expected lower-case letters"),
     ],
 )
 def test_a_fault_is_told_with_its_line_and_its_repair(old, new, says):
@@ -57,7 +57,7 @@ def test_all_faults_are_told_at_once():
     """Each entry's, in order."""
     second = TEXT.partition("# Told to them.\n")[2].replace("1-3", "x")
     text = faults_of(TEXT.replace('"bytes"', '"bites"') + second)
-    assert "known.toml:5: entry ping-null: there is no check" in text
+    assert "known.toml:5: entry ping-null: check 'bites' is unknown" in text
     assert "known.toml:18: entry ping-null: versions:" in text
 
 
@@ -69,7 +69,7 @@ def test_an_id_stands_once():
 
 def test_what_is_no_toml_is_told_with_its_place():
     """The line and the column."""
-    assert "known.toml: no TOML: " in (text := faults_of("format = \n"))
+    assert "known.toml: not valid TOML: " in (text := faults_of("format = \n"))
     assert "line 1" in text
 
 
@@ -82,7 +82,7 @@ def test_the_format_is_held(head):
 def test_a_file_of_a_newer_wireproof_is_refused():
     """It may say what this one cannot hold."""
     text = faults_of(TEXT.replace("format = 5", "format = 99"))
-    assert "format is 99: a newer wireproof wrote it, and this one reads formats up to 5" in text
+    assert "format is 99: this wireproof reads formats up to 5: install a newer wireproof" in text
 
 
 WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
@@ -135,12 +135,12 @@ def test_evidence_is_read_and_written_back() -> None:
 @pytest.mark.parametrize(
     ("seen", "says"),
     [
-        ("seen = 7", "seen: '' is no table of a part"),
-        ("[entry.seen.body]\nPingRequest = '1'", "seen: 'body' is no table of a part"),
-        ("[entry.seen]\nmessage = '1'", "seen: 'message' is no table of a part"),
+        ("seen = 7", "seen: '' is not the table of a part"),
+        ("[entry.seen.body]\nPingRequest = '1'", "seen: 'body' is not the table of a part"),
+        ("[entry.seen]\nmessage = '1'", "seen: 'message' is not the table of a part"),
         ("[entry.seen.message]\nPingRequest = 1", "seen: PingRequest has no lines"),
-        ("[entry.seen.message]\nPingRequest = 'all: name'", "seen: 'all' has no end"),
-        ("[entry.seen.message]\nPingRequest = '1+: name'", "has no end"),
+        ("[entry.seen.message]\nPingRequest = 'all: name'", "seen: 'all' has an open end"),
+        ("[entry.seen.message]\nPingRequest = '1+: name'", "has an open end"),
         ("[entry.seen.message]\nPingRequest = '1: hops{name}'", "is no list of fields"),
         ("[entry.seen.message]\nPingRequest = '1: hops.{name'", "is no list of fields"),
         ("[entry.seen.message]\nPingRequest = '1: name,'", "is no list of fields"),
@@ -154,11 +154,13 @@ def test_evidence_that_is_none_is_told(seen: str, says: str) -> None:
 
 def test_evidence_and_parts_have_their_place() -> None:
     """An entry of one message names its own place; one for all messages has evidence of each."""
-    assert 'seen goes with message = "*"' in faults_of(TEXT + SEEN)
+    assert 'seen needs message = "*"' in faults_of(TEXT + SEEN)
     assert read_ledger(TEXT.replace("field =", 'part = "header"\nfield ='), "").entries[0].part == "header"
-    assert "there is no part 'head'" in faults_of(TEXT.replace("field =", 'part = "head"\nfield ='))
+    assert "part 'head' is unknown: did you mean 'header'?" in faults_of(
+        TEXT.replace("field =", 'part = "head"\nfield =')
+    )
     typed = WILD.replace('field = "name"', 'type = "string"\npart = "header"')
-    assert "without field and part" in faults_of(typed)
+    assert "neither field nor part" in faults_of(typed)
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_reading_bytes_that_are_kafkas_is_decoding() -> None:
     assert ledger.find("ping-request-name-round-trip") == ledger.entries[0]
     text, changes = migrated(old)
     assert read_ledger(text, "").entries == ledger.entries
-    assert "ping-request-name-decode: an entry that says the same is taken out" in changes
+    assert "ping-request-name-decode: an entry that explains the same is removed" in changes
     sets = old.replace('"PingRequest"', '"RecordBatch"')
     assert {each.check for each in read_ledger(sets, "").entries} == {"round-trip", "decode"}
 
@@ -159,7 +159,7 @@ def test_an_older_entry_for_all_messages_has_no_evidence() -> None:
         .replace('field = "name"', 'type = "string"\nnames = ["name"]')
     )
     text, changes = migrated(old)
-    assert changes == ["ping-null: names is taken out", "format 4 becomes 5"]
+    assert changes == ["ping-null: names is removed", "format 4 becomes 5"]
     for each in (old, text):
         ledger = read_ledger(each, "known.toml")
         found = Divergence("bytes", "codec", "the bytes differ", "name", "string, versions 0-3")
@@ -194,7 +194,7 @@ def test_aliases_in_a_circle_end() -> None:
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
     """It is refused with what to do."""
-    with pytest.raises(LedgerError, match="a newer wireproof wrote it"):
+    with pytest.raises(LedgerError, match="install a newer wireproof"):
         migrated(TEXT.replace("format = 5", "format = 9"))
 
 
