@@ -18,9 +18,9 @@ from typing import Final
 
 from kafkawire.compiler import MessageCodec, compile_layout
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
-from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_snapshot, resolve
+from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, VersionRange, read_snapshot, resolve
 
-__all__ = ["NEWEST", "codec", "layout", "messages", "releases", "snapshots"]
+__all__ = ["NEWEST", "codec", "layout", "messages", "releases", "snapshots", "versions"]
 
 NEWEST: Final = "newest"
 """The word for the newest bundled release."""
@@ -66,6 +66,16 @@ def messages(release: str = NEWEST) -> tuple[str, ...]:
         UnknownReleaseError: the release is not bundled.
     """
     return tuple(sorted(spec.name for _, spec in _schemas(_find(release)) if not spec.retired))
+
+
+def versions(message: str, release: str = NEWEST) -> VersionRange:
+    """The versions of a message in a release; empty where the release has retired the message.
+
+    Raises:
+        UnknownReleaseError: the release is not bundled.
+        UnknownMessageError: the release has no such message; `nearest` holds similar names.
+    """
+    return _message(_find(release), message).valid_versions
 
 
 @cache

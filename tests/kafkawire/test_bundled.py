@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kafkawire
-from kafkawire import codec, layout, messages, releases
+from kafkawire import codec, layout, messages, releases, versions
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
 from kafkawire.schema import resolve
 from wireproof.releases import load_snapshot, table
@@ -44,6 +44,15 @@ def test_every_message_has_a_codec() -> None:
     for name in names:
         lowest = specs[name].valid_versions.lowest
         assert codec(name, lowest).layout == resolve(specs[name], lowest)
+
+
+def test_versions_are_those_of_the_release() -> None:
+    """A line selects its release; a retired message has none; an unknown one is refused as by `codec`."""
+    assert list(versions("FetchRequest", "3.9")) == list(range(18))
+    assert (versions("FetchRequest").lowest, versions("FetchRequest").highest) == (4, 18)
+    assert versions("LeaderAndIsrRequest").empty
+    with pytest.raises(UnknownMessageError, match="did you mean FetchRequest"):
+        versions("FetchRequst")
 
 
 def test_an_unknown_message() -> None:

@@ -22,7 +22,8 @@ from kafkawire.records import (
 )
 from wireproof.model import release_line
 from wireproof.model.oracle import OracleReply
-from wireproof.strategies import RecordCase, record_cases, record_sets
+from wireproof.strategies import RecordCase, record_cases
+from wireproof.strategies.records.hypothesis_records import drawn_record_sets
 
 LAW = settings(
     max_examples=20,
@@ -83,7 +84,7 @@ def test_any_set(version: str) -> None:
     """Sets with any numbers in their fields, both ways."""
 
     @LAW
-    @given(record_sets(line=release_line(version)))
+    @given(drawn_record_sets(line=release_line(version)))
     def both_ways(records: RecordSet) -> None:
         oracle = kafka(version).oracle
         assert accepted(oracle.read_records([encode_records(records)])[0]).value == to_canonical(records)
@@ -96,7 +97,7 @@ def test_unused_bits(version: str) -> None:
     """Bits without a meaning change nothing of what Kafka reads."""
 
     @LAW
-    @given(record_sets(magics=[2], unused_bits=True, line=release_line(version)))
+    @given(drawn_record_sets(magics=[2], unused_bits=True, line=release_line(version)))
     def read(records: RecordSet) -> None:
         reply = kafka(version).oracle.read_records([encode_records(records)])[0]
         assert accepted(reply).value == to_canonical(records)

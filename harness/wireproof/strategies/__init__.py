@@ -1,36 +1,52 @@
-"""Instances of layouts, and record sets: enumerated, seeded in bulk, drawn by Hypothesis; and a shrinker.
+"""Instances of layouts, malformed bytes and record sets: enumerated, seeded in bulk, drawn by Hypothesis.
 
-`from_layout` and `record_sets` are looked up lazily: the enumerated part does not import Hypothesis.
+For the tests of your own codec (docs/guides/strategies.md): `messages`, `frames`, `record_sets` and
+`malformed_frames`. The other names serve the harness. Importing this package loads nothing else: the first
+use of a name does, so that the enumerated part works without Hypothesis.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wireproof.model import RecordCase
-from wireproof.strategies.cases.refused_values import refused_values
-from wireproof.strategies.cases.scenarios import Scenario, scenarios
-from wireproof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
-from wireproof.strategies.malformed.frame_mutations import frame_mutations
-from wireproof.strategies.malformed.message_mutations import mutations
-from wireproof.strategies.malformed.mutation_slice import Slice
-from wireproof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
-from wireproof.strategies.records.foreign_compression import foreign_cases
-from wireproof.strategies.records.record_cases import record_cases
-from wireproof.strategies.shrinking.value_shrinking import shrink
-
 if TYPE_CHECKING:
+    from wireproof.model import RecordCase
+    from wireproof.strategies.cases.refused_values import refused_values
+    from wireproof.strategies.cases.scenarios import Scenario, scenarios
+    from wireproof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
     from wireproof.strategies.drawing.hypothesis_instances import from_layout
-    from wireproof.strategies.records.hypothesis_records import record_sets
+    from wireproof.strategies.malformed.frame_mutations import frame_mutations
+    from wireproof.strategies.malformed.message_mutations import mutations
+    from wireproof.strategies.malformed.mutation_slice import Slice
+    from wireproof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
+    from wireproof.strategies.records.foreign_compression import foreign_cases
+    from wireproof.strategies.records.record_cases import record_cases
+    from wireproof.strategies.shrinking.value_shrinking import shrink
+    from wireproof.strategies.user_strategies import (
+        FrameExample,
+        MalformedFrame,
+        MessageExample,
+        frames,
+        malformed_frames,
+        messages,
+        record_sets,
+    )
 
 __all__ = [
     "BLOCK_CASES",
     "RECORD_BASES",
+    "FrameExample",
+    "MalformedFrame",
+    "MessageExample",
     "RecordCase",
     "Scenario",
     "Slice",
     "bulk_block",
     "foreign_cases",
     "frame_mutations",
+    "frames",
     "from_layout",
+    "malformed_frames",
+    "messages",
     "mutations",
     "record_cases",
     "record_mutations",
@@ -40,14 +56,35 @@ __all__ = [
     "shrink",
 ]
 
+_PACKAGE = "wireproof.strategies"
+_MODULES = {
+    "wireproof.model": ("RecordCase",),
+    f"{_PACKAGE}.cases.refused_values": ("refused_values",),
+    f"{_PACKAGE}.cases.scenarios": ("Scenario", "scenarios"),
+    f"{_PACKAGE}.drawing.bulk_blocks": ("BLOCK_CASES", "bulk_block"),
+    f"{_PACKAGE}.drawing.hypothesis_instances": ("from_layout",),
+    f"{_PACKAGE}.malformed.frame_mutations": ("frame_mutations",),
+    f"{_PACKAGE}.malformed.message_mutations": ("mutations",),
+    f"{_PACKAGE}.malformed.mutation_slice": ("Slice",),
+    f"{_PACKAGE}.malformed.record_mutations": ("RECORD_BASES", "record_mutations"),
+    f"{_PACKAGE}.records.foreign_compression": ("foreign_cases",),
+    f"{_PACKAGE}.records.record_cases": ("record_cases",),
+    f"{_PACKAGE}.shrinking.value_shrinking": ("shrink",),
+    f"{_PACKAGE}.user_strategies": (
+        "FrameExample", "MalformedFrame", "MessageExample",
+        "frames", "malformed_frames", "messages", "record_sets",
+    ),
+}  # fmt: skip
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
 
 def __getattr__(name: str) -> Any:
-    if name == "from_layout":
-        from wireproof.strategies.drawing.hypothesis_instances import from_layout
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_HOME[name]), name)
+    globals()[name] = found
+    return found
 
-        return from_layout
-    if name == "record_sets":
-        from wireproof.strategies.records.hypothesis_records import record_sets
 
-        return record_sets
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -25,7 +25,7 @@ from wireproof.strategies.records.record_cases import (
     message_set,
 )
 
-__all__ = ["record_sets"]
+__all__ = ["drawn_record_sets"]
 
 NEWEST = (99, 0)
 """A line that knows everything."""
@@ -40,7 +40,7 @@ _INT64 = 1 << 63
 _EDGES = sorted({sign * edge for edge in VARINT_EDGES for sign in (1, -1)})
 
 
-def record_sets(
+def drawn_record_sets(
     *,
     magics: Sequence[int] = (2, 1, 0),
     codecs: Sequence[Compression] = tuple(Compression),

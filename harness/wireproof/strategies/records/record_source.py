@@ -67,17 +67,17 @@ class RecordSets:
         Args:
             domain: the magics and compressions to draw from, and what most sets leave out.
         """
-        from wireproof.strategies import record_sets
         from wireproof.strategies.drawing.search import search
+        from wireproof.strategies.records.hypothesis_records import drawn_record_sets
 
         digest = sha256(f"{seed}/{cell.message}/{cell.version}".encode()).digest()
         magics = [magic for magic in range(cell.version, -1, -1) if magic in domain.magics]
         codecs = [codec for codec in Compression if codec in domain.compressions]
         line = release_line(cell.release)
         return search(
-            record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line, limits=domain.limits).map(
-                lambda drawn: [to_value(drawn)]
-            ),
+            drawn_record_sets(
+                magics=magics, codecs=codecs, unused_bits=True, line=line, limits=domain.limits
+            ).map(lambda drawn: [to_value(drawn)]),
             judge,
             examples=examples,
             seed=int.from_bytes(digest[:8]),
