@@ -8,6 +8,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ import click
 
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.cli.app import _wireproof as wireproof
+from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
 
@@ -96,17 +98,32 @@ def commands() -> str:
 
 
 def configuration() -> str:
-    """The options of a run under the names that Python and pytest use."""
-    run = wireproof.get_command(click.Context(wireproof), "run")
-    assert run is not None
-    context = click.Context(run, info_name="wireproof run")
-    rows = []
-    for option in run.get_params(context):
-        if isinstance(option, click.Option) and option.name not in {"help", None} and not option.hidden:
-            flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
-            kind = "flag" if option.is_flag else option.type.name + (", several" if option.multiple else "")
-            rows.append((f"`{option.name}`", f"`{flag}`", _cell(kind), _cell(option.help or "")))
-    return _page("configuration", options=_table(("name", "command line", "type", "meaning"), rows))
+    """The options of a run under the names that files, pytest and Python use."""
+    config = RunConfig()
+    rows = [
+        (f"`{name}`", _cell(option.expects), _default(getattr(config, name)), _cell(option.sentence))
+        for name, option in OPTIONS.items()
+    ]
+    sets = [
+        (f"`{name}`", _cell(", ".join(f"{key} = {_shown(value)}" for key, value in profile.items())))
+        for name, profile in PROFILES.items()
+    ]
+    return _page(
+        "configuration",
+        options=_table(("name", "value", "default", "effect"), rows),
+        profiles=_table(("profile", "options"), sets),
+    )
+
+
+def _default(value: Any) -> str:
+    return f"`{_shown(value)}`" if isinstance(value, bool | int | float) else ""
+
+
+def _shown(value: Any) -> str:
+    """A value of an option as TOML has it; a function stands for the day."""
+    if callable(value):
+        return "the day, such as 20261121"
+    return json.dumps(str(value) if isinstance(value, StrEnum) else value)
 
 
 def checks() -> str:

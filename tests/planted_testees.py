@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 
 from wireproof.assembly.run_plan import plan_run
-from wireproof.cli.run.run_command import command
+from wireproof.config import MutationSet, RunConfig
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
 from wireproof.ledger.files.ledger_editing import added, amended
 from wireproof.model import CauseSeen, Cell, FramePart, MutationSite
@@ -38,7 +38,6 @@ from wireproof.testees import (
 __all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]
 
 _PHASES: Final = ("enumerated", "frame", "mutations")
-_WORDS: Final = [word for phase in _PHASES for word in ("--phase", phase)]
 _ROUNDS: Final = 8
 """Times that a person accepts what a run shows: behind a known difference the next one may come to light."""
 
@@ -150,11 +149,16 @@ class Gate:
 
     def run(self, bug: Crashing | None) -> Ran:
         """A run of the cells, with a bug or without."""
-        cells = [word for message in _MESSAGES for word in ("--message", message)]
-        words = ["--ledger", str(self.ledger), "--shrink", "0", "--jobs", "1", "--edges"]
-        words += ["--mutations", "slice"]
-        options: dict[str, Any] = dict(command.make_context("run", [*cells, *_WORDS, *words]).params)
-        plan = plan_run(options, replace(self.launch, wrapper=bug))
+        config = RunConfig(
+            message=_MESSAGES,
+            phase=_PHASES,
+            ledger=str(self.ledger),
+            shrink=0,
+            jobs=1,
+            edges=True,
+            mutations=MutationSet.SLICE,
+        )
+        plan = plan_run(config, replace(self.launch, wrapper=bug))
         text = io.StringIO()
         events: list[RunEvent] = []
         with (self.folder / "events.ndjson").open("w", encoding="utf-8") as stream:

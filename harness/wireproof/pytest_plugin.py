@@ -4,22 +4,22 @@
     def test_codec(wireproof_cell):
         wireproof_cell.prove()
 
-The arguments of the marker are the options of ``wireproof run``. Each cell is a test of its own, called by
-its name: ``test_codec[4.4.0/FetchRequest/12]``. Cells are proven one at a time in a worker process, which
-lives as long as the pytest process; ``-n`` of pytest-xdist makes it several.
+The arguments of the marker are the options of ``wireproof run``. Each cell is a test of its own, named
+after the cell: ``test_codec[4.4.0/FetchRequest/12]``. A worker process proves one cell at a time and lives
+as long as the pytest process; ``-n`` of pytest-xdist starts several.
 
-Where no test asks for it, nothing of wireproof is imported but this file.
+A session without such a test imports nothing of wireproof but this file.
 """
 
 import pickle
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 if TYPE_CHECKING:
+    from wireproof.config import RunConfig
     from wireproof.model import Cell
     from wireproof.run import CellDone
 
@@ -31,23 +31,25 @@ _OUTPUT: Final = "wireproof"
 """What an xdist worker hands to the controller at its end."""
 
 
+_SETTINGS: Final = {
+    "profile": "pr, nightly or release, as in `wireproof run`.",
+    "testee": "The codec under test, in place of the testee of every marker.",
+    "options": "Options of `wireproof run` in one text: '--release all --seed 7'.",
+}
+"""The plugin's own settings, by the end of their names: options of pytest, and ini options."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options that go before all that markers say."""
+    """Add the options that win over markers, and the ini options that markers win over."""
     group = parser.getgroup("wireproof", "codecs of Kafka's protocol, proven cell by cell")
-    group.addoption(
-        "--wireproof-profile", metavar="NAME", help="pr, nightly or release, as in `wireproof run`."
-    )
-    group.addoption("--wireproof-testee", metavar="NAME", help="In place of the testee of every marker.")
-    group.addoption(
-        "--wireproof-options",
-        metavar="OPTIONS",
-        default="",
-        help="More options of `wireproof run`, in one word: '--release all --seed 7'. They win.",
-    )
+    for name, words in _SETTINGS.items():
+        metavar = "OPTIONS" if name == "options" else "NAME"
+        group.addoption(f"--wireproof-{name}", metavar=metavar, help=f"{words} It wins over markers.")
+        parser.addini(f"wireproof_{name}", f"{words} Markers win over it.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers",
         "wireproof(testee=..., **options): the cells of a codec, one test each, by the fixture "
@@ -80,13 +82,13 @@ class WireproofCell:
 
 
 class _Codec:
-    """What the tests of one set of options share."""
+    """The session that all tests of one configuration share."""
 
-    def __init__(self, arguments: tuple[str, ...]) -> None:
-        from wireproof.proving import Session
+    def __init__(self, options: "RunConfig") -> None:
+        from wireproof.api import Session
 
-        self.arguments = arguments
-        self.session: Session = Session(arguments)
+        self.options = options
+        self.session: Session = Session(config=options)
         self.done: list[CellDone] = []
 
     def prove(self, cell: "Cell") -> str:
@@ -101,8 +103,8 @@ class _Proving:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._codecs: dict[tuple[str, ...], _Codec] = {}
-        self._done: list[tuple[tuple[str, ...], list[CellDone]]] = []
+        self._codecs: dict[RunConfig, _Codec] = {}
+        self._done: list[tuple[RunConfig, list[CellDone]]] = []
         self._problems: list[str] = []
 
     # What there is to prove.
@@ -123,22 +125,24 @@ class _Proving:
                 f"{metafunc.definition.nodeid} takes {_FIXTURE}: mark it with "
                 '@pytest.mark.wireproof(testee="..."), with options by name'
             )
-        codec = self._codec(_arguments(self._config, marker.kwargs))
+        codec = self._codec_of(marker.kwargs)
         metafunc.parametrize(
             _FIXTURE, [_as_argument(cell, codec) for cell in codec.session.cells], ids=lambda cell: cell.id
         )
 
-    def _codec(self, arguments: tuple[str, ...]) -> _Codec:
-        from wireproof.proving import ProvingError
+    def _codec_of(self, marked: Mapping[str, Any]) -> _Codec:
+        from wireproof.fatal import FatalError
 
-        if arguments not in self._codecs:
-            try:
-                self._codecs[arguments] = _Codec(arguments)
-            except ProvingError as error:
-                raise pytest.Collector.CollectError(
-                    f"wireproof run {shlex.join(arguments)}: {error}"
-                ) from error
-        return self._codecs[arguments]
+        try:
+            return self._codec(_run_config(self._config, marked))
+        except FatalError as error:
+            words = ", ".join(f"{name}={value!r}" for name, value in marked.items())
+            raise pytest.Collector.CollectError(f"@pytest.mark.{_MARKER}({words}): {error}") from error
+
+    def _codec(self, options: "RunConfig") -> _Codec:
+        if options not in self._codecs:
+            self._codecs[options] = _Codec(options)
+        return self._codecs[options]
 
     # What is said at the end, of all processes together.
 
@@ -151,7 +155,7 @@ class _Proving:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hold the ledgers against all that was proven."""
-        mine = [(codec.arguments, codec.done) for codec in self._codecs.values()]
+        mine = [(codec.options, codec.done) for codec in self._codecs.values()]
         for codec in self._codecs.values():
             codec.session.close()
         output = getattr(self._config, "workeroutput", None)
@@ -162,15 +166,15 @@ class _Proving:
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _judged(self, done: Sequence[tuple[tuple[str, ...], list["CellDone"]]]) -> Iterator[str]:
+    def _judged(self, done: Sequence[tuple["RunConfig", list["CellDone"]]]) -> Iterator[str]:
         """What is wrong with the ledgers."""
-        together: dict[tuple[str, ...], list[CellDone]] = {}
-        for arguments, cells in done:
-            together.setdefault(arguments, []).extend(cells)
-        for arguments, cells in together.items():
-            from wireproof.proving import ledger_lines
+        together: dict[RunConfig, list[CellDone]] = {}
+        for options, cells in done:
+            together.setdefault(options, []).extend(cells)
+        for options, cells in together.items():
+            from wireproof.api import ledger_lines
 
-            problems = self._codec(arguments).session.audit(cells)
+            problems = self._codec(options).session.audit(cells)
             yield from ledger_lines([problem for problem in problems if problem.fails])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -185,20 +189,36 @@ def _as_argument(cell: "Cell", codec: _Codec) -> WireproofCell:
     return WireproofCell(cell.id, cell.release, cell.message, cell.version, cell, codec)
 
 
-def _arguments(config: pytest.Config, marked: Mapping[str, Any]) -> tuple[str, ...]:
-    """The command line of `wireproof run` that the marker and pytest's own options make."""
-    given = dict(marked)
-    for name in ("profile", "testee"):
-        asked = config.getoption(f"wireproof_{name}")
-        if asked is not None:
-            given[name] = asked
-    words = ["--jobs", "1"]
-    for name, value in given.items():
-        option = f"--{_SINGULAR.get(name, name).replace('_', '-')}"
-        for each in value if isinstance(value, (list, tuple)) else [value]:
-            words += [option] if each is True else [option, str(each)]
-    return (*words, *shlex.split(config.getoption("wireproof_options")))
+def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig":
+    """The configuration: pytest's command line, then the marker, ini options, the configuration file."""
+    from wireproof.config import OptionLayer, RunConfig, file_layer
+
+    layers = [
+        OptionLayer({"jobs": 1}),
+        file_layer(config.rootpath),
+        OptionLayer(_settings(config.getini), "pytest's ini options:"),
+        OptionLayer({_SINGULAR.get(name, name): value for name, value in marked.items()}),
+        OptionLayer(_settings(config.getoption), "pytest's options:"),
+    ]
+    return RunConfig.merged(layers)
 
 
-_SINGULAR: Final = {"phases": "phase", "releases": "release", "messages": "message", "cells": "cell"}
-"""Options of which several may be given, as one would call a list of them."""
+def _settings(value_of: Callable[[str], Any]) -> dict[str, Any]:
+    """The plugin's own settings, as options of a run."""
+    from wireproof.config import option_values
+
+    values = {name: value_of(f"wireproof_{name}") for name in ("profile", "testee")}
+    return {name: value for name, value in values.items() if value} | option_values(
+        value_of("wireproof_options") or ""
+    )
+
+
+_SINGULAR: Final = {
+    "phases": "phase",
+    "releases": "release",
+    "modules": "module",
+    "messages": "message",
+    "cells": "cell",
+    "twins": "twin",
+}
+"""Options that take a list, as a marker may also spell them."""

@@ -153,7 +153,7 @@ def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
         (TEST.replace("@pytest", "# @pytest"), '*mark it with @pytest.mark.wireproof(testee="...")*'),
         (TEST.replace('"my-codec"', '"nobody"'), "*nobody is no testee*"),
         (TEST.replace("shrink=0", 'message="Fetch*"'), "*claims none of the * cells that match*"),
-        (TEST.replace("shrink=0", "speed=7"), "*No such option*--speed*"),
+        (TEST.replace("shrink=0", "speed=7"), "*speed: this option does not exist*"),
     ],
 )
 def test_what_cannot_be_proven(author: pytest.Pytester, test: str, words: str) -> None:

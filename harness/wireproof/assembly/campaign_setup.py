@@ -49,13 +49,18 @@ def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":
     return CampaignPlan(plan.options, bench, prepared.files, prepared.cache_dir / "pipeline", tasks)
 
 
-def campaign_key(plan: RunPlan, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+def campaign_key(plan: RunPlan) -> Mapping[str, Any]:
     """The facts by which a campaign is recognised when it is continued."""
-    hello = plan.subject.hello
+    config, hello = plan.config, plan.subject.hello
     cells = sha256("\n".join(cell.id for cell in plan.cells).encode())
     return {
         "tool": f"wireproof {own_version()}",
-        "campaign": {name: list(word) if isinstance(word, tuple) else word for name, word in chosen.items()},
+        "campaign": {
+            "releases": list(config.release),
+            "twins": list(config.twin),
+            "testee": config.testee,
+            "edges": config.edges,
+        },
         "subject": None if hello is None else str(hello.identity),
         "cells": f"{len(plan.cells)} {cells.hexdigest()[:16]}",
         "cases": plan.options.cases,

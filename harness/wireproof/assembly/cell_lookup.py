@@ -1,14 +1,18 @@
-"""Cells by the name a person types."""
+"""Cells by the names that a person types."""
+
+import fnmatch
+from collections.abc import Iterable
 
 from kafkawire.schema.model import SchemaSet
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.config import Selection
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, CellId
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts
 from wireproof.suggestions import did_you_mean
 
-__all__ = ["cell_in", "find_cell"]
+__all__ = ["cell_in", "find_cell", "no_cell"]
 
 
 def find_cell(text: str) -> tuple[Cell, Layouts]:
@@ -47,3 +51,20 @@ def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
             ExitCode.USAGE,
         )
     return Cell(schemas.release, module, message, version)
+
+
+def no_cell(cells: Iterable[Cell], selection: Selection) -> FatalError:
+    """The failure of a command whose selection leaves no cell; it suggests names like those that were typed.
+
+    Args:
+        cells: all cells of the releases, whatever is selected.
+    """
+    held = list(cells)
+    modules, messages = {cell.module for cell in held}, {cell.message for cell in held}
+    for typed, known in ((selection.modules, modules), (selection.messages, messages)):
+        for name in typed:
+            if not fnmatch.filter(known, name) and (advice := did_you_mean(name, sorted(known))):
+                return FatalError(f"no cell matches: there is no {name!r}", advice, ExitCode.NOTHING_RAN)
+    advice = "`wireproof cells` lists them all, and takes the same options."
+    whose = f" of shard {selection.shard[0]}/{selection.shard[1]}" if selection.shard[1] > 1 else ""
+    return FatalError(f"no cell{whose} matches", advice, ExitCode.NOTHING_RAN)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from kafkawire.schema import compare_layouts
 from wireproof.assembly.cell_lookup import cell_in
@@ -43,9 +43,9 @@ NO_LEDGER: Final = "none"
 """In place of a file: not even that of the testee."""
 
 
-def ledger_path(options: Mapping[str, Any], own: str | None) -> str | None:
+def ledger_path(named: str | None, own: str | None) -> str | None:
     """The ledger that ``--ledger`` names, else the testee's own; None for no ledger."""
-    path: str | None = options["ledger"] or own
+    path = named or own
     return None if path == NO_LEDGER else path
 
 

@@ -1,11 +1,12 @@
-"""What a run is made of, out of the options of ``wireproof run``: for the command and `wireproof.proving`."""
+"""The plan of a run, made of its configuration: for the command, the library, pytest and Spark."""
 
 import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
+from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
 from wireproof.assembly.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.assembly.jar_store import open_store
@@ -18,8 +19,8 @@ from wireproof.assembly.run_inputs import (
     wanted_releases,
     with_primitives_of,
 )
-from wireproof.assembly.selection import mutations_of, no_cell, phases_of, selection_of
-from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.assembly.worker_environment import make_bench
+from wireproof.config import RunConfig
 from wireproof.fatal import FatalError
 from wireproof.ledger import Ledger
 from wireproof.model import RECORDS_MODULE, Cell, Phase
@@ -55,10 +56,10 @@ class RunPlan:
     Attributes:
         selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
         jobs: processes at once.
-        budget_s: wall-clock seconds; None for no limit.
         corpus: the set that the codec is held against in place of Kafka's classes; else None.
     """
 
+    config: RunConfig
     prepared: RunInputs
     subject: CodecUnderTest
     selected: Sequence[Cell]
@@ -66,7 +67,6 @@ class RunPlan:
     options: RunOptions
     ledger: LedgerInUse
     jobs: int
-    budget_s: float | None
     corpus: CorpusInUse | None = None
 
     @property
@@ -92,7 +92,9 @@ class RunPlan:
             subject, layouts = self.subject, _layouts(self.prepared)
             ledger = self.ledger.audit
             claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
-        return Engine(self.make_bench, self.options, self.jobs, self.budget_s, ledger, claims, prover)
+        return Engine(
+            self.make_bench, self.options, self.jobs, self.config.limits.budget_s, ledger, claims, prover
+        )
 
     def started(self) -> RunStarted:
         """The header of the run."""
@@ -117,43 +119,40 @@ class RunPlan:
         return started if self.corpus is None else self.corpus.told(started)
 
 
-def plan_run(options: dict[str, Any], launch: Launch | None = None) -> RunPlan:
-    """The plan that the options make; takes some of them out of the dict.
+def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
+    """The plan of a run.
 
     Args:
-        launch: the testee in place of the one that the options name.
+        launch: the testee in place of the one that the configuration names.
 
     Raises:
-        FatalError: it cannot run, or there is nothing to run.
+        FatalError: something that the run needs is missing, or nothing is selected.
     """
-    with as_fatal_error("Kafka's generator reads these files otherwise: look at kafkawire.schema."):
-        return _plan(options, launch)
+    with as_fatal_error("Kafka's generator reads these files differently: look at kafkawire.schema."):
+        return _plan(config, launch)
 
 
-def _plan(options: dict[str, Any], launch: Launch | None) -> RunPlan:
+def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
     # Before anything is fetched or built.
-    path = ledger_path(options, None)
+    path = ledger_path(config.ledger, None)
     named = None if path is None else open_ledger(path)
-    store = open_store(options.pop("jars"), options.pop("offline"))
-    corpus = _corpus(options.pop("corpus"), options["phases"])
-    prepared = _prepared(options, store, corpus)
-    word = options.pop("testee")
+    store = open_store(config.jars, config.offline)
+    corpus = _corpus(config)
+    prepared = _prepared(config, store, corpus)
     if launch is None:
-        subject = under_test(word, store.cache_dir, offline=store.offline)
+        subject = under_test(config.testee, store.cache_dir, offline=store.offline)
     else:
         subject = subject_of(launch.name, launch)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
-    phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    mutations = mutations_of(options.pop("mutations", None), options["phases"])
-    whole = RunOptions(phases, mutations=mutations).whole_phases
-    unused = options["ledger"] == NO_LEDGER
+    whole = RunOptions(config.phases, mutations=config.mutation_set).whole_phases
+    unused = config.ledger == NO_LEDGER
     ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole)
-    selected, cells = _cells(options, prepared, subject, corpus)
+    selected, cells = _cells(config, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
-    jobs = min(options["jobs"], len(cells))
-    run_options = replace(_run_options(options, phases, ledger, jobs), mutations=mutations)
-    return RunPlan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
+    jobs = min(config.processes, len(cells))
+    options = _run_options(config, ledger, jobs)
+    return RunPlan(config, prepared, subject, selected, cells, options, ledger, jobs, corpus)
 
 
 def ledger_for(named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phase, ...]) -> LedgerInUse:
@@ -166,30 +165,32 @@ def ledger_for(named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phas
     return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
 
 
-def _corpus(path: str | None, phases: tuple[str, ...]) -> CorpusInUse | None:
+def _corpus(config: RunConfig) -> CorpusInUse | None:
     """The corpus of a run without Java; None for any other run."""
-    return None if path is None else use_corpus(path, malformed=Phase.MUTATIONS.value in phases)
+    if config.no_java is None:
+        return None
+    return use_corpus(config.no_java, malformed=Phase.MUTATIONS.value in config.phase)
 
 
-def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
-    """The releases asked for: their jars, or the corpus that stands in for them."""
-    words, twins = options.pop("releases"), options.pop("twins") or tuple(TWINS)
+def _prepared(config: RunConfig, store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
+    """The releases: their jars, or the corpus in place of them."""
+    forms = config.codec_forms
     if corpus is not None:
-        return prepare_without_java(corpus.releases(words), store, twins, corpus.source)
-    return prepare(wanted_releases(table(), words, options["patterns"]), store, twins)
+        return prepare_without_java(corpus.releases(config.release), store, forms, corpus.source)
+    return prepare(wanted_releases(table(), config.release, config.cell), store, forms)
 
 
 def _cells(
-    options: dict[str, Any], prepared: RunInputs, subject: CodecUnderTest, corpus: CorpusInUse | None
+    config: RunConfig, prepared: RunInputs, subject: CodecUnderTest, corpus: CorpusInUse | None
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """The cells that are selected, and those of them that are claimed; one at least."""
-    selection = selection_of(options)
+    selection = config.selection
     every = matching(_every_cell(prepared), selection)
     if corpus is not None:
         every = [cell for cell in every if cell.id in corpus.cells]
     selected = in_shard(every, selection.shard)
     cells = claimed = subject.claimed(selected)
-    if options["edges"]:
+    if config.edges:
         layouts = _layouts(prepared)
         edges = at_edges(subject.claimed(every), lambda cell: layouts.of(cell).flexible)
         cells = in_shard(edges, selection.shard)
@@ -208,20 +209,19 @@ def _every_cell(prepared: RunInputs) -> list[Cell]:
     return [cell for part in prepared.parts for cell in all_cells(part.schemas)]
 
 
-def _run_options(
-    options: dict[str, Any], phases: tuple[Phase, ...], ledger: LedgerInUse, jobs: int
-) -> RunOptions:
-    shrink_total_s = options["shrink_total_s"]
+def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOptions:
+    limits = config.limits
     return RunOptions(
-        phases,
-        options["examples"],
-        options["seed"],
-        options["shrink_s"],
-        cases=options["cases"],
-        first_case=options["first_case"],
+        config.phases,
+        config.examples,
+        config.seed,
+        limits.shrink_s,
+        cases=config.cases,
+        first_case=config.first_case,
         known=ledger.known,
-        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
-        every_hang=bool(options.get("every_hang")),
+        mutations=config.mutation_set,
+        shrink_all_s=math.inf if limits.shrink_total_s is None else limits.shrink_total_s / jobs,
+        every_hang=config.every_hang,
     )
 
 

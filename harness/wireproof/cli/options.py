@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.run import MutationSet
+from wireproof.config import MutationSet, Selection
 
 __all__ = [
     "budget_option",
@@ -17,6 +17,7 @@ __all__ = [
     "jobs_option",
     "mutations_option",
     "release_option",
+    "selection_of",
     "selection_options",
     "testee_option",
 ]
@@ -147,3 +148,14 @@ jar_options: _Decorator = _all(
         help="A folder of jars to look into first, flat or laid out like a Maven repository.",
     ),
 )
+
+
+def selection_of(options: Mapping[str, Any]) -> Selection:
+    """The selection that the options of `selection_options` make."""
+    return Selection(
+        modules=options["modules"],
+        messages=options["messages"],
+        versions=options["versions"],
+        patterns=options["patterns"],
+        shard=options["shard"],
+    )

@@ -107,7 +107,16 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
-        stack.enter_context(written_reports(options, account, CLIENT_FORMATS, OutputFormat.client_renderer))
+        stack.enter_context(
+            written_reports(
+                options["events"],
+                options,
+                account,
+                CLIENT_FORMATS,
+                OutputFormat.client_renderer,
+                printed=options["form"] == "json",
+            )
+        )
         output = options["output"]
         if output is None:
             output = _own_folder(stack)

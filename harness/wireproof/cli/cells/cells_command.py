@@ -6,12 +6,12 @@ from typing import Any
 import click
 
 from kafkawire.schema.model import VersionRange
+from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
-from wireproof.assembly.selection import no_cell, selection_of
 from wireproof.cli.cells.cell_diff import print_diff
 from wireproof.cli.cells.non_ignorable import print_non_ignorable
 from wireproof.cli.cells.uncovered import print_uncovered
-from wireproof.cli.options import release_option, selection_options
+from wireproof.cli.options import release_option, selection_of, selection_options
 from wireproof.fatal import FatalError
 from wireproof.model import Cell
 from wireproof.output import echo
@@ -66,18 +66,17 @@ def command(**options: Any) -> int:
     wireproof cells --message FetchRequest --non-ignorable --format tsv
     wireproof cells --release all --uncovered
     """
-    non_ignorable, uncovered = options.pop("non_ignorable"), options.pop("uncovered")
+    non_ignorable, uncovered = options["non_ignorable"], options["uncovered"]
     if (options["pair"] is not None) + non_ignorable + uncovered > 1:
         raise click.UsageError("--diff, --non-ignorable and --uncovered are three lists: ask for one")
     if options["pair"] is not None:
         return _diff(options)
-    options.pop("pair")
     try:
-        releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
+        releases = wanted_releases(table(), options["releases"], options["patterns"])
         schemas = snapshots(releases)
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
-    form = options.pop("form")
+    form = options["form"]
     selection = selection_of(options)
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
     if not cells:
@@ -103,14 +102,14 @@ def command(**options: Any) -> int:
 
 def _diff(options: dict[str, Any]) -> int:
     """The difference of two releases, narrowed like any list of cells."""
-    if options.pop("releases"):
+    if options["releases"]:
         raise click.UsageError("--diff names its releases itself: leave --release out")
     try:
-        before, after = (table().find(word) for word in options.pop("pair"))
+        before, after = (table().find(word) for word in options["pair"])
         schemas = snapshots([before, after])
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
-    form = options.pop("form")
+    form = options["form"]
     diff = diff_releases(schemas[before.version], schemas[after.version])
     if not print_diff(diff, selection_of(options), form):
         echo("no difference among the cells selected", err=True)

@@ -5,18 +5,18 @@ from typing import Any
 
 import click
 
+from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.corpus_in_use import KnownLayouts, open_corpus, use_corpus
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import prepare, wanted_releases
-from wireproof.assembly.selection import no_cell, selection_of
 from wireproof.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.cli.corpus.corpus_make import make_set
 from wireproof.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus.corpus_sample import write_sample
 from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
-from wireproof.cli.options import jar_options, jobs_option, selection_options
+from wireproof.cli.options import jar_options, jobs_option, selection_of, selection_options
 from wireproof.corpus import CorpusError, Kind, lint_part
 from wireproof.model import RECORDS_MODULE
 from wireproof.output import echo
@@ -76,13 +76,13 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4.0 --output golden-4.4.0
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
-    largest, jobs = options.pop("largest"), options.pop("jobs")
-    edges, kinds = options.pop("edges"), options.pop("kinds")
+    largest, jobs = options["largest"], options["jobs"]
+    edges, kinds = options["edges"], options["kinds"]
     with as_fatal_error():
         releases = wanted_releases(table(), [release], ())
         if len(releases) > 1:
             raise click.UsageError("a set is of one release")
-        prepared = prepare(releases, open_store(options.pop("jars"), options.pop("offline")), ())
+        prepared = prepare(releases, open_store(options["jars"], options["offline"]), ())
     selection = selection_of(options)
     cells = matching(all_cells(prepared.parts[0].schemas), selection)
     if edges:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import click
-from click.core import ParameterSource
 
+from wireproof.config import RunConfig
 from wireproof.model import Phase
 
 __all__ = ["check_no_java", "no_java_option"]
@@ -20,29 +20,25 @@ no_java_option: _Decorator = click.option(
     "a file, or - for standard input. The end says what that does not cover.",
 )
 
-_MEANINGLESS: Final = {
-    "examples": "--examples",
-    "cases": "--cases",
-    "first_case": "--first-case",
-    "jars": "--jars",
-}
-"""Options that say something about cases which a run without Java does not make."""
-_WRONG: Final = Phase.MUTATIONS.value
+_WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
+"""Options about cases that a run without Java does not make."""
 
 
-def check_no_java(options: Mapping[str, Any]) -> None:
-    """Refuse options that have no effect in a run without Java.
+def check_no_java(config: RunConfig, given: Mapping[str, Any]) -> None:
+    """Refuse typed options that have no effect in a run without Java.
+
+    Args:
+        given: the options that the user typed.
 
     Raises:
-        click.UsageError: the command line has one of them beside ``--no-java``.
+        click.UsageError: one of them has no effect.
     """
-    if options["corpus"] is None:
+    if config.no_java is None:
         return
-    context = click.get_current_context()
-    for name, word in _MEANINGLESS.items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{word} has no effect with --no-java: leave it out")
-    phases = options["phases"]
-    if context.get_parameter_source("phases") is ParameterSource.COMMANDLINE and set(phases) != {_WRONG}:
-        words = f"--no-java takes no --phase but {_WRONG}, which adds the malformed entries"
+    for name in _WITHOUT_EFFECT:
+        if name in given:
+            word = name.replace("_", "-")
+            raise click.UsageError(f"--{word} has no effect with --no-java: leave it out")
+    if set(given.get("phase", ())) - {Phase.MUTATIONS.value}:
+        words = f"--no-java takes no --phase but {Phase.MUTATIONS.value}, which adds the malformed entries"
         raise click.UsageError(words)

@@ -9,15 +9,23 @@ from typing import Any, Final, TextIO
 
 import click
 
+from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import OWN_NAME, RunInputs, prepare, wanted_releases, with_primitives_of
-from wireproof.assembly.selection import no_cell, phases_of, selection_of
 from wireproof.assembly.worker_environment import make_bench
 from wireproof.cli.matrix.one_case import tell_case
 from wireproof.cli.matrix.parties import Parties, gather
-from wireproof.cli.options import budget_option, jar_options, jobs_option, release_option, selection_options
+from wireproof.cli.options import (
+    budget_option,
+    jar_options,
+    jobs_option,
+    release_option,
+    selection_of,
+    selection_options,
+)
 from wireproof.cli.run.event_loop import listen, opened
+from wireproof.config import phases_of
 from wireproof.fatal import FatalError
 from wireproof.model import CaseId, Cell, Phase
 from wireproof.output import echo

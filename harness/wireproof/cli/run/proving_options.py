@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from wireproof.assembly.worker_environment import TWINS
+from wireproof.config import CODEC_FORMS
 
 __all__ = ["cases_option", "edges_option", "every_hang_option", "seed_option", "shrink_option", "twin_option"]
 
@@ -35,7 +35,7 @@ twin_option: _Decorator = click.option(
     "--twin",
     "twins",
     multiple=True,
-    type=click.Choice(list(TWINS)),
+    type=click.Choice(CODEC_FORMS),
     help="Which of our codec's twins to prove. Default: both; a random phase asks the first alone.",
 )
 

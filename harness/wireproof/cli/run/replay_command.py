@@ -96,7 +96,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise FatalError(
             f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE
         ) from error
-    path = ledger_path(options, subject.ledger)
+    path = ledger_path(options["ledger"], subject.ledger)
     return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
 
 

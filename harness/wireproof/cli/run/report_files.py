@@ -1,13 +1,14 @@
 """The options of the output formats, and the files that a command writes when it ends, however it ends."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 import click
 
+from wireproof.config import ReportPaths
 from wireproof.fatal import FatalError
 from wireproof.output import document
 from wireproof.report.output_formats import RUN_FORMATS, OutputFormat
@@ -59,51 +60,55 @@ def _option(form: OutputFormat) -> _Decorator:
 
 
 @contextmanager
-def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], None]]]:
+def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Listeners for the reports that are asked for of a run (`written_reports`).
 
     Raises:
         FatalError: a file cannot be written, or two things want standard output.
     """
-    if not any(options[form.name] for form in RUN_FORMATS):
-        with written_reports(options, None, RUN_FORMATS, OutputFormat.run_renderer):
+    wanted = {form.name: getattr(paths, form.name) for form in RUN_FORMATS}
+    if not any(wanted.values()):
+        with written_reports(paths.events, wanted, None, RUN_FORMATS, OutputFormat.run_renderer):
             yield []
         return
     from wireproof.report.run_summary import RunSummary
 
     summary = RunSummary()
-    with written_reports(options, summary, RUN_FORMATS, OutputFormat.run_renderer):
+    with written_reports(paths.events, wanted, summary, RUN_FORMATS, OutputFormat.run_renderer):
         yield [summary]
 
 
 @contextmanager
 def written_reports(
-    options: dict[str, Any],
+    events: str | None,
+    wanted: Mapping[str, Any],
     summary: _Summary | None,
     formats: Sequence[OutputFormat],
     renderer_of: Callable[[OutputFormat], Callable[[Any], str]],
+    *,
+    printed: bool = False,
 ) -> Iterator[None]:
     """Write the files that are asked for when the context ends, however it ends.
 
     What an earlier run left in these files is gone from the start: a run that is killed leaves no report.
-    Takes its options out of the dict.
 
     Args:
+        events: the file of the events; None for no such file.
+        wanted: the file of each format by its name; true for a format that goes to standard output.
         summary: None where nothing is asked for.
         formats: those of the command.
         renderer_of: the renderer of a format for the summary.
+        printed: another report goes to standard output.
 
     Raises:
         FatalError: a file cannot be written, or two things want standard output.
     """
     places: dict[OutputFormat, str] = {}
     for form in formats:
-        wanted = options.pop(form.name)
-        if wanted:
-            places[form] = _STANDARD_OUTPUT if form.to_standard_output else wanted
-    printed = _STANDARD_OUTPUT if options.get("form") == "json" else None
+        if place := wanted[form.name]:
+            places[form] = _STANDARD_OUTPUT if form.to_standard_output else place
     by_option = {form.name: place for form, place in places.items()}
-    _each_its_own({**by_option, "events": options.get("events"), "format json": printed})
+    _each_its_own({**by_option, "events": events, "format json": _STANDARD_OUTPUT if printed else None})
     if summary is None or not places:
         yield
         return

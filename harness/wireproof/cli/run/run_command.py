@@ -19,8 +19,8 @@ from wireproof.cli.options import (
     selection_options,
     testee_option,
 )
+from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
 from wireproof.cli.run.event_loop import listen, opened
-from wireproof.cli.run.profiles import profile_option
 from wireproof.cli.run.proving_options import (
     cases_option,
     edges_option,
@@ -30,19 +30,14 @@ from wireproof.cli.run.proving_options import (
     twin_option,
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
-from wireproof.model import Phase
+from wireproof.config import PHASE_NAMES, RunConfig
 from wireproof.report.failure_files import FailureFiles
-from wireproof.run import (
-    ALL_PHASES,
-    RunEvent,
-)
+from wireproof.run import RunEvent
 
 __all__ = ["command"]
 
-_CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 
-
-@click.command("run")
+@click.command("run", epilog=CONFIG_EPILOG)
 @profile_option
 @release_option
 @selection_options
@@ -51,7 +46,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     "--phase",
     "phases",
     multiple=True,
-    type=click.Choice(_CHOICES),
+    type=click.Choice(PHASE_NAMES),
     help="Only these phases; the layout is held against Kafka's class in any case. "
     "Default: all but bulk, and of mutations a slice.",
 )
@@ -87,7 +82,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 @report_options()
 @ledger_option
 @jar_options
-def command(**options: Any) -> int:
+def command(**_: Any) -> int:
     """Prove our codec against Kafka's own classes, cell by cell.
 
     First the layout of the cell is held against Kafka's class; then named boundary cases, instances made on
@@ -106,14 +101,16 @@ def command(**options: Any) -> int:
     wireproof run --testee python-kafka-python --profile pr --junit report.xml
     wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
-    check_no_java(options)
-    with report_files(options) as reports:
-        return _run(options, reports)
+    context = click.get_current_context()
+    config = config_of(context)
+    check_no_java(config, given_options(context))
+    with report_files(config.reports) as reports:
+        return _run(config, reports)
 
 
-def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
-    plan = plan_run(options)
-    with _listeners(options["events"], plan.subject.word) as listeners:
+def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]]) -> int:
+    plan = plan_run(config)
+    with _listeners(config.events, plan.subject.word) as listeners:
         return int(listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports]))
 
 

@@ -1,6 +1,8 @@
 """``wireproof campaign``."""
 
+from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +12,7 @@ from wireproof.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.assembly.run_plan import plan_run
 from wireproof.cli.ledger.ledger_options import ledger_option
 from wireproof.cli.options import budget_option, jar_options, release_option, selection_options, testee_option
+from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.cli.run.proving_options import (
     cases_option,
@@ -20,27 +23,37 @@ from wireproof.cli.run.proving_options import (
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
 from wireproof.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.config import RunConfig
 from wireproof.model import Phase
 from wireproof.report.failure_files import FailureFiles
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
-_FIXED: Final = {
-    "phases": (Phase.ENUMERATED.value, Phase.BULK.value),
-    "examples": 1,
-    "first_case": 0,
-    "shrink_total_s": None,
-    "corpus": None,
-    "jobs": 1,
-}
-"""Of the options of `wireproof run`: what a campaign does not leave to choose."""
+_CASES: Final = 100_000
+"""Instances of a cell, where no other number is given."""
+
+
+def _fixed(config: RunConfig) -> RunConfig:
+    """The configuration with the options that a campaign does not leave open."""
+    return replace(
+        config,
+        phase=(Phase.ENUMERATED.value, Phase.BULK.value),
+        examples=1,
+        first_case=0,
+        shrink_total=None,
+        no_java=None,
+        mutations=None,
+        every_hang=False,
+        jobs=1,
+    )
+
 
 _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode.BELOW_FLOOR)
 """How a campaign ends of which nothing is left to do."""
 
 
-@click.command("campaign")
+@click.command("campaign", epilog=CONFIG_EPILOG)
 @click.option(
     "--output",
     required=True,
@@ -53,7 +66,7 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @release_option
 @selection_options
 @edges_option
-@cases_option(100_000)
+@cases_option(_CASES)
 @seed_option
 @testee_option
 @twin_option
@@ -86,11 +99,12 @@ def command(**options: Any) -> int:
     wireproof campaign --output /shared/out --master spark://host:7077 --release all --cases 100000
     wireproof campaign --output out --testee python-kafka-python --cases 20000
     """
-    with report_files(options) as reports, spark_as_fatal_error():
-        return _run(options, reports)
+    config = _fixed(config_of(click.get_current_context(), {"cases": _CASES}))
+    with report_files(config.reports) as reports, spark_as_fatal_error():
+        return _run(config, options, reports)
 
 
-def _run(options: dict[str, Any], reports: list[Any]) -> int:
+def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> int:
     from rich.console import Console
 
     from wireproof.pipeline.campaign.spark_campaign import Campaign
@@ -99,15 +113,14 @@ def _run(options: dict[str, Any], reports: list[Any]) -> int:
     from wireproof.report import EventFile
     from wireproof.report.run.terminal_report import TerminalReport
 
-    chosen = {name: options[name] for name in ("releases", "twins", "testee", "edges")}
-    plan = plan_run({**options, **_FIXED})
+    plan = plan_run(config)
     output: Path = options["output"]
-    with open_output(output, campaign_key(plan, chosen)), ExitStack() as stack:
+    with open_output(output, campaign_key(plan)), ExitStack() as stack:
         spark = start(options["master"], name="wireproof campaign", event_log=options["event_log"])
         stack.callback(spark.stop)
         campaign = Campaign(spark, campaign_plan(plan, options["tasks"]), output)
         engine = plan.engine(campaign, part=False)
-        events = [] if options["events"] is None else [EventFile(opened(stack, options["events"]))]
+        events = [] if config.events is None else [EventFile(opened(stack, config.events))]
         files = [
             FailureFiles(folder, plan.subject.word)
             for folder in (output / "failures", Path(".wireproof/failures"))

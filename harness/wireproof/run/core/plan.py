@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha256
 
-from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
+from kafkawire.schema.model import MessageSpec, SchemaSet
+from wireproof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
 from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase
 
 __all__ = [
@@ -24,51 +24,6 @@ __all__ = [
     "retired",
     "select",
 ]
-
-
-class MutationSet(StrEnum):
-    """How many of a cell's mutations are tried."""
-
-    SLICE = "slice"
-    """Each operator once at each kind of place."""
-    ALL = "all"
-
-
-DEFAULT_PHASES = (
-    Phase.SHAPE,
-    Phase.ENUMERATED,
-    Phase.ORACLE,
-    Phase.FRAME,
-    Phase.RECORDS,
-    Phase.EMBEDDED,
-    Phase.EVOLUTION,
-    Phase.RANDOM,
-    Phase.MUTATIONS,
-)
-
-
-ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
-"""In the order in which they run; what is not among the default ones runs where it is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which cells. Each part that is empty leaves all in; the parts are combined with *and*.
-
-    Attributes:
-        modules: module names.
-        messages: message names, with ``*`` for any text.
-        versions: ranges of message versions; a version may be in any of them.
-        patterns: cell patterns, ``RELEASE/MESSAGE/VERSION``; ``*`` within a part, ``**`` over parts.
-        shard: (index, count): every count-th part of the cells, by a digest of their name, so that a
-            new cell never moves another; index counts from 1.
-    """
-
-    modules: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    versions: tuple[VersionRange, ...] = (VersionRange.ALL,)
-    patterns: tuple[str, ...] = ()
-    shard: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,49 +1,46 @@
-"""Proving from Python: what ``wireproof run`` does, for whoever calls, all at once or cell by cell.
+"""The library: prove a codec from Python, all cells at once or cell by cell.
 
-    from wireproof.proving import prove
+    import wireproof
 
-    verdict = prove(my_adapter.testee, "--message", "Fetch*")
+    verdict = wireproof.prove(my_adapter.testee, message="Fetch*")
     assert verdict.proven, verdict.text
 
-What is given as a name is proven in worker processes, like everything that the command proves. An object of
-the Python kit stays where it is, in the caller's process, and so does the proving, with its Java machine.
+A testee that is named is proven in worker processes, as the command proves it. A `Testee` object of the
+Python kit stays in the caller's process, and so does the proof, with its Java machine.
 """
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from rich.console import Console
 
-from wireproof.assembly.run_plan import RunPlan, plan_run
-from wireproof.cli.run.run_command import command
+from wireproof.assembly.run_plan import plan_run
+from wireproof.config import ConfigError, ReportPaths, RunConfig
+from wireproof.fatal import FatalError
 from wireproof.model import Cell, LedgerProblem
 from wireproof.report.failure_files import FailureFiles
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import CellDone, CellPool, ExitCode, InlineProver, RunEvent, RunFinished
 from wireproof.testees import Launch, LiveObject
 
-__all__ = ["ProvingError", "Session", "Verdict", "prove"]
+__all__ = ["FatalError", "Session", "Verdict", "ledger_lines", "prove"]
 
 _FAILURES: Final = Path(".wireproof/failures")
 _LIVE: Final = "python:MODULE:OBJECT"
-"""What a testee is called that the caller holds: what to type for it is known to the caller alone."""
+"""The name of a testee object; only the caller knows what to type for it."""
 _WIDTH: Final = 110
-
-
-class ProvingError(Exception):
-    """There is nothing to prove, or something that is needed is missing; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came out.
+    """The result of a proof.
 
     Attributes:
-        text: as ``wireproof run`` tells it at its end.
+        exit_code: the code that ``wireproof run`` would end with.
+        text: the report that ``wireproof run`` would print at its end.
         done: the cells that were judged to their end.
     """
 
@@ -53,7 +50,7 @@ class Verdict:
 
     @property
     def proven(self) -> bool:
-        """Whether every case of every cell agrees with Kafka, but for what the ledger knows."""
+        """Every case of every cell agrees with Kafka, or the ledger explains it."""
         return self.exit_code is ExitCode.PROVEN
 
 
@@ -61,20 +58,27 @@ class Session:
     """A codec and its cells, to be proven in any order. Close it: it may have a worker process.
 
     Args:
-        arguments: options of ``wireproof run``, as on its command line.
-        testee: a `Testee` of the Python kit or a function that makes one, in place of ``--testee``.
+        testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
+        one; None
+            for the testee of the configuration.
+        config: None for the defaults.
 
     Raises:
-        ProvingError: no such option, no such testee, no such cell, no jars.
+        ConfigError: the configuration asks for reports, which only the command writes.
+        FatalError: the testee or a cell does not exist, or a jar is missing.
     """
 
-    def __init__(self, arguments: Sequence[str] = (), testee: object = None) -> None:
-        launch = None if testee is None else Launch(_LIVE, LiveObject(testee))
-        try:
-            self._plan = _planned(list(arguments), launch)
-        except click.ClickException as error:
-            raise ProvingError(error.format_message()) from error
-        self._prover = self._new_prover(in_this_process=testee is not None)
+    def __init__(self, testee: object = None, config: RunConfig | None = None) -> None:
+        config = config or RunConfig()
+        if config.reports != ReportPaths():
+            raise ConfigError("events, junit, markdown, annotations: only the command writes these reports")
+        launch = None
+        if isinstance(testee, str):
+            config = replace(config, testee=testee)
+        elif testee is not None:
+            launch = Launch(_LIVE, LiveObject(testee))
+        self._plan = plan_run(config, launch)
+        self._prover = self._new_prover(in_this_process=launch is not None)
 
     def _new_prover(self, *, in_this_process: bool) -> CellPool | InlineProver:
         plan = self._plan
@@ -95,11 +99,11 @@ class Session:
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """What the options select and the codec claims; never empty."""
+        """The cells that the configuration selects and the codec claims; never empty."""
         return self._plan.cells
 
     def prove(self, cells: Sequence[Cell]) -> Verdict:
-        """Prove some of the cells. The ledger explains deviations, but is not judged: see `audit`."""
+        """Prove some of the cells. The ledger explains deviations; `audit` checks the ledger itself."""
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
         done: list[CellDone] = []
@@ -119,36 +123,34 @@ class Session:
         return Verdict(exit_code, text.getvalue().strip(), tuple(done))
 
     def audit(self, done: Sequence[CellDone]) -> Sequence[LedgerProblem]:
-        """What is wrong with the ledger, by the cells that were judged to their end."""
+        """The problems of the ledger, found by the cells that were judged to their end."""
         audit = self._plan.ledger.audit
         return () if audit is None else audit(done)
 
 
-def _planned(arguments: list[str], launch: Launch | None) -> RunPlan:
-    options: dict[str, Any] = dict(command.make_context("run", arguments).params)
-    return plan_run(options, launch)
-
-
-def prove(testee: object = None, *arguments: str) -> Verdict:
-    """Prove a codec, its ledger held against it, too.
+def prove(testee: object = None, config: RunConfig | None = None, **options: Any) -> Verdict:
+    """Prove a codec, and check its ledger.
 
     Args:
-        testee: what ``--testee`` takes, or a `Testee` of the Python kit, or a function that makes one; our
-            own codec where it is None.
-        arguments: options of ``wireproof run``.
+        testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
+        one; None
+            for our own codec, or the testee of the configuration.
+        config: the options of the run.
+        options: options by name in place of a configuration, as `RunConfig.of` takes them.
 
     Raises:
-        ProvingError: no such option, no such testee, no such cell, no jars.
+        ConfigError: an option does not exist, or cannot have that value.
+        FatalError: the testee or a cell does not exist, or a jar is missing.
     """
-    if isinstance(testee, str):
-        arguments, testee = ("--testee", testee, *arguments), None
-    with Session(arguments, testee) as session:
+    if config is not None and options:
+        raise ConfigError(f"{', '.join(options)}: give either a configuration or options")
+    with Session(testee, config or RunConfig.of(**options)) as session:
         verdict = session.prove(session.cells)
         wrong = [problem for problem in session.audit(verdict.done) if problem.fails]
     if not wrong or verdict.exit_code not in (ExitCode.PROVEN, ExitCode.BELOW_FLOOR):
         return verdict
-    told = "\n".join(ledger_lines(wrong))
-    return Verdict(ExitCode.LEDGER, f"{told}\n{verdict.text}", verdict.done)
+    lines = "\n".join(ledger_lines(wrong))
+    return Verdict(ExitCode.LEDGER, f"{lines}\n{verdict.text}", verdict.done)
 
 
 def ledger_lines(problems: Sequence[LedgerProblem]) -> list[str]:

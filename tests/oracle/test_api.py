@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from wireproof.proving import ProvingError, Session, prove
+from wireproof import RunConfig, Session, prove
+from wireproof.fatal import FatalError
 from wireproof.run import ExitCode
 from wireproof.testees import load_kit
 
 kit = load_kit()
-WHAT = ("--message", "HeartbeatRequest", "--message-version", "0", "--phase", "enumerated", "--shrink", "0")
+WHAT = {"message": "HeartbeatRequest", "message_version": "0", "phase": "enumerated", "shrink": 0}
 
 
 class Heartbeat(kit.Message):  # type: ignore[misc, name-defined] # the kit is loaded where it is
@@ -68,11 +69,11 @@ def heart(port: Any) -> Any:
 def test_an_object_that_the_caller_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Proven where it is; one that is wrong is told as the terminal tells it, and its failures are kept."""
     monkeypatch.chdir(tmp_path)
-    right = prove(heart(Heartbeat), *WHAT)
+    right = prove(heart(Heartbeat), **WHAT)
     assert right.proven, right.text
     assert "1 of 1 cells, " in right.text
 
-    wrong = prove(lambda: heart(Late), *WHAT)
+    wrong = prove(lambda: heart(Late), **WHAT)
     assert wrong.exit_code is ExitCode.DIVERGENCE
     assert "HeartbeatRequest version 0: the bytes differ from Kafka's" in wrong.text
     assert "wireproof replay --testee python:MODULE:OBJECT 4.4.0/HeartbeatRequest/0/enumerated/" in wrong.text
@@ -82,7 +83,7 @@ def test_an_object_that_the_caller_holds(tmp_path: Path, monkeypatch: pytest.Mon
 def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In any order, each with a verdict of its own, by a worker that stays."""
     monkeypatch.chdir(tmp_path)
-    with Session(["--message", "HeartbeatRequest", "--phase", "enumerated", "--jobs", "1"]) as session:
+    with Session(config=RunConfig.of(message="HeartbeatRequest", phase="enumerated", jobs=1)) as session:
         last, first = session.cells[-1], session.cells[0]
         for cell in (last, first, last):
             verdict = session.prove([cell])
@@ -91,24 +92,27 @@ def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("testee", "options", "words"),
     [
-        (("nobody",), "nobody is no testee"),
-        ((7, *WHAT), "7 is no testee"),
-        ((None, "--message", "Nothing"), "no cell matches"),
-        ((None, "--speed", "7"), "No such option"),
+        ("nobody", {}, "nobody is no testee"),
+        (7, WHAT, "7 is no testee"),
+        (None, {"message": "Nothing"}, "no cell matches"),
+        (None, {"sead": 7}, "sead: this option does not exist\nDid you mean seed"),
+        (None, {"junit": "report.xml"}, "only the command writes these reports"),
+        (None, {"config": RunConfig(), "seed": 7}, "give either a configuration or options"),
     ],
 )
-def test_what_cannot_be_proven(given: tuple[Any, ...], words: str) -> None:
+def test_what_cannot_be_proven(testee: Any, options: dict[str, Any], words: str) -> None:
     """One kind of error, whatever is missing."""
-    with pytest.raises(ProvingError, match=words):
-        prove(*given)
+    with pytest.raises(FatalError) as caught:
+        prove(testee, **options)
+    assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_a_script_needs_no_guard(way: str, tmp_path: Path) -> None:
     """Worker processes do not begin the caller's program anew, wherever it was read from."""
-    program = f"from wireproof.proving import prove\nprint(prove(None, *{WHAT!r}, '--jobs', '1').proven)\n"
+    program = f"from wireproof import prove\nprint(prove(None, jobs=1, **{WHAT!r}).proven)\n"
     script = tmp_path / "script.py"
     script.write_text(program)
     named, given = ([str(script)], None) if way == "file" else (["-"], program)

@@ -1,0 +1,37 @@
+"""The configuration of a run: options, profiles, files and `RunConfig`, which holds them."""
+
+from wireproof.config.config_file import OWN_FILE, file_layer
+from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Option
+from wireproof.config.option_words import option_values
+from wireproof.config.profiles import PROFILES
+from wireproof.config.run_config import ConfigError, Limits, OptionLayer, ReportPaths, RunConfig
+from wireproof.config.selection import (
+    ALL_PHASES,
+    DEFAULT_PHASES,
+    MutationSet,
+    Selection,
+    mutations_of,
+    phases_of,
+)
+
+__all__ = [
+    "ALL_PHASES",
+    "CODEC_FORMS",
+    "DEFAULT_PHASES",
+    "OPTIONS",
+    "OWN_FILE",
+    "PHASE_NAMES",
+    "PROFILES",
+    "ConfigError",
+    "Limits",
+    "MutationSet",
+    "Option",
+    "OptionLayer",
+    "ReportPaths",
+    "RunConfig",
+    "Selection",
+    "file_layer",
+    "mutations_of",
+    "option_values",
+    "phases_of",
+]
