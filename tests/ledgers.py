@@ -6,7 +6,7 @@ from typing import Any
 
 import small_bench
 from wireproof.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
-from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
+from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
 from wireproof.run import CellDone, all_cells
 
 TODAY = date(2026, 11, 21)
@@ -71,9 +71,9 @@ def wild(*places: Location, **parts: Any) -> Entry:
     return entry(**{**plain, "seen": Evidence.of(places), **parts})
 
 
-def shown(entry_id: str, *fields: str, part: FramePart = FramePart.MESSAGE) -> tuple[KnownSeen, ...]:
+def shown(entry_id: str, *fields: str, part: FramePart = FramePart.MESSAGE) -> tuple[ObservedDeviation, ...]:
     """The places of a cell at which an entry explained something."""
-    return tuple(KnownSeen(entry_id, part, field, 2) for field in fields)
+    return tuple(ObservedDeviation(entry_id, part, field, 2) for field in fields)
 
 
 def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) -> CellDone:
@@ -83,10 +83,10 @@ def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) 
     return CellDone(cell, {Phase.ENUMERATED: 50}, 500, parts.pop("failed", 0), 0.1, known=met, **parts)
 
 
-def cause(version: int, **parts: Any) -> CauseSeen:
+def cause(version: int, **parts: Any) -> ObservedCause:
     """A cause as the bench's codec shows it."""
     case = f"1.0.0/PingRequest/{version}/enumerated/name/null"
-    plain = CauseSeen(
+    plain = ObservedCause(
         Phase.ENUMERATED,
         "bytes",
         "codec",

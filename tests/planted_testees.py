@@ -17,7 +17,7 @@ from wireproof.assembly.run_plan import plan_run
 from wireproof.config import MutationSet, RunConfig
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
 from wireproof.ledger.files.ledger_editing import added, amended
-from wireproof.model import CauseSeen, Cell, FramePart, MutationSite
+from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile
 from wireproof.report.run.terminal_report import TerminalReport
@@ -102,7 +102,7 @@ class Ran:
 
     code: ExitCode
     text: str
-    causes: tuple[tuple[Cell, CauseSeen], ...]
+    causes: tuple[tuple[Cell, ObservedCause], ...]
 
     @property
     def places(self) -> set[tuple[Cell, str, str, str]]:
@@ -172,7 +172,7 @@ class Gate:
         causes = tuple((event.cell, cause) for event in done for cause in event.causes)
         return Ran(end.exit_code, text.getvalue(), causes)
 
-    def spoil_ledger(self, seen: Sequence[tuple[Cell, CauseSeen]]) -> None:
+    def spoil_ledger(self, seen: Sequence[tuple[Cell, ObservedCause]]) -> None:
         """Let every entry be past its day; add entries at places of failures that say another kind, and one
         about a message that does not exist."""
         text = self.ledger.read_text(encoding="utf-8")

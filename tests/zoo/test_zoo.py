@@ -283,7 +283,7 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     started: list[testees.ProcessSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
-    monkeypatch.setattr("wireproof.model.fatal._MANY_VALUES", 3)
+    monkeypatch.setattr("wireproof.model.codec_ends._MANY_VALUES", 3)
     testee = animal("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
     testee.forgive()

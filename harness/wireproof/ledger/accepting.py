@@ -23,7 +23,7 @@ from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.files.event_reading import CauseInCell, ObservedCauses
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.model import CauseSeen, Cell, Phase, part_of_module
+from wireproof.model import Cell, ObservedCause, Phase, part_of_module
 
 __all__ = ["Acceptance", "Terms", "accept"]
 
@@ -64,7 +64,7 @@ def accept(
     terms: Terms,
     catalogue: Catalogue,
     *,
-    wanted: Callable[[Cell, CauseSeen], bool] = lambda cell, cause: True,
+    wanted: Callable[[Cell, ObservedCause], bool] = lambda cell, cause: True,
     primitives: bool = False,
 ) -> Acceptance:
     """Make entries for the causes that no entry explains.
@@ -86,7 +86,7 @@ class _Accepting:
     catalogue: Catalogue
     result: Acceptance = field(default_factory=Acceptance)
 
-    def all(self, wanted: Callable[[Cell, CauseSeen], bool], primitives: bool) -> Acceptance:
+    def all(self, wanted: Callable[[Cell, ObservedCause], bool], primitives: bool) -> Acceptance:
         met: list[CauseInCell] = []
         for cell, cause in self.seen.causes:
             if not wanted(cell, cause) or self._explained(cell, cause):
@@ -112,7 +112,7 @@ class _Accepting:
         spans = tuple(span for span in tried.spans if not set(span) <= set(known))
         return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
 
-    def _explained(self, cell: Cell, cause: CauseSeen) -> bool:
+    def _explained(self, cell: Cell, cause: ObservedCause) -> bool:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
@@ -252,11 +252,11 @@ def _location(met: CauseInCell) -> Location:
     return Symptom.of_cause(*met).location
 
 
-def _place(cell: Cell, cause: CauseSeen) -> tuple[str, ...]:
+def _place(cell: Cell, cause: ObservedCause) -> tuple[str, ...]:
     return cell.message, cause.check, cause.part, cause.field, cause.kind
 
 
-def _primitive(cause: CauseSeen) -> str | None:
+def _primitive(cause: ObservedCause) -> str | None:
     """Return the primitive of a cause: a type, or ``""`` for a cause without a field; None if it has none."""
     if is_circumstance(cause.check, cause.kind):
         return ""
@@ -264,7 +264,7 @@ def _primitive(cause: CauseSeen) -> str | None:
 
 
 def _grouped(
-    met: Iterable[CauseInCell], key: Callable[[Cell, CauseSeen], object]
+    met: Iterable[CauseInCell], key: Callable[[Cell, ObservedCause], object]
 ) -> Iterator[list[CauseInCell]]:
     groups: dict[object, list[CauseInCell]] = {}
     for cell, cause in met:

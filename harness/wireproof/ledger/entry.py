@@ -12,7 +12,7 @@ from wireproof.checks import Check
 from wireproof.ledger.check_phases import MEASURED, phases_of, steady
 from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.model import CauseSeen, Cell, Divergence, FramePart, Phase, part_of_module
+from wireproof.model import Cell, Divergence, FramePart, ObservedCause, Phase, part_of_module
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE, without_indices
 
 __all__ = [
@@ -95,7 +95,7 @@ class Symptom(NamedTuple):
         return cls(cell, part, *where, divergence.kind)
 
     @classmethod
-    def of_cause(cls, cell: Cell, cause: CauseSeen) -> Self:
+    def of_cause(cls, cell: Cell, cause: ObservedCause) -> Self:
         """Return the symptom of a cause that a run found in a cell."""
         return cls(cell, cause.part, cause.check, cause.subject, cause.field, cause.type, cause.kind)
 

@@ -60,6 +60,18 @@ from wireproof.model.cell import (
     Phase,
     part_of_module,
 )
+from wireproof.model.codec_ends import (
+    EVERY_HANG_S,
+    HANG,
+    HANG_BUDGET_S,
+    NOT_ALONE,
+    VALUES,
+    CodecEnd,
+    FatalSites,
+    HangBudget,
+    MutationSite,
+    skips_values,
+)
 from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
 from wireproof.model.embedding import (
     UNLABELLED,
@@ -76,18 +88,6 @@ from wireproof.model.embedding import (
     kafka_forms,
 )
 from wireproof.model.exercise import ClaimExercise
-from wireproof.model.fatal import (
-    EVERY_HANG_S,
-    HANG,
-    HANG_BUDGET_S,
-    NOT_ALONE,
-    VALUES,
-    CodecEnd,
-    FatalSites,
-    HangBudget,
-    MutationSite,
-    skips_values,
-)
 from wireproof.model.identifiers import CaseId, CellId, release_in
 from wireproof.model.kafka.error_codes import (
     ERROR_NAMES,
@@ -97,7 +97,7 @@ from wireproof.model.kafka.error_codes import (
     names_error_code,
 )
 from wireproof.model.kafka.releases import ReleaseFeature, release_line, release_number
-from wireproof.model.known import CauseSeen, KnownDeviations, KnownSeen, LedgerProblem
+from wireproof.model.known import KnownDeviations, LedgerProblem, ObservedCause, ObservedDeviation
 from wireproof.model.malformed_input import (
     Answer,
     DecodeOutcome,
@@ -201,7 +201,7 @@ __all__ = [
     "Answer",
     "Case",
     "CaseSource",
-    "CauseSeen",
+    "ObservedCause",
     "Cell",
     "Crashed",
     "Decode",
@@ -217,7 +217,7 @@ __all__ = [
     "LabelFamily",
     "FieldPath",
     "FramePart",
-    "KnownSeen",
+    "ObservedDeviation",
     "part_of_module",
     "FieldProbe",
     "Framing",

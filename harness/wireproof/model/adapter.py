@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
-from wireproof.model.fatal import MutationSite
+from wireproof.model.codec_ends import MutationSite
 from wireproof.model.record_case import RecordDomain
 from wireproof.model.repertoire import CodecDirection
 

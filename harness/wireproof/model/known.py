@@ -11,7 +11,7 @@ from typing import Protocol
 from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.model.divergence import Divergence
 
-__all__ = ["CauseSeen", "KnownDeviations", "KnownSeen", "LedgerProblem"]
+__all__ = ["ObservedCause", "KnownDeviations", "ObservedDeviation", "LedgerProblem"]
 
 
 class KnownDeviations(Protocol):
@@ -24,7 +24,7 @@ class KnownDeviations(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CauseSeen:
+class ObservedCause:
     """One cause of failures that nothing explains, as one phase of a cell met it.
 
     Attributes:
@@ -50,7 +50,7 @@ class CauseSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSeen:
+class ObservedDeviation:
     """A place of a cell at which a known deviation showed.
 
     Attributes:

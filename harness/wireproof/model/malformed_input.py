@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.fatal import MutationSite
+from wireproof.model.codec_ends import MutationSite
 
 __all__ = [
     "Answer",

@@ -22,7 +22,7 @@ from wireproof.run import (
     RunStarted,
 )
 
-__all__ = ["GroupedFindings", "RowCounts", "RunSummary"]
+__all__ = ["GroupedFindings", "CellCounts", "RunSummary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class GroupedFindings:
 
 
 @dataclass(slots=True)
-class RowCounts:
+class CellCounts:
     """The counts of one row of a table of cells."""
 
     cells: int = 0
@@ -139,19 +139,19 @@ class RunSummary:
         reason = self.findings.one_reason(len(self.cells))
         return GroupedFindings(reason, self.findings.groups(without=reason))
 
-    def by_module(self) -> dict[str, RowCounts]:
+    def by_module(self) -> dict[str, CellCounts]:
         """Return the counts of each module: ``4.4.0 clients``."""
         return self._rows(self.all_cells, by_message=False)
 
-    def by_message(self) -> dict[str, RowCounts]:
+    def by_message(self) -> dict[str, CellCounts]:
         """Return the counts of each message."""
         return self._rows(self.all_cells, by_message=True)
 
-    def _rows(self, cells: list[Cell], *, by_message: bool) -> dict[str, RowCounts]:
-        rows: dict[str, RowCounts] = {}
+    def _rows(self, cells: list[Cell], *, by_message: bool) -> dict[str, CellCounts]:
+        rows: dict[str, CellCounts] = {}
         for cell in cells:
             name = cell.message if by_message else f"{cell.release} {cell.module}"
-            row = rows.setdefault(name, RowCounts())
+            row = rows.setdefault(name, CellCounts())
             done = self.cells.get(cell)
             row.cells += 1
             row.failed += cell in self.of_cell or (done is not None and done.failed_cases > 0)

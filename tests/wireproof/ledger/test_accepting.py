@@ -23,7 +23,7 @@ from wireproof.ledger import (
     read_events,
 )
 from wireproof.ledger.entry import Symptom
-from wireproof.model import CauseSeen, Cell, FramePart, Phase
+from wireproof.model import Cell, FramePart, ObservedCause, Phase
 from wireproof.report import EventFile
 from wireproof.run import ExitCode, RunFinished, RunStarted, Totals
 
@@ -31,7 +31,7 @@ TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
 DONE = frozenset(cell("PingRequest", version) for version in range(4))
 
 
-def taken(*causes: tuple[int, CauseSeen], ledger: Ledger | None = None, **parts: Any) -> Acceptance:
+def taken(*causes: tuple[int, ObservedCause], ledger: Ledger | None = None, **parts: Any) -> Acceptance:
     met = tuple((cell("PingRequest", version), each) for version, each in causes)
     seen = ObservedCauses(parts.pop("subjects", ("codec",)), DONE, met, complete=True)
     return accept(ledger or Ledger(()), seen, TERMS, CATALOGUE, **parts)

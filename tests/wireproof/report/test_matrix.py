@@ -10,12 +10,12 @@ from rich.console import Console
 
 from wireproof.model import (
     AgreementGroup,
-    CauseSeen,
     Cell,
     CellComparison,
     CodecTask,
     Disagreement,
     MalformedVerdict,
+    ObservedCause,
     Phase,
 )
 from wireproof.report.comparison.matrix_page import as_markdown
@@ -34,11 +34,11 @@ CELLS = [Cell("4.4.0", "clients", "PingRequest", version) for version in range(4
 ENTRY = "loose/ping-request-name"
 
 
-def cause(check: str, field: str = "name") -> CauseSeen:
-    return CauseSeen(Phase.ENUMERATED, check, "loose", field, "string", "differs", 1, "", "")
+def cause(check: str, field: str = "name") -> ObservedCause:
+    return ObservedCause(Phase.ENUMERATED, check, "loose", field, "string", "differs", 1, "", "")
 
 
-def done(cell: Cell, *causes: CauseSeen, known: Mapping[str, int] | None = None) -> CellDone:
+def done(cell: Cell, *causes: ObservedCause, known: Mapping[str, int] | None = None) -> CellDone:
     return CellDone(cell, {Phase.ENUMERATED: 3}, 9, len(causes), 0.1, known=known or {}, causes=causes)
 
 
@@ -169,7 +169,7 @@ def test_the_page_tells_what_is_known_of_each() -> None:
 def test_what_is_no_codecs_doing_is_told() -> None:
     """A layout that was misread makes nobody's column."""
     told = matrix()
-    stranger = CauseSeen(Phase.SHAPE, "schema", "layout", "", "", "differs", 1, "case", "another type")
+    stranger = ObservedCause(Phase.SHAPE, "schema", "layout", "", "", "differs", 1, "case", "another type")
     told.standings(done(CELLS[0], stranger))
     assert told.standings.strangers == {"layout: another type": ["case"]}
     (row,) = told.standings.rows()

@@ -11,7 +11,6 @@ from rich.console import Console
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
-    CauseSeen,
     Cell,
     ClaimProblem,
     CodecDirection,
@@ -19,6 +18,7 @@ from wireproof.model import (
     FaultAttribution,
     FaultOwner,
     LedgerProblem,
+    ObservedCause,
     Phase,
 )
 from wireproof.report import EventFile, Findings
@@ -88,7 +88,9 @@ EVENTS: list[RunEvent] = [
         DONE,
         known={"fetch-null": 3},
         causes=(
-            CauseSeen(Phase.FRAME, "frame-bytes", "codec", "", "", "crashed:Error", 2, FAILED.case_id, "no"),
+            ObservedCause(
+                Phase.FRAME, "frame-bytes", "codec", "", "", "crashed:Error", 2, FAILED.case_id, "no"
+            ),
         ),
     ),
     replace(

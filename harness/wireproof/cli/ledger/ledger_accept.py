@@ -23,7 +23,7 @@ from wireproof.ledger import (
     merged_causes,
     read_events,
 )
-from wireproof.model import CauseSeen, Cell
+from wireproof.model import Cell, ObservedCause
 from wireproof.output import document, echo
 from wireproof.run import ExitCode
 
@@ -133,7 +133,7 @@ def _terms(options: dict[str, Any]) -> Terms:
 
 
 def _filter(options: dict[str, Any]) -> Any:
-    def wanted(cell: Cell, cause: CauseSeen) -> bool:
+    def wanted(cell: Cell, cause: ObservedCause) -> bool:
         parts = {"message": cell.message, "field": cause.field, "check": cause.check, "kind": cause.kind}
         return all(_matches(text, options[name]) for name, text in parts.items())
 

@@ -180,7 +180,7 @@ def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Codec
 def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
     from rich.console import Console
 
-    from wireproof.report.mutants.codec_mutants import PowerReport, tsv_line
+    from wireproof.report.mutants.power_report import PowerReport, tsv_line
 
     need_libraries()
     prepared = _prepared(options)

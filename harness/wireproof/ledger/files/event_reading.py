@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 
 from wireproof.ledger.files.ledger_reading import LedgerError
 from wireproof.ledger.files.migrations import FormerNames
-from wireproof.model import CauseSeen, Cell, CellId, FramePart, Phase
+from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
 from wireproof.parsing import MISSHAPEN, parse_json
 
 __all__ = ["CauseInCell", "ObservedCauses", "merged_causes", "read_events"]
 
-CauseInCell: TypeAlias = tuple[Cell, CauseSeen]
+CauseInCell: TypeAlias = tuple[Cell, ObservedCause]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
     )
 
 
-def _cause(each: Mapping[str, Any]) -> CauseSeen:
+def _cause(each: Mapping[str, Any]) -> ObservedCause:
     parts = {name: each[name] for name in ("subject", "field", "type", "cases", "summary")}
     check, kind = FormerNames().check(each["check"]), FormerNames().kind(each["kind"])
     phase, part = Phase(each["phase"]), FramePart(each["part"])
-    return CauseSeen(phase, check=check, kind=kind, **parts, case_id=each["case"], part=part)
+    return ObservedCause(phase, check=check, kind=kind, **parts, case_id=each["case"], part=part)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
+from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
 from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
 from wireproof.run.core.cell_recorder import REPORTED_EACH
@@ -92,17 +92,19 @@ def _added(one: Mapping[_Key, int], other: Mapping[_Key, int]) -> dict[_Key, int
     return {key: one.get(key, 0) + other.get(key, 0) for key in [*one, *other]}
 
 
-def _places(one: Sequence[KnownSeen], other: Sequence[KnownSeen]) -> tuple[KnownSeen, ...]:
+def _places(
+    one: Sequence[ObservedDeviation], other: Sequence[ObservedDeviation]
+) -> tuple[ObservedDeviation, ...]:
     """Each place once."""
     cases: Counter[tuple[str, FramePart, str]] = Counter()
     for each in (*one, *other):
         cases[each.entry, each.part, each.field] += each.cases
-    return tuple(KnownSeen(*place, count) for place, count in cases.items())
+    return tuple(ObservedDeviation(*place, count) for place, count in cases.items())
 
 
-def _causes(one: Sequence[CauseSeen], other: Sequence[CauseSeen]) -> tuple[CauseSeen, ...]:
+def _causes(one: Sequence[ObservedCause], other: Sequence[ObservedCause]) -> tuple[ObservedCause, ...]:
     """Each cause once, with the first case that met it."""
-    seen: dict[tuple[str, ...], CauseSeen] = {}
+    seen: dict[tuple[str, ...], ObservedCause] = {}
     for each in (*one, *other):
         key = each.phase, each.check, each.subject, each.part, each.field, each.type, each.kind
         seen[key] = replace(seen[key], cases=seen[key].cases + each.cases) if key in seen else each

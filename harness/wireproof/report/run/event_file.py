@@ -10,7 +10,7 @@ from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
 from wireproof.foreign_text import json_text
-from wireproof.model import CauseSeen, Cell, CellComparison, KnownSeen
+from wireproof.model import Cell, CellComparison, ObservedCause, ObservedDeviation
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -157,7 +157,7 @@ def _compared(compared: CellComparison) -> dict[str, Any]:
     }
 
 
-def _cause(cause: CauseSeen) -> dict[str, Any]:
+def _cause(cause: ObservedCause) -> dict[str, Any]:
     return {
         "phase": str(cause.phase),
         "check": cause.check,
@@ -172,7 +172,7 @@ def _cause(cause: CauseSeen) -> dict[str, Any]:
     }
 
 
-def _known_at(seen: KnownSeen) -> dict[str, Any]:
+def _known_at(seen: ObservedDeviation) -> dict[str, Any]:
     return {"entry": seen.entry, "part": str(seen.part), "field": seen.field, "cases": seen.cases}
 
 

@@ -14,13 +14,13 @@ from wireproof.model import (
     SAME_CAUSE,
     UNASKED,
     Answer,
-    CauseSeen,
     Cell,
     Divergence,
     FramePart,
     KnownDeviations,
-    KnownSeen,
     MalformedVerdict,
+    ObservedCause,
+    ObservedDeviation,
     Phase,
     part_of_module,
 )
@@ -77,7 +77,7 @@ class CellRecorder:
         self._aside: set[tuple[str, ...]] = set()
         self._unanswered: set[tuple[str, str]] = set()
         self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
-        self._causes: dict[tuple[str, ...], CauseSeen] = {}
+        self._causes: dict[tuple[str, ...], ObservedCause] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[MalformedVerdict] = Counter()
         self._laxities: Counter[str] = Counter()
@@ -249,7 +249,7 @@ class CellRecorder:
             self._causes[key] = (
                 replace(seen, cases=seen.cases + 1)
                 if seen is not None
-                else CauseSeen(
+                else ObservedCause(
                     phase=phase,
                     check=str(each.check),
                     subject=each.subject,
@@ -295,7 +295,7 @@ class CellRecorder:
             not_asked=self._not_asked,
             trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
             skipped=dict(self._skipped),
-            known_at=tuple(KnownSeen(*place, cases) for place, cases in self._known_at.items()),
+            known_at=tuple(ObservedDeviation(*place, cases) for place, cases in self._known_at.items()),
         )
 
     def _json(self, value: Any) -> str | None:

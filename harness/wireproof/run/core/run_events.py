@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode
 from wireproof.model import (
-    CauseSeen,
     Cell,
     CellComparison,
     ClaimProblem,
@@ -15,9 +14,10 @@ from wireproof.model import (
     CodecEnd,
     Divergence,
     FaultAttribution,
-    KnownSeen,
     LedgerProblem,
     MalformedVerdict,
+    ObservedCause,
+    ObservedDeviation,
     Phase,
 )
 from wireproof.run.core.plan import MutationSet
@@ -238,12 +238,12 @@ class CellDone:
     coverage: CellCoverage | None = None
     unsupported: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
-    causes: tuple[CauseSeen, ...] = ()
+    causes: tuple[ObservedCause, ...] = ()
     claimed: tuple[CodecDirection, ...] = ()
     exercised: tuple[CodecDirection, ...] = ()
     not_asked: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
-    known_at: tuple[KnownSeen, ...] = ()
+    known_at: tuple[ObservedDeviation, ...] = ()
     trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 

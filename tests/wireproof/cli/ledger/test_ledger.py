@@ -10,7 +10,7 @@ import pytest
 from ledgers import TEXT, cause, done, wild
 from wireproof.ledger import Location, read_ledger
 from wireproof.ledger.files.ledger_editing import added
-from wireproof.model import CauseSeen, Cell, FramePart, Phase
+from wireproof.model import Cell, FramePart, ObservedCause, Phase
 from wireproof.report import EventFile
 from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals
 from wireproof.testees import shipped_folder
@@ -95,7 +95,9 @@ def test_what_is_not_the_codecs_and_what_was_cut_short_is_told(folder: Path):
 def test_accepting_widens_what_is_there(folder: Path):
     """The comment in the entry stays."""
     cell = Cell("4.4.0", "clients", "FetchRequest", 3)
-    met = CauseSeen(Phase.ENUMERATED, "bytes", "codec", "topics", "", "differs", 1, f"{cell.id}/x/y", "no")
+    met = ObservedCause(
+        Phase.ENUMERATED, "bytes", "codec", "topics", "", "differs", 1, f"{cell.id}/x/y", "no"
+    )
     write_events(folder, CellDone(cell, {Phase.ENUMERATED: 1}, 1, 1, 0.1, causes=(met,)))
     ran = ledger(folder, *ACCEPT, "known.toml")
     assert "widened ping-null: versions 3-18" in ran.stderr

@@ -1,0 +1,66 @@
+"""The limits on the structure of the repository that are met. A number may fall, and its limit with it."""
+
+from pathlib import Path
+
+import pytest
+
+from structure import SOURCES, Structure, measure, report
+
+MODULES_PER_FOLDER = 15
+REPEATED_MODULE_NAMES = 19
+REPEATED_CLASSES = 6
+PARTICIPLES = 10
+README_LINES = 130
+
+
+@pytest.fixture(scope="module")
+def found() -> Structure:
+    return measure()
+
+
+def test_a_folder_is_small(found: Structure) -> None:
+    """No folder has more modules than one sees at a glance."""
+    large = {folder: count for folder, count in found.modules.items() if count > MODULES_PER_FOLDER}
+    assert large == {}
+    assert sum(found.modules.values()) > 500
+
+
+def test_names_of_modules_say_which_one_is_meant(found: Structure) -> None:
+    """Few names of modules are used twice."""
+    assert len(found.repeated_names()) <= REPEATED_MODULE_NAMES, found.repeated_names()
+
+
+def test_names_of_classes_say_which_one_is_meant(found: Structure) -> None:
+    """Few public classes share a name, and none that the public interface offers."""
+    repeated = found.repeated_classes()
+    assert len(repeated) <= REPEATED_CLASSES, repeated
+    assert not {"Verdict", "Subject", "Finding", "Fault", "Outcome"} & repeated.keys()
+
+
+def test_classes_are_nouns(found: Structure) -> None:
+    """Few names of classes are participles."""
+    assert len(found.class_names_without_noun()) <= PARTICIPLES, found.class_names_without_noun()
+
+
+def test_the_readme_is_short(found: Structure) -> None:
+    """A reader finds the links at its end."""
+    assert found.lines["README.md"] <= README_LINES
+
+
+def test_the_numbers_are_those_of_the_files(tmp_path: Path) -> None:
+    """Repeated names, private classes and folders are counted in a tree of known files."""
+    for source in SOURCES:
+        folder = tmp_path / source / "part"
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text("class Menu: ...\n")
+        (folder / "same.py").write_text("class Twin: ...\nclass _Own: ...\n")
+    (tmp_path / SOURCES[0] / "part" / "other.py").write_text("class CaseLost: ...\n")
+    for document in ("README.md", "ARCHITECTURE.md"):
+        (tmp_path / document).write_text("one\ntwo\n")
+    found = measure(tmp_path)
+
+    assert found.modules == {f"{SOURCES[0]}/part": 2, f"{SOURCES[1]}/part": 1}
+    assert found.repeated_names().keys() == {"same"}
+    assert found.repeated_classes().keys() == {"Twin"}
+    assert found.class_names_without_noun() == ["CaseLost"]
+    assert "README.md: 2 lines" in list(report(found))
