@@ -6,7 +6,7 @@ chooses. The plan *kills* a mutant when a case fails; otherwise the mutant *surv
 
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.codec_mutants import CodecMutantPool
-from wireproof.power.mutant_pool import BrokenWorker, MutantPool
+from wireproof.power.mutant_pool import MutantPool
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
 from wireproof.power.operators import all_operators
@@ -27,7 +27,6 @@ from wireproof.power.worker_environment import (
 )
 
 __all__ = [
-    "BrokenWorker",
     "BugClass",
     "CodecMutantPool",
     "CodecMutationSummary",

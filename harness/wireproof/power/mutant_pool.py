@@ -1,31 +1,19 @@
 """A pool of worker processes that judge mutants, with the verdicts in the order of the mutants."""
 
-import multiprocessing
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
-from wireproof.run.engine.ignored_interrupts import ignore_interrupts, start_ignoring_interrupts
+from wireproof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
 
-__all__ = ["BrokenWorker", "MutantPool"]
-
-_POLL_S = 0.2
+__all__ = ["MutantPool"]
 
 _Mutant = TypeVar("_Mutant")
 _Verdict = TypeVar("_Verdict")
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenWorker:
-    """A worker cannot start: its oracle, or a prerequisite of it, is missing or broken."""
-
-    message: str
-    advice: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +24,9 @@ class _Fault:
 
 
 @dataclass(slots=True)
-class _Worker:
-    process: SpawnProcess
-    pipe: Connection
+class _MutantIndex:
+    """The index of the mutant that a worker judges; None where it has none."""
+
     index: int | None = None
 
 
@@ -62,36 +50,33 @@ class MutantPool(Generic[_Mutant, _Verdict]):
     lost: Callable[[_Mutant, str], _Verdict]
     jobs: int
     in_order: bool = True
+    _pool: WorkerPool[_MutantIndex] = field(init=False)
     _waiting: deque[int] = field(default_factory=deque)
-    _workers: list[_Worker] = field(default_factory=list)
     _verdicts: dict[int, _Verdict] = field(default_factory=dict)
-    _broken: BrokenWorker | None = None
+    _broken: WorkerBroken | None = None
+
+    def __post_init__(self) -> None:
+        self._pool = WorkerPool(partial(_make_handler, self.make_judge))
 
     def __enter__(self) -> "MutantPool[_Mutant, _Verdict]":
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._workers:
-            worker.process.kill()
-        for worker in self._workers:
-            worker.process.join()
-            worker.pipe.close()
-        self._workers.clear()
+        self._pool.end()
 
     @property
     def judged(self) -> int:
         """The number of verdicts so far, including those that are not yielded yet."""
         return len(self._verdicts)
 
-    def run(self) -> Iterator[_Verdict | BrokenWorker | None]:
-        """Yield the verdict on each mutant, and None between verdicts. `BrokenWorker` is the last item."""
+    def run(self) -> Iterator[_Verdict | WorkerBroken | None]:
+        """Yield the verdict on each mutant, and None between verdicts. `WorkerBroken` is the last item."""
         self._waiting.extend(range(len(self.mutants)))
         yielded: set[int] = set()
         for _ in range(min(self.jobs, len(self.mutants))):
             self._start()
-        while self._workers:
-            ready = set(wait([worker.pipe for worker in self._workers], timeout=_POLL_S))
-            for worker in [worker for worker in self._workers if worker.pipe in ready]:
+        while self._pool.workers:
+            for worker in self._pool.ready(self._pool.workers):
                 self._receive(worker)
             if self._broken is not None:
                 yield self._broken
@@ -107,39 +92,29 @@ class MutantPool(Generic[_Mutant, _Verdict]):
             yield None
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, self.make_judge), daemon=True)
-        start_ignoring_interrupts(process)
-        theirs.close()
-        worker = _Worker(process, ours)
-        self._workers.append(worker)
-        self._assign(worker)
+        self._assign(self._pool.start(_MutantIndex()))
 
-    def _assign(self, worker: _Worker) -> None:
-        worker.index = self._waiting.popleft() if self._waiting else None
+    def _assign(self, worker: Worker[_MutantIndex]) -> None:
+        index = worker.state.index = self._waiting.popleft() if self._waiting else None
+        if index is None:
+            self._pool.dismiss(worker)
+        else:
+            self._pool.give(worker, self.mutants[index])
+
+    def _receive(self, worker: Worker[_MutantIndex]) -> None:
         try:
-            worker.pipe.send(None if worker.index is None else (self.mutants[worker.index],))
-        except BrokenPipeError:
-            return  # it died: the next read reports that
-        if worker.index is None:
-            self._dismiss(worker)
+            for message in self._pool.messages(worker):
+                self._take(worker, message)
+                if self._broken is not None:
+                    return
+        except WorkerDiedError as error:
+            self._replace(worker, str(error))
 
-    def _dismiss(self, worker: _Worker) -> None:
-        self._workers.remove(worker)
-        worker.process.join()
-        worker.pipe.close()
-
-    def _receive(self, worker: _Worker) -> None:
-        try:
-            message: _Verdict | BrokenWorker | _Fault = worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
-            self._replace(worker)
-            return
-        if isinstance(message, BrokenWorker):
+    def _take(self, worker: Worker[_MutantIndex], message: _Verdict | WorkerBroken | _Fault) -> None:
+        if isinstance(message, WorkerBroken):
             self._broken = message
-        elif worker.index is not None:
-            self._keep(worker.index, message)
+        elif worker.state.index is not None:
+            self._keep(worker.state.index, message)
             self._assign(worker)
 
     def _keep(self, index: int, message: _Verdict | _Fault) -> None:
@@ -147,31 +122,27 @@ class MutantPool(Generic[_Mutant, _Verdict]):
             message = self.lost(self.mutants[index], message.reason)
         self._verdicts[index] = message
 
-    def _replace(self, worker: _Worker) -> None:
+    def _replace(self, worker: Worker[_MutantIndex], death: str) -> None:
         """Record the mutant of a dead worker as lost, and start another process for the rest."""
-        self._dismiss(worker)
-        if worker.index is not None:
-            self._keep(worker.index, _Fault(f"its process ended with code {worker.process.exitcode}"))
+        if worker.state.index is not None:
+            self._keep(worker.state.index, _Fault(death.replace("the process", "its process")))
         if self._waiting:
             self._start()
 
 
-def _work(pipe: Connection, make_judge: "_MakeJudge[_Mutant, _Verdict]") -> None:
-    """Judge the mutants from the pipe, until None or the end of the pipe."""
-    ignore_interrupts()
-    try:
-        judge = make_judge()
-        while (item := pipe.recv()) is not None:
-            try:
-                pipe.send(judge(item[0]))
-            except (CannotWorkError, EOFError, BrokenPipeError):
-                raise
-            except Exception as error:  # noqa: BLE001 - a bug of the harness loses one mutant, and the report names its line
-                pipe.send(_Fault(_fault(error)))
-    except CannotWorkError as error:
-        pipe.send(BrokenWorker(error.message, error.advice))
-    except (EOFError, BrokenPipeError):
-        pass  # the parent has ended
+def _make_handler(make_judge: "_MakeJudge[_Mutant, _Verdict]", send: Send) -> Callable[[_Mutant], None]:
+    """The function that judges a mutant in a worker, and sends the verdict."""
+    judge = make_judge()
+
+    def handle(mutant: _Mutant) -> None:
+        try:
+            send(judge(mutant))
+        except (CannotWorkError, EOFError, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug of the harness loses one mutant, and the report names its line
+            send(_Fault(_fault(error)))
+
+    return handle
 
 
 def _fault(error: Exception) -> str:

@@ -47,9 +47,11 @@ from wireproof.run.engine.case_replay import NoSuchCaseError, replay, side_by_si
 from wireproof.run.engine.cell_pool import CellPool
 from wireproof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
 from wireproof.run.engine.inline import InlineProver
+from wireproof.run.engine.worker_pool import WorkerBroken
 from wireproof.run.phases.records_phase import carries_records
 
 __all__ = [
+    "WorkerBroken",
     "PACKS",
     "ALL_PHASES",
     "KAFKA",

@@ -9,7 +9,6 @@ from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
 from wireproof.model import Cell
 from wireproof.power import (
-    BrokenWorker,
     CodecMutantPool,
     CodecMutationSummary,
     InapplicableOperator,
@@ -20,7 +19,7 @@ from wireproof.power import (
     SurvivingMutant,
 )
 from wireproof.power.mutants.generation import EquivalentSite
-from wireproof.run import ExitCode
+from wireproof.run import ExitCode, WorkerBroken
 
 
 def verdicts(*names: str, jobs: int = 1, make=small_mutant_pool.environment) -> list:
@@ -82,7 +81,7 @@ def test_a_broken_oracle_ends_the_court() -> None:
     """No verdict is made up."""
     (found,) = verdicts("the-original", make=partial(small_mutant_pool.environment, broken=True))
 
-    assert isinstance(found, BrokenWorker)
+    assert isinstance(found, WorkerBroken)
     assert "broken on purpose" in found.message
 
 

@@ -32,8 +32,8 @@ from wireproof.mutation import (
     describe,
 )
 from wireproof.output import document, echo
-from wireproof.power import BrokenWorker, MutantPool
-from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, all_cells, header_layouts
+from wireproof.power import MutantPool
+from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, WorkerBroken, all_cells, header_layouts
 from wireproof.testees import Launch, prepare_testee
 
 __all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
@@ -181,7 +181,7 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
     report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
     try:
         for told in _verdicts(patients, planted, options):
-            if isinstance(told, BrokenWorker):
+            if isinstance(told, WorkerBroken):
                 summary.broken = ExitCode.MISSING if told.advice else ExitCode.BROKEN
                 report.broken(told.message, told.advice)
             elif isinstance(told, int):
@@ -201,7 +201,7 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
 
 def _verdicts(
     patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
-) -> Iterator[MutantVerdict | BrokenWorker | int]:
+) -> Iterator[MutantVerdict | WorkerBroken | int]:
     """The verdicts in turn, and between them how many there are."""
     judge = partial(make_judge, patients, options["seed"])
     with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:

@@ -17,7 +17,6 @@ from wireproof.model import Adapter
 from wireproof.mutation import SOURCE_CLASS
 from wireproof.output import echo
 from wireproof.power import (
-    BrokenWorker,
     BugClass,
     CodecMutantPool,
     CodecMutationSummary,
@@ -29,7 +28,7 @@ from wireproof.power import (
     all_operators,
 )
 from wireproof.releases import table
-from wireproof.run import ExitCode, header_layouts
+from wireproof.run import ExitCode, WorkerBroken, header_layouts
 
 __all__ = ["command"]
 
@@ -196,7 +195,7 @@ def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
             for verdict in pool.run():
                 if verdict is None:
                     report.tick(pool.judged)
-                elif isinstance(verdict, BrokenWorker):
+                elif isinstance(verdict, WorkerBroken):
                     summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
                     report.broken(verdict.message, verdict.advice)
                 else:

@@ -29,7 +29,7 @@ from wireproof.pipeline.runtime.spark_session import is_alone
 from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
 from wireproof.run.core.plan import over_releases
 from wireproof.run.engine.cell_pool import PoolEvent
-from wireproof.run.engine.cell_worker import WorkerBroken
+from wireproof.run.engine.worker_pool import WorkerBroken
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -1,20 +1,15 @@
-"""Worker processes, and what to do when one of them dies.
+"""Cells over worker processes, and the recovery after one of them dies.
 
-A JVM that crashes takes its Python process with it, and whatever was in flight. The cell is then
-given to a new process, one case at a time, each announced before it is tried: the second death
-names the case. That case is written down as lost, and the cell goes on without it.
+A JVM that crashes ends its Python process, and the cases under way are lost. Another process gets the cell
+then, one case at a time, each announced before it is tried: the second death names the case. That case is
+reported as lost, and the cell goes on without it.
 """
 
-import contextlib
-import multiprocessing
 import signal
-import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from types import ModuleType
+from functools import partial
 
 from wireproof.model import Cell
 from wireproof.run.core.environment import MakeEnvironment
@@ -37,10 +32,9 @@ from wireproof.run.engine.cell_worker import (
     Assignment,
     HangTime,
     Message,
-    WorkerBroken,
-    run_worker,
+    make_cell_handler,
 )
-from wireproof.run.engine.ignored_interrupts import start_ignoring_interrupts
+from wireproof.run.engine.worker_pool import Worker, WorkerBroken, WorkerDiedError, WorkerPool
 
 __all__ = ["CellPool", "PoolEvent"]
 
@@ -53,24 +47,23 @@ _MOST_DEATHS = 60
 whole time."""
 _GIVEN_UP = 2 * _MOST_DEATHS
 """Once so many did, the cells that are left are not begun."""
-_POLL_S = 0.2
 
 
 @dataclass(slots=True)
-class _Worker:
-    """A process and its cells.
+class CellQueue:
+    """The cells of one worker.
 
     Attributes:
-        announced: the cases that it is about to try.
-        knows: how many of the codec's ends it has heard of.
+        announced: the cases that the worker is about to try.
+        assignment: the cell under way; None where the worker waits.
+        rest: the other cells of its group.
+        known_ends: how many ends of the codec it was informed of.
     """
 
-    process: SpawnProcess
-    pipe: Connection
     announced: AnnouncementSlot
     assignment: Assignment | None = None
-    mine: deque[Assignment] = field(default_factory=deque)
-    knows: int = 0
+    rest: deque[Assignment] = field(default_factory=deque)
+    known_ends: int = 0
 
 
 @dataclass(slots=True)
@@ -86,12 +79,15 @@ class CellPool:
     options: RunOptions
     jobs: int
     lasting: bool = False
+    _pool: WorkerPool[CellQueue] = field(init=False)
     _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
-    _workers: list[_Worker] = field(default_factory=list)
     _stopping: bool = False
     _deaths: int = 0
     _ended: list[tuple[int, CodecEnded]] = field(default_factory=list)
     _hangs_s: dict[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._pool = WorkerPool(partial(make_cell_handler, self.make_environment, self.options))
 
     def __enter__(self) -> "CellPool":
         return self
@@ -100,12 +96,7 @@ class CellPool:
         self._end()
 
     def _end(self) -> None:
-        for worker in self._workers:
-            worker.process.kill()
-        for worker in self._workers:
-            worker.process.join()
-            worker.pipe.close()
-        self._workers.clear()
+        self._pool.end()
         self._waiting.clear()
 
     def stop(self) -> None:
@@ -113,115 +104,98 @@ class CellPool:
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
-        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
-        # One process gets a cell of all releases, one after the other: what is alike is worked out once.
+        """Yield the events as they happen, and None now and then: the caller can look at the clock then."""
+        # One process gets a cell of all releases, one after the other: their shared layout is judged once.
         self._waiting.extend(tuple(map(Assignment, group)) for group in over_releases(cells))
         self._stopping = False
-        for worker in self._workers:
+        for worker in list(self._pool.workers):
             self._assign(worker)
         for _ in range(min(self.jobs - len(self._busy), len(self._waiting))):
             self._start()
         while self._busy and not self._stopping:
-            ready = set(wait([worker.pipe for worker in self._busy], timeout=_POLL_S))
+            ready = self._pool.ready(self._busy)
             yield None
-            for worker in [worker for worker in self._workers if worker.pipe in ready]:
-                yield from self._hear(worker)
+            for worker in ready:
+                yield from self._receive(worker)
         if self._stopping:
-            self._end()  # what they are at belongs to nobody any more
+            self._end()  # the cells under way are not needed any more
 
     @property
-    def _busy(self) -> list[_Worker]:
-        """Those that have a cell; all of them, unless they are to last."""
-        return [worker for worker in self._workers if worker.assignment is not None]
+    def _busy(self) -> list[Worker[CellQueue]]:
+        """The workers that have a cell; all of them, unless the pool is lasting."""
+        return [worker for worker in self._pool.workers if worker.state.assignment is not None]
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
         announced = AnnouncementSlot()
-        process = context.Process(target=run_worker, args=(theirs, announced), daemon=True)
-        with _no_program_of_ours():
-            start_ignoring_interrupts(process)
-        theirs.close()
-        with contextlib.suppress(BrokenPipeError):  # it died: reading from it will tell
-            ours.send((self.make_environment, self.options))
-        worker = _Worker(process, ours, announced)
-        self._workers.append(worker)
-        self._assign(worker)
+        self._assign(self._pool.start(CellQueue(announced), announced))
 
-    def _assign(self, worker: _Worker) -> None:
-        if not worker.mine and self._waiting:
-            worker.mine.extend(self._waiting.popleft())
-        worker.assignment = worker.mine.popleft() if worker.mine else None
-        if worker.assignment is None and self.lasting:
-            return
-        if worker.assignment is not None:
-            worker.assignment = self._informed(worker, worker.assignment)
-        try:
-            worker.pipe.send(worker.assignment)
-        except BrokenPipeError:
-            return  # it died: reading from it will tell
-        if worker.assignment is None:
-            self._workers.remove(worker)
-            worker.process.join()
-            worker.pipe.close()
+    def _assign(self, worker: Worker[CellQueue]) -> None:
+        queue = worker.state
+        if not queue.rest and self._waiting:
+            queue.rest.extend(self._waiting.popleft())
+        queue.assignment = queue.rest.popleft() if queue.rest else None
+        if queue.assignment is not None:
+            queue.assignment = self._informed(worker, queue.assignment)
+            self._pool.give(worker, queue.assignment)
+        elif not self.lasting:
+            self._pool.dismiss(worker)
 
-    def _informed(self, worker: _Worker, assignment: Assignment) -> Assignment:
-        """The assignment with what the other processes found out about hangs and ends of the codec."""
+    def _informed(self, worker: Worker[CellQueue], assignment: Assignment) -> Assignment:
+        """The assignment with the hangs and ends of the codec that other processes reported."""
         own = worker.process.pid or 0
-        news = tuple(event for pid, event in self._ended[worker.knows :] if pid != own)
-        worker.knows = len(self._ended)
+        news = tuple(event for pid, event in self._ended[worker.state.known_ends :] if pid != own)
+        worker.state.known_ends = len(self._ended)
         spent_s = sum(seconds for pid, seconds in self._hangs_s.items() if pid != own)
         return replace(assignment, ended=news, hangs_s=spent_s)
 
-    def _hear(self, worker: _Worker) -> Iterator[PoolEvent]:
-        """Everything the worker has to say now."""
+    def _receive(self, worker: Worker[CellQueue]) -> Iterator[PoolEvent]:
+        """The events that a worker has sent."""
         try:
-            while worker in self._workers and worker.pipe.poll():
-                message: Message = worker.pipe.recv()
-                match message:
-                    case HangTime(seconds):
-                        self._hangs_s[worker.process.pid or 0] = seconds
-                    case CellDone() | CellLost():
-                        yield message
-                        self._assign(worker)
-                    case CodecEnded():
-                        self._ended.append((worker.process.pid or 0, message))
-                        yield message
-                    case (
-                        CaseFailed()
-                        | CaseShrunk()
-                        | CaseStricter()
-                        | CellCompared()
-                        | CellProgress()
-                        | WorkerBroken()
-                    ):
-                        yield message
-        except (EOFError, ConnectionResetError):
-            yield from self._bury(worker)
+            for message in self._pool.messages(worker):
+                yield from self._take(worker, message)
+        except WorkerDiedError as error:
+            yield from self._replace(worker, _death(error.exit_code))
 
-    def _bury(self, worker: _Worker) -> Iterator[PoolEvent]:
-        """A worker is dead: find out what killed it, or give its cell up."""
-        self._workers.remove(worker)
-        worker.process.join()
-        worker.pipe.close()
+    def _take(self, worker: Worker[CellQueue], message: Message) -> Iterator[PoolEvent]:
+        match message:
+            case HangTime(seconds):
+                self._hangs_s[worker.process.pid or 0] = seconds
+            case CellDone() | CellLost():
+                yield message
+                self._assign(worker)
+            case CodecEnded():
+                self._ended.append((worker.process.pid or 0, message))
+                yield message
+            case (
+                CaseFailed()
+                | CaseShrunk()
+                | CaseStricter()
+                | CellCompared()
+                | CellProgress()
+                | WorkerBroken()
+            ):
+                yield message
+
+    def _replace(self, worker: Worker[CellQueue], death: str) -> Iterator[PoolEvent]:
+        """Find the case that killed a worker, or give its cell up; start another worker for the rest."""
+        queue = worker.state
         self._deaths += 1
-        death = _death(worker.process.exitcode)
-        if worker.mine:
-            self._waiting.appendleft(tuple(worker.mine))
-        if worker.assignment is not None:
-            yield from self._blame(worker.assignment, worker.announced.get(), death)
+        if queue.rest:
+            self._waiting.appendleft(tuple(queue.rest))
+        if queue.assignment is not None:
+            yield from self._retry(queue.assignment, queue.announced.get(), death)
         if self._deaths >= _GIVEN_UP:
             yield from self._give_up(death)
         if self._waiting and not self._stopping:
             self._start()
 
     def _give_up(self, death: str) -> Iterator[PoolEvent]:
-        """The cells that nobody has begun."""
+        """The cells that no worker has begun."""
         while self._waiting:
             for left in self._waiting.popleft():
                 yield CellLost(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
 
-    def _blame(self, lost: Assignment, trying: AnnouncedCases | None, death: str) -> Iterator[PoolEvent]:
+    def _retry(self, lost: Assignment, trying: AnnouncedCases | None, death: str) -> Iterator[PoolEvent]:
         if trying is None:
             yield CellLost(lost.cell, f"{death} before its first case")
             return
@@ -239,21 +213,6 @@ class CellPool:
             yield CellLost(lost.cell, f"{death} at {case_id}, again and again")
             return
         self._waiting.appendleft((Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}),))
-
-
-@contextlib.contextmanager
-def _no_program_of_ours() -> Iterator[None]:
-    """Keep `multiprocessing` from running the caller's program again in the new process.
-
-    It does so to find what is defined there, which no worker needs; a script that proves without an
-    ``if __name__ == "__main__"`` would begin anew in each, and one on standard input cannot be read twice.
-    """
-    program = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = program
 
 
 def _death(exit_code: int | None) -> str:

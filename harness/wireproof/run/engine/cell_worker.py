@@ -4,7 +4,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from multiprocessing.connection import Connection
 from typing import TypeAlias
 
 from wireproof.model import (
@@ -21,7 +20,7 @@ from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import CellDone, CellLost, CodecEnded, ProverEvent
 from wireproof.run.engine.announcement import AnnouncementSlot
-from wireproof.run.engine.ignored_interrupts import ignore_interrupts
+from wireproof.run.engine.worker_pool import Send, WorkerBroken
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.run.provers.primitive_prover import PrimitiveProver
 from wireproof.run.provers.record_set_prover import RecordSetProver
@@ -34,7 +33,7 @@ __all__ = [
     "Message",
     "prove_one",
     "prover_for",
-    "run_worker",
+    "make_cell_handler",
 ]
 
 
@@ -63,52 +62,36 @@ class HangTime:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerBroken:
-    """The worker cannot work: its oracle or something that needs is missing or broken."""
-
-    message: str
-    advice: str
-
-
 Message: TypeAlias = HangTime | ProverEvent | CellDone | CellLost | WorkerBroken
 
 
-def run_worker(pipe: Connection, announced: AnnouncementSlot) -> None:
-    """Prove the cells that come in, until None or the end of the pipe.
+def make_cell_handler(
+    make_environment: MakeEnvironment, options: RunOptions, send: Send, announced: AnnouncementSlot
+) -> Callable[[Assignment], None]:
+    """The function that proves a cell in a worker, and sends its events.
 
-    First come what makes the environment and the options: a pipe breaks where this process has died, and what
-    `multiprocessing` itself hands over does not, but waits for ever.
+    Raises:
+        CannotWorkError: no cell can be proven here.
     """
-    ignore_interrupts()
-    try:
-        make_environment, options = pipe.recv()
-        _work(pipe, announced, make_environment, options)
-    except CannotWorkError as error:
-        pipe.send(WorkerBroken(error.message, error.advice))
-    except (EOFError, BrokenPipeError):
-        pass  # the parent is gone: nobody to work for
-
-
-def _work(
-    pipe: Connection, announced: AnnouncementSlot, make_environment: MakeEnvironment, options: RunOptions
-) -> None:
     environment = make_environment()
+    shrink_left_s = options.shrink_all_s
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
         if names:
             announced.put(phase, names[0], names[-1])
 
-    shrink_left_s = options.shrink_all_s
-    while (assignment := pipe.recv()) is not None:
+    def handle(assignment: Assignment) -> None:
+        nonlocal shrink_left_s
         shrink_s = max(0.0, min(options.shrink_s, shrink_left_s))
-        reported, shrunk_s = prove_one(
-            environment, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
+        result, shrunk_s = prove_one(
+            environment, replace(options, shrink_s=shrink_s), assignment, send, announce
         )
         announced.clear()
-        pipe.send(HangTime(environment.hangs.spent_s))
-        pipe.send(reported)
+        send(HangTime(environment.hangs.spent_s))
+        send(result)
         shrink_left_s -= shrunk_s
+
+    return handle
 
 
 def prove_one(

@@ -30,7 +30,7 @@ from wireproof.run.core.run_events import (
     Totals,
 )
 from wireproof.run.engine.cell_pool import CellPool, PoolEvent
-from wireproof.run.engine.cell_worker import WorkerBroken
+from wireproof.run.engine.worker_pool import WorkerBroken
 
 __all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 

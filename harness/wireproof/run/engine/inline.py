@@ -7,7 +7,8 @@ from wireproof.model import CannotWorkError, Cell
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import CellDone, CellLost, ProverEvent
-from wireproof.run.engine.cell_worker import Assignment, WorkerBroken, prove_one
+from wireproof.run.engine.cell_worker import Assignment, prove_one
+from wireproof.run.engine.worker_pool import WorkerBroken
 
 __all__ = ["InlineProver"]
 

@@ -33,8 +33,9 @@ from wireproof.run import (
     WorkerEnvironment,
 )
 from wireproof.run.engine.announcement import AnnouncementSlot
-from wireproof.run.engine.cell_pool import CellPool, _Worker
+from wireproof.run.engine.cell_pool import CellPool, CellQueue
 from wireproof.run.engine.cell_worker import Assignment, prove_one
+from wireproof.run.engine.worker_pool import Worker
 
 
 def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> list[RunEvent]:
@@ -65,7 +66,7 @@ def test_the_number_of_workers_changes_no_finding() -> None:
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
     """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
     pool = CellPool(small_bench.make(), RunOptions(), 2)
-    here, there = (_Worker(SimpleNamespace(pid=pid), None, AnnouncementSlot()) for pid in (1, 2))
+    here, there = (Worker(SimpleNamespace(pid=pid), None, CellQueue(AnnouncementSlot())) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     cell = small_bench.cell("PingRequest", 1)
     pool._ended.append((1, CodecEnded(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))

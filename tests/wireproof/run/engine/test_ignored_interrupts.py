@@ -9,7 +9,7 @@ import types
 import pytest
 
 from wireproof.cli import main
-from wireproof.run.engine.ignored_interrupts import ignore_interrupts, start_ignoring_interrupts
+from wireproof.run.engine.worker_pool import ignore_interrupts, start_ignoring_interrupts
 
 
 def test_a_worker_that_is_being_imported_hears_no_ctrl_c() -> None:

@@ -1,0 +1,191 @@
+"""Worker processes: each has a pipe and takes one job after the other.
+
+Workers ignore Ctrl-C: a terminal sends it to all processes, and the parent alone acts on it. A process that
+ignores a signal only once it runs prints a traceback where the signal comes during its imports. So the parent
+blocks the signal while it starts a worker; the worker inherits the mask.
+"""
+
+import contextlib
+import multiprocessing
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from wireproof.model import CannotWorkError
+
+__all__ = [
+    "MakeHandler",
+    "Send",
+    "Worker",
+    "WorkerBroken",
+    "WorkerDiedError",
+    "WorkerPool",
+    "ignore_interrupts",
+    "start_ignoring_interrupts",
+]
+
+POLL_S: Final = 0.2
+"""The longest time that a caller of `WorkerPool.ready` waits."""
+_CTRL_C: Final = frozenset({signal.SIGINT})
+
+_State = TypeVar("_State")
+
+Send: TypeAlias = Callable[[Any], None]
+"""Sends a message to the parent."""
+MakeHandler: TypeAlias = Callable[..., Callable[[Any], None]]
+"""Called once in each worker, with `Send` and its shared memory: returns the function that does a job. It is
+pickled."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerBroken:
+    """A worker cannot start: its oracle, or a prerequisite of it, is missing or broken."""
+
+    message: str
+    advice: str
+
+
+class WorkerDiedError(Exception):
+    """The process of a worker ended by itself. The pool has removed it.
+
+    Attributes:
+        exit_code: negative where a signal ended it.
+    """
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(f"the process ended with code {exit_code}")
+        self.exit_code = exit_code
+
+
+@dataclass(slots=True, eq=False)
+class Worker(Generic[_State]):
+    """A worker process, and what its pool knows of it."""
+
+    process: SpawnProcess
+    pipe: Connection
+    state: _State
+
+
+@dataclass(slots=True)
+class WorkerPool(Generic[_State]):
+    """Starts, feeds, watches and ends worker processes. Use `end` to kill all of them."""
+
+    make_handler: MakeHandler
+    workers: list[Worker[_State]] = field(default_factory=list)
+
+    def start(self, state: _State, *shared: object) -> Worker[_State]:
+        """Start a worker.
+
+        Args:
+            shared: memory that the worker shares with this process; a process gets it only at its start.
+        """
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs, *shared), daemon=True)
+        with _without_main_module():
+            start_ignoring_interrupts(process)
+        theirs.close()
+        with contextlib.suppress(BrokenPipeError):  # the process died: `messages` reports that
+            ours.send(self.make_handler)
+        worker = Worker(process, ours, state)
+        self.workers.append(worker)
+        return worker
+
+    def give(self, worker: Worker[_State], job: object) -> None:
+        """Send a job to a worker; a dead worker takes none, which `messages` reports."""
+        with contextlib.suppress(BrokenPipeError):
+            worker.pipe.send((job,))
+
+    def dismiss(self, worker: Worker[_State]) -> None:
+        """Let a worker end after its job, and wait for that."""
+        try:
+            worker.pipe.send(None)
+        except BrokenPipeError:
+            return  # the process died: `messages` reports that
+        self._remove(worker)
+
+    def ready(self, workers: Sequence[Worker[_State]]) -> list[Worker[_State]]:
+        """The workers that have sent a message or died, after at most `POLL_S` seconds."""
+        pipes = set(wait([worker.pipe for worker in workers], timeout=POLL_S))
+        return [worker for worker in workers if worker.pipe in pipes]
+
+    def messages(self, worker: Worker[_State]) -> Iterator[Any]:
+        """The messages that a worker has sent.
+
+        Raises:
+            WorkerDiedError: its process has ended.
+        """
+        try:
+            while worker in self.workers and worker.pipe.poll():
+                yield worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self._remove(worker)
+            raise WorkerDiedError(worker.process.exitcode) from None
+
+    def end(self) -> None:
+        """Kill every worker."""
+        for worker in self.workers:
+            worker.process.kill()
+        for worker in list(self.workers):
+            self._remove(worker)
+
+    def _remove(self, worker: Worker[_State]) -> None:
+        self.workers.remove(worker)
+        worker.process.join()
+        worker.pipe.close()
+
+
+def _serve(pipe: Connection, *shared: object) -> None:
+    """Do the jobs that come in, until None or the end of the pipe.
+
+    The handler comes over the pipe too. A pipe breaks where this process has died; the arguments that
+    `multiprocessing` hands over would wait forever.
+    """
+    ignore_interrupts()
+    try:
+        handle = pipe.recv()(pipe.send, *shared)
+        while (job := pipe.recv()) is not None:
+            handle(job[0])
+    except CannotWorkError as error:
+        pipe.send(WorkerBroken(error.message, error.advice))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent has ended
+
+
+def start_ignoring_interrupts(process: BaseProcess) -> None:
+    """Start a worker that never sees Ctrl-C; its body has to call `ignore_interrupts` first."""
+    resource_tracker.ensure_running()  # its first start takes the signal from the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_interrupts() -> None:
+    """Ignore Ctrl-C from now on, and one that came since the start; programs started here do so too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)
+
+
+@contextlib.contextmanager
+def _without_main_module() -> Iterator[None]:
+    """Keep `multiprocessing` from running the caller's program again in the new process.
+
+    `multiprocessing` runs it to find what it defines; no worker needs that. A script that proves without
+    ``if __name__ == "__main__"`` would start anew in each worker, and a program on standard input cannot be
+    read twice.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
