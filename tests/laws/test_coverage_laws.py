@@ -9,7 +9,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.schema import MessageLayout
 from random_layouts import layouts, values
-from wireproof.coverage import universe
+from wireproof.coverage import coverage_model
 from wireproof.coverage.layout_model import PRINTED_AFTER
 from wireproof.coverage.wire_sizes import StructSizer
 
@@ -47,7 +47,7 @@ def test_sizes_are_those_of_the_wire(drawn: tuple[MessageLayout, dict[str, Any],
 def test_nothing_out_of_reach_is_met(drawn: tuple[MessageLayout, dict[str, Any], bytes | None]) -> None:
     """No value meets a class that is said to be out of reach; every reason holds the other way round, too."""
     layout, value, data = drawn
-    of = universe(layout)
+    of = coverage_model(layout)
     if data is not None:
         assert of.names(of.look(value) & of.doubtful) == ()
     assert {of.disproof(bit) for bit in of.unreachable} <= {""}
@@ -58,7 +58,7 @@ def test_nothing_out_of_reach_is_met(drawn: tuple[MessageLayout, dict[str, Any],
 def test_what_is_wanted_is_found(drawn: tuple[MessageLayout, dict[str, Any], bytes | None]) -> None:
     """A look for some classes finds those of them that a look for all finds."""
     layout, value, _ = drawn
-    of = universe(layout)
+    of = coverage_model(layout)
     every = of.look(value)
     for wanted in (of.reachable, every, 0x5555 << 3, 1 << len(of.points) // 2):
         assert of.look(value, wanted) & wanted == every & wanted
@@ -71,7 +71,7 @@ def test_the_generated_look_sees_what_the_nodes_see(
 ) -> None:
     """Of a value with some keys, and of the same with all of them as it comes off the wire."""
     layout, value, data = drawn
-    of = universe(layout)
+    of = coverage_model(layout)
     for _ in range(PRINTED_AFTER):
         of.look({})
     every = (1 << len(of.points)) - 1

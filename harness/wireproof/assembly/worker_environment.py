@@ -354,7 +354,7 @@ def _witnesses(prepared: RunInputs) -> ReferenceReleases:
 
 
 class _Texts:
-    """The releases' own text of messages, for the census. A jar is opened once: its directory is long."""
+    """The messages' JSON in the jars, for the independent count. A jar is opened once: that is slow."""
 
     def __init__(self, prepared: RunInputs) -> None:
         self._parts = {part.release.version: part for part in prepared.parts}

@@ -18,7 +18,7 @@ from wireproof.corpus.collection import GatheredCell
 from wireproof.corpus.corpus_entry import Golden, Provenance
 from wireproof.corpus.entry_selection import time_text
 from wireproof.corpus.set_cover import covering
-from wireproof.coverage import record_universe
+from wireproof.coverage import record_coverage_model
 from wireproof.fingerprint import Fingerprint
 from wireproof.redaction import PUBLIC_WORDS, QuarantinedData, is_uncompressed
 from wireproof.wire import StreamDirection, log_batches, parse_topic
@@ -87,7 +87,7 @@ class DiskLogs:
 
     def entries(self, release: str, magic: int, there: Sequence[Golden]) -> list[Golden]:
         """The batches of a magic that show what no entry which is there does."""
-        eyes = record_universe(magic)
+        eyes = record_coverage_model(magic)
         form = canonical(record_set_layout(magic))
         met = 0
         for entry in there:
@@ -130,7 +130,7 @@ class DiskLogs:
     def _keep(self, data: bytes, place: Place, *, replaced: bool) -> None:
         records = decode_records(data)
         magic = highest_magic(records)
-        bits = record_universe(magic).look(to_value(records))
+        bits = record_coverage_model(magic).look(to_value(records))
         kept = self._batches.setdefault(magic, {})
         made = _Batch(place, data, records, bits, replaced)
         held = kept.get(bits)

@@ -10,7 +10,7 @@ from wireproof.corpus.corpus_file import Part, head_of
 from wireproof.corpus.entry_selection import shown_by
 from wireproof.corpus.lint import LayoutsOf
 from wireproof.corpus.set_cover import covering
-from wireproof.coverage import record_universe
+from wireproof.coverage import record_coverage_model
 from wireproof.fingerprint import Fingerprinter
 from wireproof.model import RECORDS_MODULE, Mutation, Refusal
 from wireproof.model.divergence import without_indices
@@ -72,7 +72,7 @@ def _shown(
     if malformed:
         return _all_wrong(malformed)
     if module == RECORDS_MODULE:
-        sets = record_universe(layout.version)
+        sets = record_coverage_model(layout.version)
         looked = [sets.look(canonical(layout).from_tree(each.value)) for each in golden]
     else:
         prints = Fingerprinter(header, layout)

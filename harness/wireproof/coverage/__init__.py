@@ -1,25 +1,25 @@
-"""Coverage of the wire: which classes of values each field of a cell has met, and which it cannot meet.
+"""Coverage of the wire: the value classes that each field of a cell has covered, and those out of its reach.
 
-`universe` says what there is to be met, from the layout alone, `record_universe` of record sets; `Coverage`
-keeps what was; `census_mismatches` holds the universe against the release's own text, `proofs` holds the
-reasons for what is out of reach against the layout. None of it knows the strategies, which it may convict.
+`coverage_model` derives the classes from the layout alone, `record_coverage_model` those of record sets;
+`Coverage` keeps what is covered; `count_mismatches` compares the model with the release's own JSON; `proofs`
+verifies the reasons for classes out of reach against the layout. None of it imports the strategies.
 """
 
 from wireproof.coverage.cell_coverage import CellCoverage, Coverage
-from wireproof.coverage.independent_count import actual_counts, census_mismatches, expected_counts
-from wireproof.coverage.layout_model import frame_universe, universe
-from wireproof.coverage.record_set_model import record_universe
-from wireproof.coverage.value_classes import Point, Universe
+from wireproof.coverage.independent_count import actual_counts, count_mismatches, expected_counts
+from wireproof.coverage.layout_model import coverage_model, frame_coverage_model
+from wireproof.coverage.record_set_model import record_coverage_model
+from wireproof.coverage.value_classes import CoverageModel, Point
 
 __all__ = [
     "CellCoverage",
     "Coverage",
     "Point",
-    "Universe",
+    "CoverageModel",
     "actual_counts",
-    "census_mismatches",
+    "count_mismatches",
     "expected_counts",
-    "frame_universe",
-    "record_universe",
-    "universe",
+    "frame_coverage_model",
+    "record_coverage_model",
+    "coverage_model",
 ]

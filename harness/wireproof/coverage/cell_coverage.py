@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wireproof.coverage.value_classes import Universe
+from wireproof.coverage.value_classes import CoverageModel
 from wireproof.coverage.value_nodes import ALL
 
 __all__ = ["CellCoverage", "Coverage"]
@@ -51,14 +51,14 @@ class CellCoverage:
 
 @dataclass(slots=True)
 class _Account:
-    """One universe, and what is left of it.
+    """One coverage model, and what is left of it.
 
     Attributes:
         asked: the bits that the run's phases are about.
         thorough: whether every value is looked at, for what no value should meet too.
     """
 
-    universe: Universe
+    coverage_model: CoverageModel
     asked: int
     thorough: bool = False
     wanted: int = 0
@@ -67,7 +67,7 @@ class _Account:
     idle: int = 0
 
     def __post_init__(self) -> None:
-        self.asked &= self.universe.reachable
+        self.asked &= self.coverage_model.reachable
         self.wanted = self.asked
 
     @property
@@ -78,23 +78,23 @@ class _Account:
         """Count bits as met."""
         self.idle = 0 if bits & self.wanted else self.idle + 1
         self.wanted &= ~bits
-        self.contradicted |= bits & self.universe.doubtful
+        self.contradicted |= bits & self.coverage_model.doubtful
 
     def met(self, value: Mapping[str, Any], size_bytes: int | None = None) -> None:
         """Count what a value meets."""
         if self.thorough:
-            self.take(self.universe.look(value, self.wanted | self.universe.doubtful))
+            self.take(self.coverage_model.look(value, self.wanted | self.coverage_model.doubtful))
         elif not self.wanted or (self.idle > _PATIENCE and self.idle % _SAMPLE):
             self.idle += 1
         else:
-            self.take(self.universe.look(value, self.wanted, size_bytes))
+            self.take(self.coverage_model.look(value, self.wanted, size_bytes))
 
 
 class Coverage:
     """Counts only what was judged and found right: a case that was not made, or failed, meets nothing.
 
     Args:
-        body: the universe of the cell's layout.
+        body: the coverage model of the cell's layout.
         header: that of the header before it; None where no frames are tried.
         absent: whether fields that the version lacks are tried.
         thorough: whether to look, in every value, for what no value should meet. Otherwise that is noticed
@@ -102,7 +102,12 @@ class Coverage:
     """
 
     def __init__(
-        self, body: Universe, header: Universe | None = None, *, absent: bool = True, thorough: bool = False
+        self,
+        body: CoverageModel,
+        header: CoverageModel | None = None,
+        *,
+        absent: bool = True,
+        thorough: bool = False,
     ) -> None:
         self._body = _Account(body, ALL if absent else ~body.absent, thorough)
         self._header = None if header is None else _Account(header, ~header.absent, thorough)
@@ -115,7 +120,7 @@ class Coverage:
     @property
     def wants_values(self) -> bool:
         """Whether a value without fields of other versions may still meet something."""
-        return bool(self._body.wanted & ~self._body.universe.absent)
+        return bool(self._body.wanted & ~self._body.coverage_model.absent)
 
     def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
         """A proven value of the cell.
@@ -129,12 +134,12 @@ class Coverage:
 
     def met_absent(self, value: Mapping[str, Any]) -> None:
         """A value with a field of other versions, dropped as Kafka does; no more is known of it."""
-        universe = self._body.universe
-        self._body.take(universe.look(value, universe.absent) & universe.absent)
+        coverage_model = self._body.coverage_model
+        self._body.take(coverage_model.look(value, coverage_model.absent) & coverage_model.absent)
 
     def met_refused(self, path: str, value: Mapping[str, Any]) -> None:
         """A value that all codecs refused as they must, wrong at one path."""
-        self._body.take(self._body.universe.look_refused(path, value))
+        self._body.take(self._body.coverage_model.look_refused(path, value))
 
     def met_header(self, header: Mapping[str, Any]) -> None:
         """The header of a proven frame."""
@@ -147,21 +152,21 @@ class Coverage:
 
     def excused(self, value: Mapping[str, Any]) -> None:
         """A value of which an erratum of Kafka's or the ledger explains all that diverged."""
-        self._body.excused |= self._body.universe.look(value)
+        self._body.excused |= self._body.coverage_model.look(value)
 
     def excused_absent(self, value: Mapping[str, Any]) -> None:
         """The same of a value with a field of other versions that is to be dropped."""
-        universe = self._body.universe
-        self._body.excused |= universe.look(value, universe.absent) & universe.absent
+        coverage_model = self._body.coverage_model
+        self._body.excused |= coverage_model.look(value, coverage_model.absent) & coverage_model.absent
 
     def excused_refused(self, path: str, value: Mapping[str, Any]) -> None:
         """The same of a value that is to be refused, wrong at one path."""
-        self._body.excused |= self._body.universe.look_refused(path, value)
+        self._body.excused |= self._body.coverage_model.look_refused(path, value)
 
     def excused_header(self, header: Mapping[str, Any]) -> None:
         """The same of the header of a frame."""
         if self._header is not None:
-            self._header.excused |= self._header.universe.look(header)
+            self._header.excused |= self._header.coverage_model.look(header)
 
     def result(self, *, body: bool, absent: bool = False, header: bool = False) -> CellCoverage:
         """The sum.
@@ -175,7 +180,7 @@ class Coverage:
         return CellCoverage(
             covered=asked - sum(each.wanted.bit_count() for each in accounts),
             reachable=asked,
-            unreachable=sum(len(each.universe.unreachable) for each in accounts),
+            unreachable=sum(len(each.coverage_model.unreachable) for each in accounts),
             missing=_names((each, each.missing) for each in accounts),
             excused=_names((each, each.wanted & each.excused) for each in accounts),
             contradicted=_names((each, each.contradicted) for each in accounts),
@@ -185,7 +190,7 @@ class Coverage:
 
     def _parts(self, body: bool, absent: bool, header: bool) -> Iterator[tuple[int, bool]]:
         """What is missing, and whether it had to be met."""
-        lacked = self._body.universe.absent
+        lacked = self._body.coverage_model.absent
         yield self._body.missing & ~lacked, body
         yield self._body.missing & lacked, absent
         if self._header is not None:
@@ -193,4 +198,4 @@ class Coverage:
 
 
 def _names(parts: Iterable[tuple[_Account, int]]) -> tuple[str, ...]:
-    return tuple(name for account, bits in parts for name in account.universe.names(bits))
+    return tuple(name for account, bits in parts for name in account.coverage_model.names(bits))

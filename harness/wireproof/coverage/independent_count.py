@@ -1,7 +1,7 @@
-"""How many classes of values each field has, counted from its universe and, independently, from JSON text.
+"""The number of value classes of each field: from the coverage model and, independently, from the JSON text.
 
-Universe, scenarios, canonical form and codec all come from `kafkawire.schema`: a version range misread there
-would be misread everywhere, in agreement. So the expectation is made here from the jar's own text, by
+Coverage model, scenarios, canonical form and codec all come from `kafkawire.schema`: a version range that it
+misreads, all of them misread, in agreement. So the expectation is made here from the jar's own text, by
 a second, smaller reading of it that shares no code with the first: comments cut by one pattern,
 ``json`` for the rest, versions as plain pairs of numbers. Keep it so; it must not import the reader
 or the resolution.
@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.coverage.layout_model import universe
+from wireproof.coverage.layout_model import coverage_model
 from wireproof.coverage.value_classes import REFUSED, Point
 
-__all__ = ["actual_counts", "census_mismatches", "expected_counts"]
+__all__ = ["actual_counts", "count_mismatches", "expected_counts"]
 
 _CLASSES: Final = {
     "bool": 2,
@@ -56,14 +56,14 @@ _Versions = tuple[int, int]
 
 def actual_counts(layout: MessageLayout) -> dict[str, int]:
     """The number of classes of each path, of refused values apart; fields without any are not in it."""
-    return dict(Counter(_place(point) for point in universe(layout).points))
+    return dict(Counter(_place(point) for point in coverage_model(layout).points))
 
 
 def _place(point: Point) -> str:
     return f"{point.path} refused" if point.name.startswith(REFUSED) else point.path
 
 
-def census_mismatches(json_text: str, layout: MessageLayout) -> list[str]:
+def count_mismatches(json_text: str, layout: MessageLayout) -> list[str]:
     """A sentence for each path whose classes are not as many as the text asks for; empty if all agree."""
     expected, actual = expected_counts(json_text, layout.version), actual_counts(layout)
     return [
@@ -85,16 +85,16 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
         message, _ = json.JSONDecoder().raw_decode(
             _STRINGS_AND_COMMENTS.sub(_without_comment, json_text).lstrip()
         )
-        census = _Census(
+        independent_count = _IndependentCount(
             version,
             flexible=_within(version, message.get("flexibleVersions", "none")),
             commons={each["name"]: _fields(each) for each in _list(message.get("commonStructs"))},
         )
-        census.struct("", _fields(message))
-        census.counts["message"] = 1
+        independent_count.struct("", _fields(message))
+        independent_count.counts["message"] = 1
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a message definition: {error!r}") from error
-    return census.counts
+    return independent_count.counts
 
 
 def _without_comment(match: re.Match[str]) -> str:
@@ -132,7 +132,7 @@ def _true(value: Any) -> bool:
 
 
 @dataclass
-class _Census:
+class _IndependentCount:
     """The counting of one message at one version."""
 
     version: int

@@ -1,4 +1,4 @@
-"""The universe of a layout: every class of values that each of its fields could meet.
+"""The coverage model of a layout: every class of values that each of its fields could meet.
 
 Paths are those of fields (``topics[].partitions[].index``), ``names[]`` for the elements of an array of
 scalars, ``topics[]._tags`` for unknown tags, ``message`` for the whole.
@@ -18,7 +18,7 @@ from wireproof.coverage.invalid_values import FaultLook, field_faults, look_at, 
 from wireproof.coverage.proofs import HEADER, disproof
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.scalar_classes import Allot, ScalarLook, scalar_look
-from wireproof.coverage.value_classes import Point, Universe
+from wireproof.coverage.value_classes import CoverageModel, Point
 from wireproof.coverage.value_nodes import (
     ALL,
     AbsentNode,
@@ -31,7 +31,7 @@ from wireproof.coverage.value_nodes import (
 )
 from wireproof.coverage.wire_sizes import FieldSizer, StructSizer
 
-__all__ = ["PRINTED_AFTER", "LayoutUniverse", "frame_universe", "universe"]
+__all__ = ["PRINTED_AFTER", "LayoutCoverageModel", "frame_coverage_model", "coverage_model"]
 
 _COUNTS: Final = (0, 1, 126, 127, 128)
 PRINTED_AFTER: Final = 50
@@ -39,8 +39,8 @@ PRINTED_AFTER: Final = 50
 _ZEROS: Final = (0, "", b"", False)
 
 
-class LayoutUniverse(Universe):
-    """The universe of one layout."""
+class LayoutCoverageModel(CoverageModel):
+    """The coverage model of one layout."""
 
     def __init__(self, builder: "_Builder", layout: MessageLayout, prefix: str) -> None:
         self._layout, self._frame = layout, builder.frame
@@ -81,18 +81,18 @@ class LayoutUniverse(Universe):
 
 
 @lru_cache(maxsize=32)
-def universe(layout: MessageLayout) -> Universe:
-    """The universe of a message's values, and of what it refuses."""
-    return LayoutUniverse(_Builder(layout.version, None), layout, "")
+def coverage_model(layout: MessageLayout) -> CoverageModel:
+    """The coverage model of a message's values, and of what it refuses."""
+    return LayoutCoverageModel(_Builder(layout.version, None), layout, "")
 
 
 @lru_cache(maxsize=32)
-def frame_universe(header: MessageLayout, api_key: int | None, version: int) -> Universe:
-    """The universe of the header in frames of one message, which it names by key and version."""
+def frame_coverage_model(header: MessageLayout, api_key: int | None, version: int) -> CoverageModel:
+    """The coverage model of the header in frames of one message, which it names by key and version."""
     fixed = {"requestApiKey": api_key, "requestApiVersion": version}
     known = {field.name for field in header.root.fields}
     frame = {name: number for name, number in fixed.items() if name in known and number is not None}
-    return LayoutUniverse(_Builder(header.version, frame), header, HEADER)
+    return LayoutCoverageModel(_Builder(header.version, frame), header, HEADER)
 
 
 class _Builder:

@@ -1,4 +1,4 @@
-"""The universe of record sets of one magic, class by class for each compression.
+"""The coverage model of record sets of one magic, class by class for each compression.
 
 Looked at are plain values (`kafkawire.records.to_value`). Paths are theirs, with the compression between the
 brackets: ``batches[gzip].records[].key``. Batches of a lower magic have their own cell; beside those of the
@@ -15,13 +15,13 @@ from wireproof.coverage import reasons
 from wireproof.coverage.proofs import record_disproof
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.record_field_classes import Allot, Eye, batch_eye, message_eye, message_set_eye
-from wireproof.coverage.value_classes import Point, Universe
+from wireproof.coverage.value_classes import CoverageModel, Point
 from wireproof.coverage.value_nodes import ALL
 
-__all__ = ["record_universe"]
+__all__ = ["record_coverage_model"]
 
 
-class _RecordUniverse(Universe):
+class _RecordCoverageModel(CoverageModel):
     def __init__(self, magic: int, magics: frozenset[int], codecs: frozenset[Compression]) -> None:
         self._magic = magic
         self._points: list[Point] = []
@@ -71,17 +71,17 @@ class _RecordUniverse(Universe):
 
 
 @cache
-def record_universe(
+def record_coverage_model(
     magic: int,
     magics: frozenset[int] = frozenset({0, 1, 2}),
     codecs: frozenset[Compression] = frozenset(Compression),
-) -> Universe:
-    """The universe of the cell ``RecordBatch/MAGIC`` of any release.
+) -> CoverageModel:
+    """The coverage model of the cell ``RecordBatch/MAGIC`` of any release.
 
     Args:
         magics, codecs: those of the sets that a codec may be asked for.
     """
-    return _RecordUniverse(magic, frozenset(each for each in magics if each <= magic), codecs)
+    return _RecordCoverageModel(magic, frozenset(each for each in magics if each <= magic), codecs)
 
 
 def _blind(value: Any) -> int:

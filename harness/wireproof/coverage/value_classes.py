@@ -1,4 +1,4 @@
-"""What every universe has: points, and eyes for them.
+"""What every coverage model has: points, and eyes for them.
 
 A class of values is a *point*: the path of a field and a name. Points are bits: what was met is an integer.
 """
@@ -11,7 +11,7 @@ from typing import Any, Final
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.value_nodes import ALL
 
-__all__ = ["REFUSED", "Point", "Universe"]
+__all__ = ["REFUSED", "Point", "CoverageModel"]
 
 REFUSED: Final = "refused"
 """The names of classes of values that codecs refuse begin with it."""
@@ -28,7 +28,7 @@ class Point:
         return f"{self.path}/{self.name}"
 
 
-class Universe(ABC):
+class CoverageModel(ABC):
     """What there is to be met in one cell.
 
     Attributes:

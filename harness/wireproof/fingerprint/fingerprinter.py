@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from kafkawire.schema import MessageKind, MessageLayout
-from wireproof.coverage import Point, Universe, frame_universe, universe
+from wireproof.coverage import CoverageModel, Point, coverage_model, frame_coverage_model
 from wireproof.fingerprint.response_classifier import response_classifier
 
 __all__ = ["Fingerprinter", "Fingerprint", "FingerprintBits"]
@@ -55,11 +55,11 @@ class Fingerprinter:
     """
 
     def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
-        self._body: Universe = universe(body)
+        self._body: CoverageModel = coverage_model(body)
         self._body_count = len(self._body.points)
-        self._header: Universe | None = None
+        self._header: CoverageModel | None = None
         if header is not None:
-            self._header = frame_universe(header, body.api_key, body.version)
+            self._header = frame_coverage_model(header, body.api_key, body.version)
         self._answer = response_classifier(body) if body.kind is MessageKind.RESPONSE else None
 
     def look(
@@ -87,10 +87,10 @@ class Fingerprinter:
     @property
     def classes(self) -> list[tuple[Point, bool]]:
         """Every class, in the order of its bits; with each whether a frame can meet it."""
-        universes = (self._body,) if self._header is None else (self._body, self._header)
+        coverage_models = (self._body,) if self._header is None else (self._body, self._header)
         return [
             (point, bool(each.readable >> bit & 1))
-            for each in universes
+            for each in coverage_models
             for bit, point in enumerate(each.points)
         ]
 

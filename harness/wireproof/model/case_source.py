@@ -115,7 +115,7 @@ class CaseSource(Protocol):
         """The thin part of a cell's mutations: each operator once at each kind of place."""
         ...
 
-    def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
+    def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Differences between the classes of values there are for each field, and those there should be.
 
         The expected numbers come from the release's own JSON by another way than the layout did.

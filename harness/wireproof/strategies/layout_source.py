@@ -7,7 +7,7 @@ from typing import Any
 from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
-from wireproof.coverage import census_mismatches
+from wireproof.coverage import count_mismatches
 from wireproof.model import (
     AbsentCase,
     Case,
@@ -43,7 +43,7 @@ class LayoutSource:
     """Boundary cases and random instances of layouts.
 
     Args:
-        json_of: the release's own text of a cell's message, for the census.
+        json_of: the release's own text of a cell's message, for the independent count.
     """
 
     def __init__(self, json_of: Callable[[Cell], str]) -> None:
@@ -74,9 +74,9 @@ class LayoutSource:
         """The thin part of a cell's mutations, see `wireproof.strategies.Slice`."""
         return Slice()
 
-    def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
+    def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other classes of values than the release's JSON calls for."""
-        return census_mismatches(self._json_of(cell), layout)
+        return count_mismatches(self._json_of(cell), layout)
 
     def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
         """`count` seeded instances, from number `first` on; see `drawing.bulk_blocks`."""

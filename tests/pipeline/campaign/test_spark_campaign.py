@@ -112,7 +112,7 @@ def test_it_tells_what_one_machine_tells(
 def test_it_goes_on_where_it_stopped(
     alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Stopped behind its first block, it has recorded that; begun again it tells all, and nothing is proven
+    """Stopped after its first block, it has recorded that; begun again it tells all, and nothing is proven
     twice."""
     first = campaign(small_spark, tmp_path, There(WRONG), tasks=8)
     for _ in first.run(CELLS):

@@ -64,7 +64,7 @@ def test_people_get_the_sums_on_standard_error(sample: Sample) -> None:
 
 
 def test_a_folder_that_is_no_whole_job_is_refused(sample: Sample, tmp_path: Path) -> None:
-    """With what to do; no page is left behind."""
+    """With what to do; no page is written."""
     done = report(str(tmp_path), "--html", str(tmp_path / "page.html"))
     assert done.returncode == 2
     assert "wireproof pipeline run" in done.stderr

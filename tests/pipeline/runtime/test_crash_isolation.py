@@ -70,7 +70,7 @@ def test_a_frame_that_crashes_a_codec(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
 ) -> None:
     """It is a divergence with its reason, in quarantine with its bytes, and of the sizes the part that is not
-    read; the exchanges before and behind it become entries as if it were not there."""
+    read; the exchanges before and after it become entries as if it were not there."""
     small = SmallCapture(tmp_path / "capture")
     talk = small.talk()
     for name in ("before", DEADLY.decode(), "behind"):

@@ -83,7 +83,7 @@ def test_every_frame_of_the_corpus(spark: SparkSession, kafka_classes: KafkaClas
 
 
 def value_of(cell: str, value: Tree, header: Tree | None) -> bytes:
-    """The canonical binary of the header, and of the body behind it."""
+    """The canonical binary of the header, followed by that of the body."""
     release, _, layout = located(cell)
     body = canonical(layout)
     binary = body.to_binary(body.from_tree(value))
@@ -94,7 +94,7 @@ def value_of(cell: str, value: Tree, header: Tree | None) -> bytes:
 
 
 def test_whole_answers_have_bytes_and_values(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
-    """What is asked of rows that disagree: the bytes and values behind the digests."""
+    """Rows that disagree get the bytes and values whose digests differ."""
     frame = bytes.fromhex(VERSIONS_REQUEST)
     (answer,) = ask(spark, kafka_classes, [row_of("4.3.1/ApiVersionsRequest/3", frame)], whole=True)
     _, _, layout = located("4.3.1/ApiVersionsRequest/3")

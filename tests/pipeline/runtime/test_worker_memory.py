@@ -52,7 +52,7 @@ def test_a_worker_that_asks_for_more_is_refused() -> None:
 
 
 def test_a_frame_of_too_many_values_is_held_up() -> None:
-    """Other frames of its task are read, before it and behind it."""
+    """Other frames of its task are read, before it and after it."""
     done = run("-c", MANY_TOPICS)
     assert done.stdout.splitlines() == ["None", TOO_LARGE, "None"], done.stderr
 

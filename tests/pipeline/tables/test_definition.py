@@ -1,4 +1,4 @@
-"""The list of tables: one file for each, every one documented, each behind the tables that it reads."""
+"""The list of tables: one file for each, every one documented, each after the tables that it reads."""
 
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_a_table_is_documented(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_a_table_is_listed_behind_those_that_it_imports(table: Table) -> None:
+def test_a_table_is_listed_after_those_that_it_imports(table: Table) -> None:
     """A maker imports the tables that it reads; all of them precede it in the list."""
     imported = vars(sys.modules[table.make.__module__]).values()
     read = [each for each in imported if isinstance(each, Table) and each is not table]

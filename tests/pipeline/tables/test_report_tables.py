@@ -84,7 +84,7 @@ def test_clients_have_all_frames_and_their_errors(sample: Sample) -> None:
 
 
 def test_disagreements_are_told_by_cause(odd: tuple[RowCounts, Job]) -> None:
-    """All divergences are behind them, and a person reads them in a line each."""
+    """They add up to all divergences, and each is one line."""
     rows = list(odd[1].tables["disagreements"].toLocalIterator())
     assert sum(row.frames for row in rows) == odd[0].divergences == 3
     assert {(row.message, row.path): row.versions for row in rows} == {

@@ -141,20 +141,20 @@ def test_files_one_behind_the_other_are_told_apart():
 
 def test_entries_are_few_and_meet_every_class_of_small_values():
     """Each cell has its default and its header's classes; what is left out is named with its reason."""
-    from wireproof.coverage import frame_universe, universe
+    from wireproof.coverage import coverage_model, frame_coverage_model
 
     for cell in CELLS:
         layout, header = BENCH.layouts.of(cell), BENCH.layouts.header(cell)
         assert header is not None
         every = [case.value for case in BENCH.source.enumerated(cell, layout)]
         mine = [entry for entry in GOLDEN.entries if entry.cell == cell.id]
-        eyes = universe(layout)
+        eyes = coverage_model(layout)
         met = seen = small = 0
         for entry in mine:
             value = canonical(layout).from_tree(entry.value)
             met |= eyes.look(value)
             head = canonical(header).from_tree(entry.header)
-            seen |= frame_universe(header, layout.api_key, cell.version).look(head)
+            seen |= frame_coverage_model(header, layout.api_key, cell.version).look(head)
         codec = BENCH.adapters[1]
         from wireproof.model import Size
 

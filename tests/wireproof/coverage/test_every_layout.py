@@ -1,4 +1,4 @@
-"""Named cases against universes, over whole releases: what no case meets has a reason that holds."""
+"""Named cases against coverage models, over whole releases: what no case meets has a reason that holds."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema import MessageLayout, SchemaSet, from_snapshot
-from wireproof.coverage import reasons, universe
+from wireproof.coverage import coverage_model, reasons
 from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
 from wireproof.run import Layouts, UncoveredClassFinder, all_cells
 from wireproof.strategies import scenarios
@@ -111,7 +111,7 @@ def test_a_false_reason_is_found_out(
 ) -> None:
     """A class that is put out of reach without need is told, with what speaks against it."""
     layout = real_layouts.real("FetchRequest", 12)
-    of_layout = universe(layout)
+    of_layout = coverage_model(layout)
     bit = of_layout.names((1 << len(of_layout.points)) - 1).index(name)
     monkeypatch.setattr(of_layout, "unreachable", {**of_layout.unreachable, bit: reason})
     monkeypatch.setattr(of_layout, "doubtful", of_layout.doubtful | 1 << bit)

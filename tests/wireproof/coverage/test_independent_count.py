@@ -1,16 +1,16 @@
 # ruff: noqa: E501 - rows of the table are pairs of lines of a definition, best seen side by side
-"""The census: classes of values counted against the definition's own text."""
+"""The independent count: classes of values counted against the definition's own text."""
 
 import pytest
 
 import kitchen_sink
-from wireproof.coverage import actual_counts, census_mismatches, expected_counts
+from wireproof.coverage import actual_counts, count_mismatches, expected_counts
 
 
 @pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
 def test_agrees_on_the_same_text(version: int) -> None:
     """Classes of a layout are as many as the text it was read from asks for."""
-    assert census_mismatches(kitchen_sink.TEXT, kitchen_sink.layout(version)) == []
+    assert count_mismatches(kitchen_sink.TEXT, kitchen_sink.layout(version)) == []
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_disagrees_where_the_layout_misreads_the_text(
     """A layout that got a type, range, default, key or tag wrong is found out, by the field's path."""
     assert kitchen_sink.TEXT.count(before) == 1
     misread = kitchen_sink.layout(version, _untag_if_not_flexible(kitchen_sink.TEXT.replace(before, after)))
-    mismatches = census_mismatches(kitchen_sink.TEXT, misread)
+    mismatches = count_mismatches(kitchen_sink.TEXT, misread)
     assert any(f" {path}: " in each for each in mismatches), mismatches
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import kitchen_sink
 import real_layouts
-from wireproof.coverage import Coverage, Universe, frame_universe, universe
+from wireproof.coverage import Coverage, CoverageModel, coverage_model, frame_coverage_model
 
 SCALARS: list[tuple[str, Any, set[str]]] = [
     ("bool", True, {"true"}),
@@ -40,16 +40,16 @@ SCALARS: list[tuple[str, Any, set[str]]] = [
 ]
 
 
-def of_type(type_: str, version: int = 0, more: str = "") -> Universe:
-    """The universe of a message of one field, flexible."""
+def of_type(type_: str, version: int = 0, more: str = "") -> CoverageModel:
+    """The coverage model of a message of one field, flexible."""
     text = (
         '{ "type": "data", "name": "One", "validVersions": "0", "flexibleVersions": "0+", "fields": '
         f'[{{ "name": "F", "type": "{type_}", "versions": "0+"{more} }}] }}'
     )
-    return universe(kitchen_sink.layout(version, text))
+    return coverage_model(kitchen_sink.layout(version, text))
 
 
-def met(of: Universe, value: dict[str, Any], path: str = "f") -> set[str]:
+def met(of: CoverageModel, value: dict[str, Any], path: str = "f") -> set[str]:
     """The classes of one path that a value meets."""
     names = (each.rsplit("/", 1) for each in of.names(of.look(value)))
     return {name for at, name in names if at == path}
@@ -106,7 +106,7 @@ def test_classes_of_unknown_tags(tags: dict[int, bytes], names: set[str]) -> Non
     text = """{ "type": "data", "name": "Two", "validVersions": "0", "flexibleVersions": "0+", "fields": [
         { "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0 },
         { "name": "B", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 1 } ] }"""
-    of = universe(kitchen_sink.layout(0, text))
+    of = coverage_model(kitchen_sink.layout(0, text))
     assert met(of, {"_tags": tags}, "_tags") == names
     if tags:
         assert met(of, {"a": 1, "_tags": tags}, "_tags") == names | {"beside-known"}
@@ -114,20 +114,20 @@ def test_classes_of_unknown_tags(tags: dict[int, bytes], names: set[str]) -> Non
 
 def test_equal_keys_differ_in_the_rest() -> None:
     """Twice the same element is no test of a collection; elements that are nothing but keys are."""
-    some = universe(kitchen_sink.layout(0))
+    some = coverage_model(kitchen_sink.layout(0))
     twice = {"name": "t", "partitions": []}
     assert "equal-keys" not in met(some, {"topics": [twice, twice]}, "topics")
     assert "equal-keys" in met(some, {"topics": [twice, {"name": "t", "partitions": [{}]}]}, "topics")
     text = """{ "type": "data", "name": "K", "validVersions": "0", "flexibleVersions": "none", "fields": [
         { "name": "A", "type": "[]S", "versions": "0+", "fields": [
           { "name": "K", "type": "int8", "versions": "0+", "mapKey": true } ] } ] }"""
-    assert "equal-keys" in met(universe(kitchen_sink.layout(0, text)), {"a": [{"k": 1}, {"k": 1}]}, "a")
+    assert "equal-keys" in met(coverage_model(kitchen_sink.layout(0, text)), {"a": [{"k": 1}, {"k": 1}]}, "a")
 
 
 def test_a_header_names_its_message() -> None:
     """In a frame, key and version of the request cannot vary, and long client ids are not tried."""
     header = real_layouts.real("RequestHeader", 2)
-    of = frame_universe(header, 3, 12)
+    of = frame_coverage_model(header, 3, 12)
     assert met(of, {"requestApiKey": 3, "requestApiVersion": 12}, "header.clientId") == {"length-0"}
     unreachable = {str(of.points[bit]): str(reason) for bit, reason in of.unreachable.items()}
     assert unreachable["header.requestApiKey/max"] == "always 3 in a frame of this cell"
@@ -179,7 +179,7 @@ def test_what_a_ledger_excuses_is_neither_met_nor_missing() -> None:
     frame.excused_header({"f": True})
     frame.excused_refused("f", {"f": None})
     assert {"f/true", "f/refused-null"} <= set(frame.result(body=True, header=True).excused)
-    lacks = Coverage(universe(real_layouts.real("FetchRequest", 12)))
+    lacks = Coverage(coverage_model(real_layouts.real("FetchRequest", 12)))
     before = set(lacks.result(body=True, absent=True).missing)
     lacks.excused_absent({"topics": [{"topicId": UUID(int=7)}]})
     after = lacks.result(body=True, absent=True)

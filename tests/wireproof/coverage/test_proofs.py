@@ -5,7 +5,7 @@ import pytest
 import kitchen_sink
 import real_layouts
 from kafkawire.schema import MessageLayout, VersionRange
-from wireproof.coverage import frame_universe, record_universe, universe
+from wireproof.coverage import coverage_model, frame_coverage_model, record_coverage_model
 from wireproof.coverage.proofs import disproof, record_disproof
 from wireproof.coverage.reasons import (
     AlwaysInFrame,
@@ -75,8 +75,8 @@ def layout(version: int) -> MessageLayout:
 
 @pytest.mark.parametrize(("version", "path", "name", "reason"), TRUE)
 def test_a_true_reason_holds(version: int, path: str, name: str, reason: Reason) -> None:
-    """The universe gives it, and the other way to it leads there too."""
-    of = universe(layout(version))
+    """The coverage model gives it, and the other way to it leads there too."""
+    of = coverage_model(layout(version))
     points = {str(point): bit for bit, point in enumerate(of.points)}
     if name != "prefix-5":  # texts have no such class
         assert str(of.unreachable[points[f"{path}/{name}"]]) == str(reason)
@@ -122,17 +122,17 @@ def test_every_reason_of_a_header_holds() -> None:
     """Of those of all header versions, before requests of any key and version."""
     for header in (real_layouts.real("RequestHeader", 1), real_layouts.real("ResponseHeader", 1)):
         for version in (0, 1, 200):
-            of = frame_universe(header, 1, version)
+            of = frame_coverage_model(header, 1, version)
             assert [of.disproof(bit) for bit in of.unreachable] == [""] * len(of.unreachable)
 
 
 def test_every_reason_of_record_sets_holds() -> None:
     """Old magics have no zstd, and a set without a batch counts as of magic 2."""
     for magic in (0, 1):
-        of = record_universe(magic)
+        of = record_coverage_model(magic)
         said = {str(of.points[bit]): of.disproof(bit) for bit in of.unreachable}
         assert said == {"batches/count-0": "", "batches[zstd]/any": ""}
-    assert not record_universe(2).unreachable
+    assert not record_coverage_model(2).unreachable
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from kafkawire.records import (
     control_key,
     to_value,
 )
-from wireproof.coverage import record_universe
+from wireproof.coverage import record_coverage_model
 
 
 def met(magic: int, *batches: Batch, tail: bytes = b"") -> set[str]:
-    of = record_universe(magic)
+    of = record_coverage_model(magic)
     return set(of.names(of.look(to_value(RecordSet(batches, tail)))))
 
 
@@ -33,8 +33,8 @@ def of_batch(*records: Record, **fields: Any) -> set[str]:
 
 @pytest.mark.parametrize("magic", [0, 1, 2])
 def test_a_class_is_there_once(magic: int) -> None:
-    """No two classes of a universe have the same name."""
-    of = record_universe(magic)
+    """No two classes of a coverage model have the same name."""
+    of = record_coverage_model(magic)
     assert len(set(of.points)) == len(of.points)
 
 

@@ -4,7 +4,7 @@
         named.parquet              the layout and the enumerated cases
         cases-N-COUNT.parquet      seeded instances, from number N on
         smaller-N.parquet          the failure of instance N, made smaller
-        *.trying                   what a worker is at: left behind where it died
+        *.trying                   what a worker is at; the file stays where the worker died
 
 A file appears whole or not at all, and says the same whoever wrote it: a block may be proven twice.
 """
@@ -87,7 +87,7 @@ def blocks_of(cell: int, cases: int, size: int = BLOCK_CASES) -> Iterator[Block]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a block: the events, and the sum behind them."""
+    """The result of a block: its events, then its sum."""
 
     told: tuple[ProverEvent, ...]
     done: CellDone | CellLost

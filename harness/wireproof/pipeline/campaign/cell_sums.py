@@ -34,7 +34,7 @@ class CellSum:
     _told: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellDone | CellLost]:
-        """The outcome of the next block: what is to be told of it, the cell's own end behind its last one."""
+        """Take the next block's outcome: yield its events, and after the last block the cell's end."""
         self.blocks.pop(0)
         yield from (event for event in outcome.told if self._tells(event))
         match outcome.done:

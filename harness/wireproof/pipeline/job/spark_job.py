@@ -1,12 +1,12 @@
-"""A capture to tables and a corpus: the stages one after the other, each a table on disk before the next.
+"""A capture -> tables and a corpus: each table is on disk before the next is made.
 
 The output folder:
 
-    job.json           what was asked for, and, when all is whole, the counts
+    job.json           the plan and, when the job is complete, the counts
     tables/NAME/       Parquet; see `tables`
     corpus/            as `wireproof corpus add` writes it
 
-A job that was broken off goes on behind the last table that is whole. One that is whole is not touched.
+An interrupted job continues after its last complete table. A complete job is not changed.
 """
 
 import shutil
@@ -50,7 +50,7 @@ class Job:
     """Makes the tables of a job in a folder that `open_output` holds.
 
     Args:
-        kafka: the classes of every release of the plan, shipped.
+        kafka: the classes of every release of the plan.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ def _balance(counts: RowCounts) -> None:
 
 @contextmanager
 def _failures(what: str, advice: str) -> Iterator[None]:
-    """Failures in a line: what Spark or the system said that could not be done."""
+    """Report failures of Spark and of the system in one line."""
     try:
         yield
     except SPARK_ERRORS as error:

@@ -162,13 +162,13 @@ def _bars(
     tell: Callable[[float], str],
     words: Sequence[str] | None = None,
 ) -> None:
-    """Horizontal bars, the first one on top, each with its number, or other words, behind it."""
+    """Horizontal bars, the first one on top, each followed by its number or by other words."""
     places = range(len(names))
     axes.barh(places, values, color=colour, height=0.72)
-    behind: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
+    label: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
     for place, value in zip(places, values, strict=True):
         said = tell(value) if words is None else words[place]
-        axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **behind)
+        axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **label)
     axes.set_yticks(places, names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)

@@ -43,7 +43,7 @@ ANSWER: Final = StructType(
 - consumed: how many bytes were read, those of a frame's size among them; up to where it was refused.
 - size: how many bytes they say it takes, before they write it; those of a frame's size among them.
 - written_sha256: of the bytes they wrote.
-- value_sha256: of the canonical binary (`kafkawire.canonical`) of the header with that of the body behind it.
+- value_sha256: of the canonical binary (`kafkawire.canonical`) of the header, then that of the body.
 """
 
 WHOLE_ANSWER: Final = StructType(
@@ -65,7 +65,7 @@ _CLASSES: Final = {_REFRAME: "Reframe", _READ_RECORDS: "ReadRecords"}
 class KafkaClasses:
     """The classes of some releases, sent to all executors of a session. `distribute` makes it.
 
-    In SQL they are ``wireproof_reframe``, ``wireproof_read_records``, and each with ``_whole`` behind it:
+    In SQL they are ``wireproof_reframe``, ``wireproof_read_records``, and each followed by ``_whole``:
     those that were sent last.
 
     Attributes:

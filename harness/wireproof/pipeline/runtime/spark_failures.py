@@ -54,7 +54,7 @@ def is_death(error: Exception) -> bool:
 
 
 def _raised(lines: Sequence[str]) -> str:
-    """The error below a traceback of Python: one line or several, and behind it perhaps Java's calls."""
+    """The error below a traceback of Python: one line or several, perhaps followed by Java's calls."""
     first = next((place for place, line in enumerate(lines) if line.strip() and not line[0].isspace()), 0)
     said = takewhile(lambda line: line.strip() and not line.startswith("\t"), lines[first:])
     return _NAMES.sub("", " ".join(line.strip() for line in said))

@@ -1,7 +1,7 @@
 """The tables of a job: all Parquet, all in one folder.
 
 A file of `stages` or `report` is a table: its schema and its maker. To add a table, write such a file, list
-the table below behind those that it reads, and describe it in docs/guides/spark.md.
+the table below, after those that it reads, and describe it in docs/guides/spark.md.
 """
 
 from typing import Final
@@ -35,10 +35,10 @@ STAGES: Final = (
     ENTRIES,
     QUARANTINE,
 )
-"""From captured bytes to corpus entries, each behind the tables that it reads."""
+"""From captured bytes to corpus entries, each after the tables that it reads."""
 
 REPORT_TABLES: Final = (CLASSES, COVERAGE, CLIENTS, SIZES, DISAGREEMENTS)
-"""The tables that the report reads, each behind the tables that it reads."""
+"""The tables that the report reads, each after the tables that it reads."""
 
 TABLES: Final = (*STAGES, *REPORT_TABLES)
 """In the order in which a job makes them."""

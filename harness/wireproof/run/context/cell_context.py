@@ -7,7 +7,13 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import ValueEvidence
-from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
+from wireproof.coverage import (
+    Coverage,
+    CoverageModel,
+    coverage_model,
+    frame_coverage_model,
+    record_coverage_model,
+)
 from wireproof.model import (
     RECORDS_MODULE,
     Case,
@@ -94,15 +100,15 @@ class CellContext:
             return None
         if self.cell.module == RECORDS_MODULE:
             domain = self.record_domain
-            return Coverage(record_universe(self.cell.version, domain.magics, domain.compressions))
-        return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
+            return Coverage(record_coverage_model(self.cell.version, domain.magics, domain.compressions))
+        return Coverage(coverage_model(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
 
-    def _frames(self) -> Universe | None:
+    def _frames(self) -> CoverageModel | None:
         """The classes of the header, where frames are tried and the cell has one."""
         header = self.environment.layouts.header(self.cell)
         if header is None or not {Phase.FRAME, Phase.CORPUS} & set(self.options.phases):
             return None
-        return frame_universe(header, self.layout.api_key, self.cell.version)
+        return frame_coverage_model(header, self.layout.api_key, self.cell.version)
 
     def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
         """Count the classes that a proven value of the cell meets.

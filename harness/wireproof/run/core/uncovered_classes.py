@@ -12,11 +12,11 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.coverage import (
     CellCoverage,
     Coverage,
+    CoverageModel,
     Point,
-    Universe,
-    frame_universe,
-    record_universe,
-    universe,
+    coverage_model,
+    frame_coverage_model,
+    record_coverage_model,
 )
 from wireproof.model import RECORDS_MODULE, CaseSource, Cell, RecordSource
 from wireproof.run.core.frame_cases import header_cases
@@ -68,7 +68,7 @@ class UncoveredClassFinder:
             result = self._looked_at(cell, layout, header)
             self._known[key] = frozenset(result.missing), frozenset(result.contradicted)
         missing, contradicted = self._known[key]
-        for each in _universes(cell, layout, header):
+        for each in _coverage_models(cell, layout, header):
             for bit, point in enumerate(each.points):
                 name = str(point)
                 if bit in each.unreachable:
@@ -80,11 +80,11 @@ class UncoveredClassFinder:
     def reachable(self, cell: Cell) -> int:
         """How many classes of a cell values can meet."""
         layout = self.layouts.of(cell)
-        universes = _universes(cell, layout, self.layouts.header(cell))
-        return sum(each.reachable.bit_count() for each in universes)
+        coverage_models = _coverage_models(cell, layout, self.layouts.header(cell))
+        return sum(each.reachable.bit_count() for each in coverage_models)
 
     def _looked_at(self, cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> CellCoverage:
-        coverage = Coverage(*_universes(cell, layout, header), thorough=True)
+        coverage = Coverage(*_coverage_models(cell, layout, header), thorough=True)
         if cell.module == RECORDS_MODULE:
             for records in self.record_source.cases(cell):
                 coverage.met(to_value(records.records))
@@ -104,8 +104,8 @@ class UncoveredClassFinder:
         return coverage.result(body=True)
 
 
-def _universes(cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> list[Universe]:
+def _coverage_models(cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> list[CoverageModel]:
     if cell.module == RECORDS_MODULE:
-        return [record_universe(cell.version)]
-    body = universe(layout)
-    return [body] if header is None else [body, frame_universe(header, layout.api_key, cell.version)]
+        return [record_coverage_model(cell.version)]
+    body = coverage_model(layout)
+    return [body] if header is None else [body, frame_coverage_model(header, layout.api_key, cell.version)]

@@ -11,7 +11,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import MalformedSubject, leniencies_used, refusal_bug
 from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering, shown_wrong
-from wireproof.coverage import frame_universe, universe
+from wireproof.coverage import coverage_model, frame_coverage_model
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.divergence import without_indices
 from wireproof.run.core.environment import WorkerEnvironment
@@ -82,7 +82,7 @@ class _Values:
 
     def __init__(self, environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> None:
         self._environment, self._subject, self._largest = environment, target, largest_bytes
-        self._universe = universe(target.layout)
+        self._coverage_model = coverage_model(target.layout)
         self._large = self._unwritten = 0
         self._sound = list(self._ask())
 
@@ -94,7 +94,7 @@ class _Values:
         unwritten = self._unwritten & ~met
         reasons = {f"larger than {self._largest} bytes": self._large & ~met & ~unwritten}
         reasons[NOT_WRITTEN] = unwritten
-        return {reason: self._universe.names(bits) for reason, bits in reasons.items() if bits}
+        return {reason: self._coverage_model.names(bits) for reason, bits in reasons.items() if bits}
 
     def entries(self) -> tuple[Golden, ...]:
         """The fewest that meet what all sound values meet, in whole frames where the message has a header."""
@@ -140,12 +140,16 @@ class _Values:
         self._unwritten |= self._look(item.case)
 
     def _look(self, case: Case) -> int:
-        return self._universe.look(case.value) & self._universe.reachable & ~self._universe.absent
+        return (
+            self._coverage_model.look(case.value)
+            & self._coverage_model.reachable
+            & ~self._coverage_model.absent
+        )
 
     def _heads(self, header: MessageLayout) -> list[_Sound]:
         """The fewest headers that meet what all small ones meet, as Kafka writes them."""
         cell, layout = self._subject.cell, self._subject.layout
-        eyes = frame_universe(header, layout.api_key, cell.version)
+        eyes = frame_coverage_model(header, layout.api_key, cell.version)
         own = Cell(cell.release, _CLIENTS, header.name, header.version)
         items = [
             prepare(header, Case(own, case.phase, case.name, case.header or {}))

@@ -8,7 +8,7 @@ from kafkawire.canonical import canonical
 from kafkawire.records import to_canonical, to_value
 from wireproof.checks import is_plain
 from wireproof.corpus import Golden, Provenance, covering
-from wireproof.coverage import record_universe
+from wireproof.coverage import record_coverage_model
 from wireproof.model import Cell, OracleValue, RecordCase, release_line
 from wireproof.run.core.environment import WorkerEnvironment
 
@@ -27,7 +27,7 @@ def make_record_sets(
     """
     if environment.record_source is None:
         raise LookupError("the environment has no source of record sets")
-    eyes = record_universe(cell.version)
+    eyes = record_coverage_model(cell.version)
     form = canonical(environment.layouts.of(cell))
     made = list(_written(environment, cell, list(environment.record_source.cases(cell))))
     looks = [eyes.look(to_value(case.records)) & eyes.reachable for case, _ in made]

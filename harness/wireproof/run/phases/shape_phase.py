@@ -21,7 +21,7 @@ def prove_shape(context: CellContext) -> None:
         *_judge_registries(context),
         *(
             Divergence(Check.CENSUS, "layout", line)
-            for line in context.environment.source.census(cell, layout)
+            for line in context.environment.source.independent_count(cell, layout)
         ),
     ]
     reported = context.recorder.excused(

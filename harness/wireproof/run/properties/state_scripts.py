@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.coverage import universe
+from wireproof.coverage import coverage_model
 from wireproof.run.core.frame_cases import FULLEST
 from wireproof.run.core.prepared_cases import PreparedCase
 
@@ -76,7 +76,7 @@ class ScriptedValues:
 
     def _fullest(self, items: Sequence[PreparedCase]) -> PreparedCase:
         """The value that meets most classes of values; the first of several."""
-        look = universe(self.layout).look
+        look = coverage_model(self.layout).look
         return max(items, key=lambda item: look(item.case.value).bit_count())
 
     def _missing(self, found: Sequence[PreparedCase]) -> list[Trait]:

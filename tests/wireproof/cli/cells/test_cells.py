@@ -174,14 +174,14 @@ def test_a_class_without_case_and_reason_is_below_the_floor(monkeypatch: pytest.
 
 def test_a_class_that_a_case_meets_is_not_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit set too low makes false reasons: exit code 7."""
+    from wireproof.coverage import coverage_model as coverage_model_of
     from wireproof.coverage import reasons
-    from wireproof.coverage import universe as universe_of
 
     monkeypatch.setattr(reasons, "MESSAGE_BYTES", 16384)
-    universe_of.cache_clear()
+    coverage_model_of.cache_clear()
     try:
         result = call("--cell", "4.4.0/ListGroupsRequest/4", "--uncovered")
     finally:
-        universe_of.cache_clear()
+        coverage_model_of.cache_clear()
     assert result.return_value == 7
     assert "statesFilter[]\tlength-32767\tFALSE REASON" in result.stdout

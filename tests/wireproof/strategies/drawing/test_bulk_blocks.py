@@ -22,7 +22,7 @@ def told(block: int, seed: int = 0) -> list[bytes]:
 
 
 def no_text(cell: Cell) -> str:
-    raise AssertionError(f"the census of {cell} is not asked for")
+    raise AssertionError(f"the independent count of {cell} is not asked for")
 
 
 SOURCE = LayoutSource(no_text)

@@ -1,8 +1,8 @@
-"""Chunks -> frames: each connection read from its beginning to its end, by one task (`frames.Talk`).
+"""Chunks -> `frames`: one task reads a connection from beginning to end (`wire.ConnectionDecoder`).
 
-A connection cannot be cut: where a frame ends only the bytes before it tell. So this stage does nothing
-but that, streaming, and what costs time comes behind it, in tasks of equal size: one huge connection holds up
-none of it.
+A connection cannot be split, because only the bytes before a frame show where it begins. So this stage does
+nothing else, as a stream; the expensive work follows in tasks of equal size, which a huge connection cannot
+delay.
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ class _Reader:
         return ()
 
     def close(self) -> Iterator[Row]:
-        """Behind its last entry."""
+        """Rows after its last entry."""
         if self._talk is not None:
             yield from map(self._row, self._talk.close())
             self._talk = None
