@@ -88,3 +88,23 @@ def test_readme_is_short_and_true() -> None:
         assert f"    {line}" in readme.splitlines()
     (test,) = re.findall(r"<!-- file: test_my_codec.py -->\n```python\n(.*?)```", page, re.DOTALL)
     assert "".join(f"    {line}".rstrip() + "\n" for line in test.splitlines()) in readme
+
+
+def test_architecture_is_short_and_names_every_package() -> None:
+    """At most 200 lines; each package of the harness and of the codec has a line on the map."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 200
+    for root in ("harness/wireproof", "codecs/kafkawire"):
+        for package in (ROOT / root).glob("*/__init__.py"):
+            assert f"\n      {package.parent.name}/ " in text, f"{root}/{package.parent.name} is not on the map"
+
+
+def test_each_decision_has_a_page_and_a_line() -> None:
+    """The pages are numbered; the index links each once."""
+    pages_of = sorted(path.name for path in (DOCS / "decisions").glob("[0-9]*.md"))
+    index = (DOCS / "decisions" / "index.md").read_text("utf-8")
+    assert len(pages_of) > 60
+    assert sorted(re.findall(r"\]\((\d+-[\w-]+\.md)\)", index)) == pages_of
+    for name in pages_of:
+        title = (DOCS / "decisions" / name).read_text("utf-8").splitlines()[0]
+        assert title.startswith(f"# {int(name.partition('-')[0])}. "), name

@@ -1,6 +1,6 @@
 """A deadline for one call into Java, which cannot be broken off: the worker process ends itself.
 
-The pool starts another one and finds the case that did it (ARCHITECTURE, decision 7).
+The pool starts another one and finds the case that did it (docs/decisions, 7).
 """
 
 import faulthandler
