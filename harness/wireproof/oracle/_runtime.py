@@ -75,7 +75,7 @@ def find_runtime(
     for origin, home in _homes(environ, carried):
         version = _feature_version(home)
         if version is None:
-            complaints.append(f"{origin}: {home} is no Java installation")
+            complaints.append(f"{origin}: {home} is not a Java installation")
         elif version < minimum:
             complaints.append(f"{origin}: {home} is Java {version}, {minimum} or newer is needed")
         elif not any((home / name).is_file() for name in _LIBRARIES):
@@ -109,7 +109,7 @@ def _home_of(program: Path, environ: Mapping[str, str]) -> Path:
 
 
 def _ask(command: list[str], environ: Mapping[str, str] | None) -> "subprocess.CompletedProcess[str] | None":
-    """What a program says, in an environment or in ours; None where it cannot be asked."""
+    """The output of a program, in an environment or in ours; None if it cannot run."""
     try:
         return subprocess.run(
             command,
@@ -124,7 +124,7 @@ def _ask(command: list[str], environ: Mapping[str, str] | None) -> "subprocess.C
 
 
 def _modules(home: Path) -> frozenset[str]:
-    """The modules that the file `release` of an installation tells; else its `java` is asked."""
+    """The modules that the file `release` of an installation lists; else its `java` is asked."""
     found = _MODULES.search(_release_file(home))
     if found is not None:
         return frozenset(found[1].split())
@@ -140,7 +140,7 @@ def _release_file(home: Path) -> str:
 
 
 def _feature_version(home: Path) -> int | None:
-    """The feature version that the file `release` of an installation tells (JEP 223); 8 for ``1.8``."""
+    """The feature version that the file `release` of an installation names (JEP 223); 8 for ``1.8``."""
     found = _VERSION.search(_release_file(home))
     if found is None:
         return None

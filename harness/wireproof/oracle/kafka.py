@@ -46,7 +46,7 @@ class KafkaOracle:
 
     Args:
         release: the release, such as ``4.4.0``.
-        jars: module name to its jar. ``clients`` must be among them: all classes stand on it.
+        jars: module name to its jar. ``clients`` must be among them: all classes need it.
         packages: module name to the Java package of its generated classes.
         shared: jars that all releases use together: slf4j and the compression libraries.
         cache_dir: where classes compiled from a source checkout go.
@@ -89,7 +89,7 @@ class KafkaOracle:
         return self._release
 
     def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Read each body, write it again, and tell the value. Replies in order of the bodies."""
+        """Read each body, write it again, and report the value. Replies in order of the bodies."""
         bound = self._bind(cell, layout)
         return [
             reply
@@ -98,7 +98,7 @@ class KafkaOracle:
         ]
 
     def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Read each body and tell the value; nothing is written again, so `written` is empty."""
+        """Read each body and report the value; nothing is written again, so `written` is empty."""
         bound = self._bind(cell, layout)
         return [
             reply
@@ -166,7 +166,7 @@ class KafkaOracle:
         return None if version < 0 else version
 
     def schema(self, cell: Cell) -> tuple[SchemaField, ...]:
-        """The class's own `SCHEMAS[version]`, as it stands.
+        """The class's own `SCHEMAS[version]`, unchanged.
 
         Releases before KAFKA-19634 (4.2) describe a nullable struct as a plain one.
         """
@@ -210,7 +210,7 @@ class KafkaOracle:
         return self._batches(cell, self._bind(cell, layout).json, values)
 
     def read_json(self, cell: Cell, layout: MessageLayout, texts: Sequence[bytes]) -> list[OracleReply]:
-        """What the release's own converter makes of JSON texts."""
+        """The replies of the release's own converter to JSON texts."""
         return self._batches(cell, self._bind(cell, layout).readJson, texts)
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
@@ -218,7 +218,7 @@ class KafkaOracle:
         return _batch.read_breaches(self._ask(cell, self._bind(cell, layout).equality, value))
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
-        """What the release does with the cell's message at this version (java: `VersionBounds`)."""
+        """The release's answer for the cell's message at this version (java: `VersionBounds`)."""
         name = self._class_name(cell)
         return _batch.read_bounds(self._ask(cell, self._start().bounds, name, version))
 
@@ -354,7 +354,7 @@ class KafkaOracle:
 
     @contextmanager
     def _failures(self, cell: Cell | str) -> Iterator[None]:
-        """What Java throws outside the judgement of one input is its own failure; so is no answer."""
+        """Raise exceptions of Java outside the judgement of one input, and missing answers, as its failure."""
         self._start()
         try:
             with deadline():
@@ -372,4 +372,4 @@ def _check_jar(jar: Path) -> None:
     if not jar.is_file():
         raise OracleError(f"there is no jar {jar}")
     if not zipfile.is_zipfile(jar):
-        raise OracleError(f"{jar} is no jar, or is cut short", "Delete it, so that it is fetched again.")
+        raise OracleError(f"{jar} is not a jar, or is cut short", "Delete it, so that it is fetched again.")

@@ -1,4 +1,4 @@
-"""Asks witnesses whose fault a failure is, where a value can be asked of them again."""
+"""Evidence for the fault attribution of a failure: the answers of others to its value."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -42,7 +42,7 @@ _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 def attribute_fault(
     environment: WorkerEnvironment, target: CellTarget, failure: CaseFailed
 ) -> FaultAttribution:
-    """Whose fault a failure is, by its first divergence."""
+    """The fault attribution of a failure, by its first divergence."""
     divergence = failure.divergences[0]
     reported = FaultEvidence(after=failure.after)
     if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(target, failure):
@@ -54,7 +54,7 @@ def attribute_fault(
 
 
 def _askable(target: CellTarget, failure: CaseFailed) -> bool:
-    """Whether the failure is of a value that Kafka's class and our own codec can be asked for."""
+    """True if Kafka's class and our own codec can be asked for the value of the failure."""
     own = target.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
     return failure.value is not None and failure.header is None and not own
 
@@ -62,7 +62,7 @@ def _askable(target: CellTarget, failure: CaseFailed) -> bool:
 def _testimony(
     environment: WorkerEnvironment, target: CellTarget, text: str, adapter: Adapter | None
 ) -> FaultEvidence:
-    """What is said to the value; no more than is known where it is no value of the layout."""
+    """The answers to the value; an empty testimony where the text is not a value of the layout."""
     cell, layout = target.cell, target.layout
     try:
         value = canonical(layout).from_json(text)

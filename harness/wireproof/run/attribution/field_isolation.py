@@ -1,4 +1,4 @@
-"""Which field a codec stumbles over that gives no answer and names none: the case is asked again by parts.
+"""Isolation of the field that makes a codec fail without an answer and without a path: it is asked by parts.
 
 A codec that crashes says a class and no field, so each message with such a field would be a cause of its own.
 The field at fault is the first one that does the same alone, all others at their defaults; where these get no
@@ -18,7 +18,7 @@ from wireproof.run.attribution.unknown_tags import question_of
 __all__ = ["isolate_fields"]
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
-"""What costs a process each time: that is not asked again for the sake of words."""
+"""Kinds that end a process each time: a path is not worth another process."""
 _NO_CODEC: Final = frozenset({"layout", "oracle"})
 
 Judge: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[tuple[Divergence, ...]]]
@@ -107,21 +107,21 @@ class _Parts:
         like: Divergence,
         same: Callable[[Divergence, Divergence], bool],
     ) -> list[bool]:
-        """Whether each of some values fails as another one did."""
+        """For each value: True if it fails as the given divergence does."""
         new = {repr(value): value for value in values if repr(value) not in self.known}
         self.known.update(zip(new, self.judge(list(new.values())), strict=True) if new else ())
         return [any(same(each, like) for each in self.known[repr(value)]) for value in values]
 
 
 def _unanswered(one: Divergence, other: Divergence) -> bool:
-    """Whether the same question gets no answer, in any way: what is read at the wrong place is refused as
-    chance has it."""
+    """True if the same question gets no answer, in any way: a codec that reads at the wrong offset refuses in
+    arbitrary ways."""
     same = (one.subject, question_of(one)) == (other.subject, question_of(other))
     return same and one.unanswered and not (one.excused or one.unsupported)
 
 
 def _alike(one: Divergence, other: Divergence) -> bool:
-    """Whether it is refused in the very same way."""
+    """True if the same question is refused in the same way."""
     return _unanswered(one, other) and one.kind == other.kind
 
 

@@ -1,7 +1,7 @@
-"""Which field of a record set a codec stumbles over that gives no answer and names none.
+"""Isolation of the field of a record set that makes a codec fail without an answer and without a path.
 
-The set is asked for again with one field after the other made plain, wherever it stands. The first with which
-the codec gives an answer is at fault. Fields of records come before those of batches, which hold them.
+The codec is asked again with one field after the other made plain, in every record or batch. The first field
+with which the codec answers is at fault. Fields of records are tried before those of batches.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ from wireproof.run.attribution.unknown_tags import question_of
 __all__ = ["isolate_record_fields"]
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
-"""What costs a process each time: that is not asked again for the sake of words."""
+"""Kinds that end a process each time: a path is not worth another process."""
 _NO_CODEC: Final = frozenset({"layout", "oracle"})
 _FIXED: Final = frozenset({"magic", "tail"})
-"""What decides about the form of all the rest."""
+"""Fields that decide about the form of all others."""
 
 JudgeSets: TypeAlias = Callable[[str, Sequence[dict[str, Any]]], Sequence[tuple[Divergence, ...] | None]]
 """The divergences of other sets, for the codec of this name; None of one that it may not be asked for."""
@@ -60,7 +60,7 @@ def _placed(
 
 
 def _fails(judged: Sequence[Divergence] | None, like: Divergence) -> bool:
-    """Whether the same question gets no answer, or none that says anything."""
+    """True if the same question gets no answer, or one without information."""
     return any(
         (each.subject, question_of(each)) == (like.subject, question_of(like))
         and (each.unanswered or each.unsupported)
@@ -69,7 +69,7 @@ def _fails(judged: Sequence[Divergence] | None, like: Divergence) -> bool:
 
 
 def _plainer(struct: StructLayout, value: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The value with each of its fields made plain wherever it stands, and where it stands first."""
+    """Each field's first path, with the value in which the field is plain everywhere."""
     for field in struct.all_fields:
         if field.name in _FIXED or field.name not in value:
             continue
@@ -103,7 +103,7 @@ def _name(path: str) -> str:
 
 
 def _plain(field: FieldLayout, value: Any) -> Any:
-    """What a field is at its plainest: its default, and a text of one letter where that is null."""
+    """The plainest value of a field: its default, or a text of one letter where the default is null."""
     if field.is_array:
         return []
     if field.nullable and field.default is None:

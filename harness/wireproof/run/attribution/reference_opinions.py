@@ -1,4 +1,4 @@
-"""Who agrees with whom: what third parties say to a value on which the codec and the oracle disagree."""
+"""Second opinions on a value on which the codec and the oracle disagree: `SCHEMAS`, another release."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ __all__ = ["same_bytes", "add_reference_opinions"]
 
 
 def same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
-    """Whether every value has the same bytes in both, be its keys the same or not."""
+    """True if every value has the same bytes in both layouts, even if keys of the values differ."""
     return all(change.effect is Effect.WORDS for change in compare_layouts(one, other))
 
 
@@ -33,7 +33,7 @@ def add_reference_opinions(
 ) -> tuple[Divergence, ...]:
     """The divergences of one value, the first with what `SCHEMAS` and another release say about it.
 
-    For a protocol that is nothing but schemas there is no third party, nor for a primitive.
+    A protocol made of schemas alone, and a primitive, have no second opinion.
     """
     alone = target.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
     if item.problem is not None or not divergences or alone:
@@ -53,7 +53,7 @@ def add_reference_opinions(
 
 
 def _codec_bytes(target: CellTarget, name: str, item: PreparedCase) -> bytes | None:
-    """What the codec of this name writes for the value; None where it writes nothing, or is no codec."""
+    """The bytes that the codec of this name writes for the value; None without bytes, or without the codec."""
     for adapter in target.adapters:
         if adapter.name == name:
             (reply,) = adapter.ask(target.cell, target.layout, [Encode(item.case.value)])

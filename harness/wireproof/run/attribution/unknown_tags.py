@@ -1,4 +1,4 @@
-"""Whether a failure comes from the unknown tagged fields of its value: the case is asked again without them.
+"""Attribution of failures to unknown tagged fields: the case is asked again without them.
 
 A codec that stumbles over them seldom says so: it crashes and names no field, or reads on at the wrong byte
 and shows a field far behind. That would be a cause for each message, and it is one for all.
@@ -27,7 +27,7 @@ def attribute_to_tags(
     judge: Callable[[Sequence[T]], Sequence[tuple[Divergence, ...]]],
     key: Callable[[T], bytes],
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case; those that are gone without unknown tagged fields stand at `_tags`.
+    """The divergences of each case; those that vanish without unknown tagged fields are placed at `_tags`.
 
     Only cases that failed are asked again, alike ones once.
 

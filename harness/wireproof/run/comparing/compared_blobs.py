@@ -22,7 +22,7 @@ from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, pla
 __all__ = ["JudgedBlob", "compare_blobs"]
 
 JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
-"""What one codec answered about a value in its framing, and how that was judged."""
+"""The answers of one codec about a value in its framing, and their judgement."""
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES})
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})

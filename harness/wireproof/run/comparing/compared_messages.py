@@ -125,7 +125,7 @@ class _Contents:
         return self.value_binary + b"".join(map(_binary, self.message.sets.values()))
 
     def shown(self, body: bytes) -> ComparableAnswer:
-        """What a message that was written comes to."""
+        """The comparable answer of a message that was written."""
         if all(map(is_plain, self.message.sets.values())):
             return "writes", body
         oracle, form = self.target.oracle, canonical(self.target.layout)
@@ -140,7 +140,7 @@ class _Contents:
         return "writes what Kafka does not read", body
 
     def written(self, carrier: ComparedCodec) -> ComparableAnswer | None:
-        """What a codec does with the message and its sets; Kafka's stand where it is asked for none."""
+        """The answer of a codec to the message and its sets; Kafka's sets are used if it writes none."""
         if carrier.messages is None:
             return None
         ours = dict(self.theirs)
@@ -155,7 +155,7 @@ class _Contents:
         return self.shown(whole.data) if isinstance(whole, Encoded) else unanswered(whole)
 
     def read(self, carrier: ComparedCodec, body: bytes) -> ComparableAnswer | None:
-        """What a codec reads in Kafka's bytes."""
+        """The answer of a codec to Kafka's bytes."""
         if carrier.messages is None:
             return None
         (reply,) = carrier.messages.ask(self.target.cell, self.target.layout, [Decode(body)])

@@ -25,10 +25,10 @@ from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, pla
 __all__ = ["PACKS", "JudgedSet", "compare_sets"]
 
 PACKS: Final = "compresses"
-"""What a codec does that writes compressed data: its result is what Kafka's readers show of them."""
+"""The answer of a codec that writes compressed data: its result is the view of Kafka's readers."""
 
 JudgedSet: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
-"""What one codec answered about a set, and how that was judged."""
+"""The answers of one codec about a set, and their judgement."""
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
@@ -56,7 +56,7 @@ def compare_sets(
     elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
         data = first.data
     else:
-        return  # nobody but the codecs themselves has written it
+        return  # only the codecs have written it
     said = {each.subject: _read(each, _reply_to(each, data), data) for each, _ in seen}
     _tell(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
 

@@ -46,7 +46,7 @@ from wireproof.run.core.prepared_cases import PreparedCase
 __all__ = ["Comparison", "ComparableAnswer", "JudgedAnswer", "place_of", "unanswered"]
 
 ComparableAnswer: TypeAlias = tuple[str, Hashable]
-"""What somebody does, and with what result: equal where two answers are the same."""
+"""An action and its result; two answers are the same if both are equal."""
 
 _REFUSES: Final[ComparableAnswer] = ("refuses", None)
 _LEAVES_TAIL: Final = "leaves a tail unread"
@@ -58,7 +58,7 @@ _OUTCOMES: Final[Mapping[DecodeOutcome, ComparableAnswer]] = {
     DecodeOutcome.BLEW_UP: ("blows up", None),
 }
 JudgedAnswer: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
-"""What one codec answered about a value, and how that was judged."""
+"""The answers of one codec about a value, and their judgement."""
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class Comparison:
     def values(
         self, phase: Phase, batch: Sequence[PreparedCase], differing: Mapping[int, Sequence[JudgedAnswer]]
     ) -> None:
-        """What was answered about a batch of values.
+        """Note the answers about a batch of values.
 
         Args:
             differing: by the index of an item what was seen of each codec that does not agree in all; the
@@ -120,7 +120,7 @@ class Comparison:
         about: str,
         case_id: str,
     ) -> None:
-        """What the oracle and the codecs said to one question, the oracle's answer among them.
+        """Note the answers of the oracle and the codecs to one question.
 
         Args:
             asked: the canonical binary of a value, or bytes.
@@ -135,7 +135,7 @@ class Comparison:
     def malformed(
         self, each: MutatedCase, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
     ) -> None:
-        """What was made of one input that is wrong.
+        """Note the answers to one malformed input.
 
         Args:
             answers: of the codecs that were asked.
@@ -181,13 +181,13 @@ class Comparison:
 
 
 def _encoded(evidence: ValueEvidence) -> ComparableAnswer | None:
-    """What a codec does with a value; None where it is not asked."""
+    """The answer of a codec to a value; None where it was not asked."""
     reply = evidence.encoded
     return ("writes", reply.data) if isinstance(reply, Encoded) else unanswered(reply)
 
 
 def _decoded(evidence: ValueEvidence) -> ComparableAnswer | None:
-    """What a codec does with the oracle's bytes; None where it is not asked."""
+    """The answer of a codec to the oracle's bytes; None where it was not asked."""
     written = evidence.written
     if not isinstance(written, OracleValue):
         return None
@@ -207,7 +207,7 @@ def _decoded(evidence: ValueEvidence) -> ComparableAnswer | None:
 
 
 def unanswered(reply: object) -> ComparableAnswer | None:
-    """What a codec does that neither writes nor reads; None where it is not asked."""
+    """The answer of a codec that neither writes nor reads; None where it was not asked."""
     match reply:
         case Refused():
             return _REFUSES
@@ -232,7 +232,7 @@ def _oracle_value(question: CodecTask, written: OracleReply) -> ComparableAnswer
 
 
 def _whole(reply: OracleReply | OracleFrame, data: bytes) -> bool:
-    """Whether the oracle read all of it; what is cut off at the end of a record set is part of that."""
+    """True if the oracle read all of it, including a batch cut off at the end of a record set."""
     return not isinstance(reply, Refusal) and reply.consumed_bytes == len(data)
 
 

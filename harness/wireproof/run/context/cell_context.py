@@ -1,4 +1,4 @@
-"""What the phases of one cell share: who is asked, what is left out, where the results go."""
+"""The context of one cell, which its phases share: codecs, oracle, skipped cases, recorder."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBa
 __all__ = ["CLAIM_CASES", "Announce", "CellContext"]
 
 CLAIM_CASES: Final = "claim/"
-"""How the names of cases begin that a claim is judged by: no value of theirs, but all cases of the cell."""
+"""The prefix of cases that judge a claim: they have no value, but depend on all cases of the cell."""
 
 Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
-"""Told which cases are about to be tried, so that those which take the process down can be named."""
+"""Called with the cases about to be tried, so that a case that kills the process can be named."""
 
 _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
@@ -52,7 +52,7 @@ _UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
 
 @dataclass(slots=True)
 class CellContext:
-    """One cell under test.
+    """One cell under test, with all that its phases share.
 
     Attributes:
         recorder: counts cases and reports failures.
@@ -121,7 +121,7 @@ class CellContext:
 
     @property
     def record_source(self) -> RecordSource:
-        """Where the environment's record sets come from.
+        """The source of record sets of the environment.
 
         Raises:
             LookupError: it was given none.
@@ -144,7 +144,7 @@ class CellContext:
         return adapter.record_domain(self.cell) if isinstance(adapter, Claimant) else RecordDomain()
 
     def asks(self, phase: Phase) -> bool:
-        """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
+        """True if a codec can be asked in the phase: some claim only to frame a cell's message."""
         if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.target.adapters:
             return True
         return any(
@@ -154,7 +154,7 @@ class CellContext:
         )
 
     def skips(self, phase: Phase) -> bool:
-        """Whether a case of the phase took a process down before."""
+        """True if a case of the phase killed a process before."""
         return any(case_id.startswith(self.cell.case_id(phase, "")) for case_id in self.skip)
 
     def cases(self) -> Iterator[Case]:
@@ -179,7 +179,7 @@ class CellContext:
 
     @property
     def shares(self) -> bool:
-        """Whether another release may have the cell alike, and nothing is left out of it."""
+        """True if another release may define the same layout, and no case of the cell is left out."""
         return len(self.environment.oracles) > 1 and not self.careful and not self.skip
 
     def judge(
@@ -250,7 +250,7 @@ class CellContext:
         divergences: tuple[Divergence, ...],
         judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
     ) -> None:
-        """Look for a smaller value with the same cause as a failure reported before, and tell it.
+        """Shrink a reported failure to a smaller value with the same cause, and report that.
 
         Args:
             divergences: those of the failure, the one to keep first.

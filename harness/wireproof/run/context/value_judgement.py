@@ -30,7 +30,7 @@ __all__ = ["Notice", "judge_batch", "judge_instances"]
 
 
 Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
-"""Told of each codec that does not agree in all: the index of the case, the evidence, the judgement."""
+"""Called for each codec that does not fully agree: the index of the case, the evidence, the judgement."""
 
 
 def judge_batch(

@@ -101,7 +101,7 @@ class CellRecorder:
 
     @property
     def failed_any(self) -> bool:
-        """Whether any case failed so far."""
+        """True if any case failed so far."""
         return self._failed_cases > 0
 
     @property
@@ -111,7 +111,7 @@ class CellRecorder:
 
     @property
     def found_any(self) -> bool:
-        """Whether any case failed so far, or met an erratum or a known deviation."""
+        """True if any case failed so far, or met a known Kafka bug or a known deviation."""
         return bool(self._failed_cases or self._errata or self._known)
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
@@ -161,7 +161,7 @@ class CellRecorder:
         return frozenset(check for name, check in self._unanswered if name == subject)
 
     def reports(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
-        """Whether a failure of this cause would be reported, and not only counted."""
+        """True if a failure of this cause would be reported, and not only counted."""
         return self._reported[phase, *divergences[0].cause] < REPORTED_EACH
 
     def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
@@ -184,7 +184,7 @@ class CellRecorder:
 
     @property
     def whole(self) -> bool:
-        """Whether every question of the cell was asked so far."""
+        """True if every question of the cell was asked so far."""
         return not (self._not_asked or self._skipped)
 
     def judged(self, verdict: MalformedVerdict, laxity: str) -> None:

@@ -1,4 +1,4 @@
-"""What a worker process holds: the layouts, the codecs, the oracles, the source of cases."""
+"""The environment of a worker process: the layouts, the codecs, the oracles, the source of cases."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

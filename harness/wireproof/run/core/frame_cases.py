@@ -16,7 +16,7 @@ SMALL_BYTES = 512
 """Boundary cases of the header up to this size are tried before every cell; the header is a cell itself."""
 
 HEADER_CASES: Final = "header-"
-"""What the names of frames begin with that differ in their headers alone."""
+"""The prefix of the names of frames that differ only in their headers."""
 
 
 def header_cases(
@@ -34,7 +34,7 @@ def header_cases(
 
 
 def header_identity(cell: Cell, layout: MessageLayout, header_layout: MessageLayout) -> dict[str, Any]:
-    """What a header has to say of the message behind it."""
+    """The header fields that identify the message after it."""
     identity = {"requestApiKey": layout.api_key, "requestApiVersion": cell.version}
     known = {field.name for field in header_layout.root.fields}
     return {name: value for name, value in identity.items() if name in known}

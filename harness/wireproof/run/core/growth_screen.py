@@ -10,7 +10,7 @@ from wireproof.model import Adapter, CpuTime, ElementCollection
 __all__ = ["CodecClock", "GrowthScreen", "codec_time"]
 
 CodecClock: TypeAlias = Callable[[Adapter], CpuTime | None]
-"""The processor time of a codec so far; None where nobody can tell."""
+"""The processor time of a codec so far; None if it cannot be measured."""
 
 
 @runtime_checkable
@@ -27,7 +27,7 @@ def codec_time(adapter: Adapter) -> CpuTime | None:
 
 @dataclass(slots=True)
 class GrowthScreen:
-    """What a worker process has asked its codecs already.
+    """The collections that a worker process has asked its codecs about.
 
     Args:
         clock: the processor time of a codec.
@@ -37,7 +37,7 @@ class GrowthScreen:
     _asked: set[tuple[str, bool, str, str]] = field(default_factory=set)
 
     def is_new(self, adapter: Adapter, collection: ElementCollection, *, flexible: bool) -> bool:
-        """Whether the codec was not asked for elements of this kind and type; from now on it was."""
+        """True if the codec was not asked for elements of this kind and type before; it is noted now."""
         key = adapter.name, flexible, str(collection.kind), collection.element
         new = key not in self._asked
         self._asked.add(key)

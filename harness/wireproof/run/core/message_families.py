@@ -1,4 +1,4 @@
-"""Which messages share a framing: all that a codec has to know to read a blob of one of them."""
+"""Families of messages that share a framing: a codec must know all of them to read a blob of one."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What will run: the cells of the releases, narrowed by what the user asked for."""
+"""The plan of a run: its cells, selected by the user's options."""
 
 import math
 import re
@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How each cell is proven.
+    """The options with which each cell is proven.
 
     Attributes:
         examples: random instances a cell.

@@ -14,7 +14,7 @@ __all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
 
 @dataclass(frozen=True, slots=True)
 class CellTarget:
-    """Where a batch goes: one cell, its layout, the codecs and the oracle.
+    """The cell under test: its layout, the codecs and the oracle.
 
     Attributes:
         authority: the oracle; None in a run without Java.
@@ -35,7 +35,7 @@ class CellTarget:
             OracleError: the run has none.
         """
         if self.authority is None:
-            raise OracleError("this run has no Java, and so nobody to ask", "Leave --no-java out.")
+            raise OracleError("this run has no Java, and so no oracle to ask", "Leave --no-java out.")
         return self.authority
 
 

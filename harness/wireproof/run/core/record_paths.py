@@ -19,7 +19,7 @@ def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[st
 
 
 def at(value: Any, path: FieldPath) -> Any:
-    """What stands at a place of a message."""
+    """The value at a path of a message."""
     for step in path:
         value = value[step]
     return value

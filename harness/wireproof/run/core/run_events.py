@@ -1,4 +1,4 @@
-"""What happened: the stream that a run is, for the terminal, the event file and whoever else listens."""
+"""The events of a run, for the terminal, the event file and other listeners."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -96,7 +96,7 @@ class RunStarted:
 
     @property
     def authority(self) -> str:
-        """What all agrees with that is proven, in words."""
+        """The authority that proven answers agree with, in words."""
         return "the entries of the corpus" if self.unsaid else KAFKA
 
 
@@ -111,7 +111,7 @@ class CaseFailed:
         input: of wrong bytes: all of them, in hexadecimal.
         entry: the line of the corpus that it is a case of.
         after: of a failure of state the ids of the cases that have to be asked before it, in order.
-        blame: whose fault it is, by its first divergence; None where nobody judged that.
+        blame: whose fault it is, by its first divergence; None where that was not judged.
     """
 
     cell: Cell
@@ -257,7 +257,7 @@ class CellCompared:
 
 @dataclass(frozen=True, slots=True)
 class CellProgress:
-    """How far a cell of many cases has come; what `CellDone` says later holds it too.
+    """The progress of a cell with many cases; its `CellDone` includes these counts.
 
     Attributes:
         cases: number of cases by phase, so far.
@@ -296,7 +296,7 @@ class RunBroken:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run came to so far. Mutable: the engine adds to it.
+    """The totals of a run so far. Mutable: the engine adds to them.
 
     Attributes:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
@@ -375,12 +375,12 @@ ReportedEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
-"""What is written down."""
+"""The events of an event file."""
 
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
-"""What is reported of a case as soon as it is known."""
+"""The events of a single case, reported as soon as they are known."""
 
 ProverEvent: TypeAlias = CaseEvent | CodecEnded | CellProgress | CellCompared
-"""What is reported of a cell before it is done."""
+"""The events of a cell before it is done."""
 
 RunEvent: TypeAlias = ReportedEvent | CellProgress

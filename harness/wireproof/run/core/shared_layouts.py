@@ -34,13 +34,13 @@ class ProvenLayout:
 
 @dataclass(slots=True)
 class SharedLayoutMemory:
-    """What was proven of one layout, the latest: so memory stays that of one cell."""
+    """The proof of the latest layout; older ones are dropped, so memory stays that of one cell."""
 
     _layout: MessageLayout | None = None
     _proven: ProvenLayout | None = None
 
     def recall(self, layout: MessageLayout) -> ProvenLayout | None:
-        """What was proven of a layout with the same bytes and cases; None where it is not the latest."""
+        """The proof of a layout with the same bytes and cases; None if it is not the latest."""
         return self._proven if self._layout == without_versions(layout) else None
 
     def keep(self, layout: MessageLayout, proven: ProvenLayout) -> None:
@@ -62,7 +62,7 @@ class MutationMemory:
     def recall(
         self, layout: MessageLayout, which: MutationSet
     ) -> tuple[Sequence[MutatedCase], list[Sequence[Answer]]] | None:
-        """What is held of a layout with the same bytes; None where another was the latest."""
+        """The mutations and answers of a layout with the same bytes; None if another was the latest."""
         return self._held if self._key == (without_versions(layout), which) else None
 
     def keep(

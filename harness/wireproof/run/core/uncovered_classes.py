@@ -1,4 +1,4 @@
-"""What the cases of a cell do not meet, worked out without running one: no codec, no Java.
+"""Classes of values that the cases of a cell do not cover, found without a codec and without Java.
 
 The same cases as a run's are looked at, all of them: what is proven there of each is taken for granted here.
 """
@@ -42,7 +42,7 @@ class UncoveredClass:
 
     @property
     def sound(self) -> bool:
-        """Whether there is a reason, and it holds."""
+        """True if there is a reason, and it holds."""
         return bool(self.reason and not self.disproof)
 
 
@@ -78,7 +78,7 @@ class UncoveredClassFinder:
                     yield UncoveredClass(cell, point, "")
 
     def reachable(self, cell: Cell) -> int:
-        """How many classes of a cell values can meet."""
+        """The number of classes of a cell that values can cover."""
         layout = self.layouts.of(cell)
         coverage_models = _coverage_models(cell, layout, self.layouts.header(cell))
         return sum(each.reachable.bit_count() for each in coverage_models)

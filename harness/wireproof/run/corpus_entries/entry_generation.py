@@ -240,7 +240,7 @@ def _place(each: MutatedCase) -> tuple[str, str]:
 def verdicts(
     environment: WorkerEnvironment, target: CellTarget, mutated: Sequence[MutatedCase], framed: bool
 ) -> Iterator[tuple[MutatedCase, Taken | Refusal]]:
-    """What Kafka makes of bodies, or of frames; what it reads to something that has no JSON is left out."""
+    """Kafka's verdicts on bodies or frames; inputs that it reads to a value without JSON are left out."""
     asked = [each for each in mutated if each.framed == framed]
     cell, layout, oracle = target.cell, target.layout, target.oracle
     data = [each.data for each in asked]
@@ -275,7 +275,7 @@ def _verdict(
 
 
 def _tree_of(layout: MessageLayout, binary: bytes) -> Any | None:
-    """A value out of its canonical binary; None where JSON does not hold it: a tag that stands twice."""
+    """A value out of its canonical binary; None where JSON cannot hold it: a tag that occurs twice."""
     form = canonical(layout)
     try:
         tree = _tree(form, form.from_binary(binary))

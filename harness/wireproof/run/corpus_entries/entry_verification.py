@@ -1,4 +1,4 @@
-"""The entries of a corpus under test: whether Kafka's classes say now what the entries say they said."""
+"""Verification of corpus entries: Kafka's classes have to answer as the entries record."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _SUBJECT = "corpus"
 def judge_entries(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Entry]]
 ) -> dict[str, tuple[Divergence, ...]]:
-    """What is wrong with entries, by their ids; nothing of those that are right."""
+    """The divergences of wrong entries, by their ids."""
     golden = [(name, each) for name, each in entries if isinstance(each, Golden)]
     if target.cell.module == RECORDS_MODULE:
         return _record_sets(target, golden)
@@ -92,7 +92,7 @@ def _wrong_body(
 def _frames(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Golden]]
 ) -> dict[str, tuple[Divergence, ...]]:
-    """Those whose frames Kafka reads to something else, or not as they stand."""
+    """The divergences of entries whose frames Kafka reads differently."""
     header = environment.layouts.header(target.cell)
     framed = [(name, entry) for name, entry in entries if entry.header is not None]
     if header is None or not framed:

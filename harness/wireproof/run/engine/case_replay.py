@@ -1,4 +1,4 @@
-"""One case again, in this process."""
+"""Replay of one case in this process."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -85,7 +85,7 @@ def replay(
 
 
 def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
-    """What makes the case again by its name, with the cases before it; None where nothing does.
+    """The function that makes the case again by its name, after the cases before it; None without one.
 
     Raises:
         ValueError: one of those before it is no case.
@@ -128,7 +128,7 @@ def _prover(
 
 
 def _exists(case: CaseId, tried: Collection[str]) -> bool:
-    """Whether the cell has a case of this name, where a whole phase was tried and it did not fail."""
+    """True if the cell has a case of this name; asked where a whole phase was tried and did not fail."""
     if case.name.startswith(CLAIM_CASES):
         return case.name.removeprefix(CLAIM_CASES).removeprefix("embedded-") in _CLAIMED
     if case.phase is Phase.SHAPE:

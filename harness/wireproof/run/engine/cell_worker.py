@@ -57,7 +57,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class HangTime:
-    """What this process spent on hangs since it began: seconds."""
+    """The time that this process has spent on hangs, in seconds."""
 
     seconds: float
 
@@ -135,7 +135,7 @@ def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> N
 
 
 def prover_for(cell: Cell) -> type[CellProver]:
-    """What proves a cell: a message with a class of Kafka's, or schemas only; record sets; a primitive."""
+    """The class of prover for a cell: a message, record sets, a primitive or a protocol without schemas."""
     own = {
         RECORDS_MODULE: RecordSetProver,
         EMBEDDED_MODULE: SchemalessProver,
@@ -145,7 +145,7 @@ def prover_for(cell: Cell) -> type[CellProver]:
 
 
 def _fault(error: Exception) -> str:
-    """What a maintainer needs of an exception that should not be, in one line."""
+    """An unexpected exception in one line, with its place in the code."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
     return f"the harness failed: {type(error).__name__}: {error} at {place}"

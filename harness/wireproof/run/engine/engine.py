@@ -35,20 +35,20 @@ from wireproof.run.engine.worker_pool import WorkerBroken
 __all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 
 Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
-"""What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
+"""Returns the problems of the ledger; given the cells that were judged without losing a case."""
 
 ClaimsAudit: TypeAlias = Callable[[], Sequence[ClaimProblem]]
-"""What is wrong with what the testee says of itself, and what else it can do."""
+"""Returns the problems of the testee's claims, and operations that it could claim."""
 
 _FLOOR: Final = 0.9
 """The part of the claims that has to be tried with what Kafka's classes made."""
 
 
 class Prover(Protocol):
-    """What proves cells: a `Pool`, or an `InlineProver`."""
+    """A prover of cells: a `CellPool`, or an `InlineProver`."""
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
-        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        """Yield the events as they happen, and None now and then: the caller can look at the clock then."""
         ...
 
     def stop(self) -> None:
@@ -183,7 +183,7 @@ class Engine:
         _add(self.totals.cases, event.cases)
 
     def _count_under_way(self) -> None:
-        """What is known of the cells that were not judged to their end."""
+        """Count the cells that were not judged to their end."""
         for event in self._under_way.values():
             self._count(event)
         self._under_way.clear()

@@ -1,4 +1,4 @@
-"""Cells proven in this process, one after the other: where the codec under test is an object in it."""
+"""Cells proven in this process, one after the other: the codec under test is an object in it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,12 +25,12 @@ class InlineProver:
     _stopping: bool = False
 
     def stop(self) -> None:
-        """End `run` behind the cell that is being proven."""
+        """End `run` after the cell that is being proven."""
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[ProverEvent | CellDone | CellLost | WorkerBroken | None]:
-        """What happened in each cell, when it is done; None before each, so that the caller can look at the
-        clock."""
+        """Yield the events of each cell when it is done, and None before each cell: the caller can look at
+        the clock then."""
         self._stopping = False
         for cell in cells:
             yield None

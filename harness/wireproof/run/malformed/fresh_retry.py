@@ -24,7 +24,7 @@ from wireproof.run.core.mutated_cases import MutatedCase
 __all__ = ["ReadAll", "FreshRetry", "FailedMutation", "closed_at_end", "make_retries"]
 
 ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[Answer]]
-"""What a codec answers to mutations, in their order, by one process."""
+"""Returns the answers of a codec to mutations, in their order, by one process."""
 
 _MOST_STARTS: Final = 3
 """Fresh processes of a codec in a cell in which failures are asked alone."""
@@ -144,7 +144,7 @@ class FreshRetry:
             self._process = None
 
     def _shows(self, before: Sequence[MutatedCase], failure: FailedMutation) -> bool:
-        """Whether the codec fails likewise after these questions in a fresh process."""
+        """True if the codec fails in the same way after these questions in a fresh process."""
         process = self.limited.fresh()
         if process is None:
             return False

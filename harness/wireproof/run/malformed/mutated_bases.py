@@ -28,7 +28,7 @@ BASES = frozenset(
 _LARGEST_BYTES = 8192
 """A base above this size is left out: every byte of it is a cut of its own."""
 _HEADER = {"correlationId": 7, "clientId": "wireproof"}
-"""What the headers of spoiled frames hold, beside the message's identity."""
+"""Fields of the headers of mutated frames, besides the identity of the message."""
 
 
 def read_mutated(
@@ -38,7 +38,7 @@ def read_mutated(
     mutated: Sequence[MutatedCase],
     phase: Phase = Phase.MUTATIONS,
 ) -> list[Answer]:
-    """What a codec makes of malformed bodies, or of frames where there is a header."""
+    """The answers of a codec to malformed bodies, or to frames if there is a header."""
     data = [each.data for each in mutated]
     sites = sites_of(layout, [(each.mutation, f"{phase}/{each.name}") for each in mutated])
     if header is None:
@@ -87,7 +87,7 @@ def _spoiled(
 
 
 def _bodies(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, bytes]]:
-    """Valid bytes as Kafka writes them: the codec's own encoder is not what is under test here."""
+    """Valid bytes as Kafka writes them: the codec's own encoder is not under test here."""
     cell, layout = target.cell, target.layout
     values = {name: value for name, value in _base_values(source, target) if name in BASES}
     bases = {name: canonical(layout).to_binary(value) for name, value in values.items()}

@@ -30,7 +30,7 @@ def prove_record_mutations(context: CellContext, only: str = "", after: Collecti
         for case, mutations in source.mutations(context.cell, source.slice() if sliced else None):
             if not context.record_domain.holds(case.records):
                 continue
-            right = encode_records(case.records)  # the codec's own encoder is not what is under test here
+            right = encode_records(case.records)  # the codec's own encoder is not under test here
             every = _mutated(case, right, mutations)
             mutated = [each for each in every if not only or each.name == only or each.name in after]
             if mutated:
@@ -69,7 +69,7 @@ def _try_case(
 
 
 def _read(context: CellContext, codec: LimitedAdapter, mutated: Sequence[MutatedCase]) -> Sequence[Answer]:
-    """What a codec makes of each."""
+    """The answer of a codec to each."""
     sites = sites_of(None, [(each.mutation, f"{Phase.MUTATIONS}/{each.name}") for each in mutated])
     return codec.decode_records(context.cell.version, [each.data for each in mutated], sites)
 

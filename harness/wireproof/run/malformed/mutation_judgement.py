@@ -15,11 +15,11 @@ __all__ = ["MutationRecord", "judge_mutations"]
 
 @dataclass(frozen=True, slots=True)
 class MutationRecord:
-    """Where judgements go.
+    """The destination of judgements.
 
     Attributes:
         comparison: where the codecs are held side by side; else None.
-        retries: of each codec, what asks it again about its failures; empty where nobody wants that.
+        retries: of each codec, what asks it again about its failures; empty where failures are not retried.
     """
 
     recorder: CellRecorder
@@ -68,7 +68,7 @@ def judge_mutations(
 
 
 def _alike(one: Answer, other: Answer) -> bool:
-    """Whether two codecs gave the same answer: our twins do, and one judgement serves both."""
+    """True if two codecs gave the same answer: then one judgement serves both."""
     return (one.outcome, one.error, one.value) == (other.outcome, other.error, other.value)
 
 

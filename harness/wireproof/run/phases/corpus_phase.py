@@ -1,7 +1,7 @@
 """The corpus phase of one cell: entries that say what is right, held against the codecs.
 
-Nobody is asked what is right: the entries are the oracle's answers. Where the run has an oracle all the same,
-it is the entries that are under test, too (`run/corpus_entries/entry_verification.py`).
+The entries are the oracle's recorded answers. Where the run has an oracle all the same, the entries are
+verified, too (`run/corpus_entries/entry_verification.py`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -289,7 +289,7 @@ def _judge_frames(
 def _read_in_kafkas_place(
     layout: MessageLayout, header_layout: MessageLayout, data: bytes, right: OracleFrame
 ) -> OracleFrame | Refusal:
-    """What our own codec reads in a frame that is not Kafka's: it reports where the difference lies.
+    """Our own codec's reading of a frame that is not Kafka's: it locates the difference.
 
     Args:
         right: the frame of the same values as Kafka writes it.
@@ -340,7 +340,7 @@ def _reply(
 
 
 def _judge_claims(context: CellContext, held: Sequence[_Right]) -> None:
-    """Whether every operation that a codec claims was answered right once."""
+    """Judge the claims: every claimed operation has to be answered right once."""
     if not held:
         return
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}

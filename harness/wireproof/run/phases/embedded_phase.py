@@ -188,7 +188,7 @@ class _Framed:
     def _reread(
         self, blobs: Sequence[EmbeddedBlob | None], forms: Sequence[str]
     ) -> list[tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]]:
-        """What each of these readers of Kafka's makes of the blobs there are."""
+        """The answers of each of Kafka's readers to the blobs."""
         context = self.context
         found: list[list[tuple[OracleBlob | Refusal, LossyMeaning | None]]] = [[] for _ in blobs]
         there = [index for index, blob in enumerate(blobs) if blob is not None]

@@ -1,4 +1,4 @@
-"""The evolution phase of one cell: what other versions and other releases mean to it.
+"""The evolution phase of one cell: fields, tags and bytes of other versions and other releases.
 
 - Each field that the version lacks, set: dropped or refused as `ignorable` says, by the codec and by Kafka.
 - Tagged fields that a later release may add: the cell's own release keeps their bytes. The layout is grown
@@ -50,7 +50,7 @@ from wireproof.run.properties.versions_beyond import try_versions_beyond
 __all__ = ["has_evolution", "prove_evolution"]
 
 _BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
-"""What an older release writes for a newer one: no unknown tags, whose numbers the newer one may know."""
+"""Cases that an older release writes for a newer one: without unknown tags, which the newer one may know."""
 
 _AFTER = _BEFORE | {FULLEST}
 
@@ -66,7 +66,7 @@ def prove_evolution(context: CellContext) -> None:
 
 
 def has_evolution(layout: MessageLayout) -> bool:
-    """Whether there has to be a case: a version in the middle, without tags and with all fields, has none."""
+    """True if the cell must have a case: a middle version without tags and with all fields has none."""
     at_an_end = layout.version in (layout.versions.lowest, layout.versions.highest)
     return layout.flexible or at_an_end or any(True for _ in absences(layout))
 
@@ -223,7 +223,7 @@ def _judge_kept(
     bodies: Sequence[bytes],
     oracle: Sequence[OracleReply] | None = None,
 ) -> list[tuple[Divergence, ...]]:
-    """What one codec makes of bytes of another release.
+    """The divergences of one codec on bytes of another release.
 
     Args:
         oracle: the answers of Kafka's classes; they are asked where it is None.
@@ -270,7 +270,7 @@ def _try_releases(context: CellContext) -> None:
 
 
 def _differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
-    """Whether they read each other, and one has tagged fields that the other lacks."""
+    """True if they read each other, and one has tagged fields that the other lacks."""
     effects = {change.effect for change in compare_layouts(older, newer)}
     return Effect.TAGGED in effects and Effect.BYTES not in effects
 
@@ -278,7 +278,7 @@ def _differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
 def _try_carried(
     context: CellContext, writer: CellTarget, reader: CellTarget, label: str, names: frozenset[str]
 ) -> None:
-    """What the writer's own classes write, read by the reader's."""
+    """Try bytes of the writer's classes with the reader's codecs and classes."""
     cases = list(_whole(context, writer.layout, names))
     form = canonical(writer.layout)
     values = [form.to_binary(value) for _, value in cases]

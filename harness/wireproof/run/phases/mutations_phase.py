@@ -93,7 +93,7 @@ def _judge_part(
 
 
 def _answers(context: CellContext, mutated: Sequence[MutatedCase]) -> list[Sequence[Answer]]:
-    """What each codec makes of all of them, each in its own process at the same time."""
+    """The answers of all codecs; the codecs read at the same time, each in its own process."""
     asked = _asked(context)
     if len(asked) == 1:
         return [_read_all(context, asked[0], mutated)]
@@ -104,7 +104,7 @@ def _answers(context: CellContext, mutated: Sequence[MutatedCase]) -> list[Seque
 def _read_all(
     context: CellContext, adapter: LimitedAdapter, mutated: Sequence[MutatedCase]
 ) -> Sequence[Answer]:
-    """What one codec makes of all of them: of bodies first, then of frames."""
+    """The answers of one codec: to bodies first, then to frames."""
     answers = read_mutated(adapter, context.layout, None, [each for each in mutated if not each.framed])
     header, frames = (
         context.environment.layouts.header(context.cell),

@@ -18,7 +18,7 @@ _MOST_BODIES = 24
 
 
 def prove_oracle(context: CellContext) -> None:
-    """What the oracle makes of its own class."""
+    """Judge the instances that the oracle makes of its own class, and the oracle itself."""
     options, recorder = context.options, context.recorder
     context.announce(Phase.ORACLE, [f"seed-{options.seed}"])
     made = context.target.oracle.instances(context.cell, context.layout, options.instances, options.seed)

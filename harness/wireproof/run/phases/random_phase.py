@@ -52,7 +52,7 @@ D = TypeVar("D", bound=DrawnCase)
 
 @dataclass(frozen=True, slots=True)
 class RandomSearch(Generic[D]):
-    """What is drawn, and how it is judged.
+    """A search: draws values and judges them.
 
     Attributes:
         prepare: an instance as the judge wants it.
@@ -95,7 +95,7 @@ def search_at_random(context: CellContext, search: RandomSearch[D]) -> None:
 
 
 def _search_in_batches(context: CellContext, search: RandomSearch[D]) -> bool:
-    """Whether all instances are proven; counted only then."""
+    """Search in batches; True if all instances are proven. They are counted only then."""
     context.announce(Phase.RANDOM, [_name(context)])
     batches = _Batches(context, search)
     options = context.options

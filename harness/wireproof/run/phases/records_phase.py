@@ -1,6 +1,6 @@
 """The records phase of one cell: messages whose records fields hold record sets.
 
-The message is judged as any other value, and then what stands in its fields: Kafka reads the records out of
+The message is judged as any other value, and then the content of its fields: Kafka reads the records out of
 the message that our codec wrote, and our codecs read them out of the message that Kafka wrote.
 """
 
@@ -53,7 +53,7 @@ __all__ = ["carries_records", "prove_records", "try_messages_with_records"]
 
 
 def carries_records(layout: MessageLayout) -> bool:
-    """Whether any field of the message holds record sets."""
+    """True if any field of the message holds record sets."""
     return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
 
 
@@ -105,7 +105,7 @@ def _judge(context: CellContext, message: MessageRecords) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What an attempt came to.
+    """The result of an attempt.
 
     Attributes:
         value: the message with the codec's bytes in its fields, as far as there are any.
@@ -127,7 +127,7 @@ class _Attempt:
     codec: Adapter
 
     def verdict(self) -> _Verdict:
-        """What was found."""
+        """Ask Kafka and the codecs, and judge the answers."""
         value = self.message.value
         theirs, found = self.made_by_kafka()
         ours, refused = self._encoded(theirs)
@@ -147,7 +147,7 @@ class _Attempt:
         return ComparedCodec(self.codec.name, messages, self._ask, found)
 
     def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
-        """What the codec of record sets answers, as far as it may be asked for such a set."""
+        """The answer of the codec of record sets; `Unsupported` if it does not claim such a set."""
         cell = Cell(self.context.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
         codec = self.codec
         if isinstance(codec, Claimant) and not codec.record_domain(cell).holds(records):
@@ -263,7 +263,7 @@ class _Attempt:
 
 
 def _fails(found: Sequence[Divergence]) -> bool:
-    """Whether any is more than a case that the codec's types cannot hold."""
+    """True if any divergence is more than a case that the codec's types cannot hold."""
     return any(not each.unsupported for each in found)
 
 

@@ -33,7 +33,7 @@ def prove_shape(context: CellContext) -> None:
 
 
 def _judge_registries(context: CellContext) -> Iterator[Divergence]:
-    """What the codecs' own registries say of the cell, as far as they have any."""
+    """The divergences of the codecs' own registries."""
     for adapter in context.target.adapters:
         reported = adapter.registered(context.cell) if isinstance(adapter, Claimant) else None
         if reported is not None:

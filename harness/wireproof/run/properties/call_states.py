@@ -62,10 +62,10 @@ WithBytes: TypeAlias = tuple[PreparedCase, bytes]
 
 _THREADS = 2
 _ROUNDS = 4
-"""How often each thread asks."""
+"""Questions of each thread."""
 
 _FRESH_VALUES = 2
-"""How many scripted values a process is asked that has never seen their message: least and fullest."""
+"""Scripted values asked of a process that has not seen their message: the least and the fullest."""
 
 
 def try_states(context: CellContext, scripted: ScriptedValues) -> None:
@@ -106,7 +106,7 @@ def with_cut_sites(
 
 
 def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
-    """Whether the codec deviates from Kafka in a case; known only while codecs are compared."""
+    """True if the codec deviates from Kafka in a case; known only while codecs are compared."""
     return adapter.name in context.deviants.get(name, ())
 
 
@@ -207,7 +207,7 @@ def _judge(
 
 
 def _faults(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
-    """What the script of states finds with a value; nothing where the codec does not even encode it."""
+    """The divergences of the script of states with a value; none if the codec does not encode it."""
     data = bytes_of(context, adapter, context.cell, context.layout, value)
     if data is None:
         return ()
@@ -240,7 +240,7 @@ def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithByte
 
 
 def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
-    """What each thread asks about one value."""
+    """The questions of each thread about one value."""
     reads = [ScriptStep(Check.THREADS, Decode(data), item.expected)]
     writes = [] if _compressed(item) else [ScriptStep(Check.THREADS, Encode(item.case.value), data)]
     return [*reads, *writes] * _ROUNDS
@@ -259,13 +259,13 @@ def _around_another_version(context: CellContext, adapter: Adapter, item: Prepar
 
 
 def _compressed(item: PreparedCase) -> bool:
-    """Whether it is a record set of which several bytes are right: gzip's hold the time."""
+    """True for a record set with several right encodings: gzip contains the time."""
     return any(batch.get("compression", 0) for batch in item.case.value.get("batches", ()))
 
 
 @contextmanager
 def another_version_watched(context: CellContext) -> Iterator[None]:
-    """What another version of the message is answered before this one is asked for, and once it was."""
+    """Compare the answers for another version of the message before and after this version was asked."""
     other = context.environment.layouts.neighbour(context.cell)
     if other is None:
         yield

@@ -35,7 +35,7 @@ OBJECTS = frozenset({"equal", "copy"})
 comparison says anything of them."""
 
 CHANGED = "/changed"
-"""How the names of cases end that compare the fullest instance with itself but for one field."""
+"""The suffix of cases that compare the fullest instance with a copy that differs in one field."""
 
 _DEFAULT = "message/default"
 _FULLEST_KNOWN = "message/fullest-known"
@@ -186,7 +186,7 @@ def _judged(
     data: bytes,
     said: tuple[Reply, Reply, Reply],
 ) -> Iterator[Divergence]:
-    """What does not hold of an instance.
+    """The divergences of an instance.
 
     Args:
         items: the default instance and this one.
@@ -205,7 +205,7 @@ def _judged(
 
 
 def _comparable(one: PreparedCase, other: PreparedCase) -> bool:
-    """Whether the values differ by any law: NaN is not even equal to itself, and 0 is or is not -0."""
+    """True if the values differ by any definition of equality: NaN and -0 leave that open."""
     if _holds_nan(one.case.value) or _holds_nan(other.case.value):
         return False
     return not _holds_minus_zero(other.case.value)

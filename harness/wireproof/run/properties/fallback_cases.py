@@ -74,7 +74,7 @@ def _try(context: CellContext, adapter: Adapter, answers: list[_Answer]) -> None
     for answer, reply in zip(answers, replies, strict=True):
         if not isinstance(
             reply, Unsupported | Reencoded
-        ):  # of what is written again nobody knows the version
+        ):  # the version of bytes that are written again is unknown
             _record(context, answer, judge_fallback(context.layout, adapter.name, answer.expected, reply))
 
 

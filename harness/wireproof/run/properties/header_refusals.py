@@ -69,7 +69,7 @@ def _impossible_headers(
 
 
 def _left_behind(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
-    """What is wrong with a valid frame after a refused header, where it was answered before."""
+    """The divergences of a valid frame after a refused header, if it was answered before."""
     return judge_frame_again(subject, before, after) if isinstance(before, Encoded | DecodedFrame) else ()
 
 

@@ -6,7 +6,7 @@ Where the ratio looks too large, the least of several measurements counts. Where
 process is warmed up and asked for more and more elements, until the ratio convicts the codec or clears it. A
 conviction needs the same of a second fresh process.
 
-Only processor time counts, so that a busy machine convicts nobody. Which cell asks depends on the order in
+Only processor time counts, so a busy machine causes no failure. Which cell asks depends on the order in
 which a process gets its cells. So passing questions are not counted as cases.
 """
 
@@ -49,7 +49,7 @@ from wireproof.run.properties.call_states import bytes_of
 __all__ = ["GROWTH_CASES", "try_growth"]
 
 GROWTH_CASES: Final = "growth/"
-"""How the names of its cases begin; the path of the collection follows."""
+"""The prefix of the names of its cases; the path of the collection follows."""
 
 _FIRST: Final = 512
 """Elements of the small input that a codec is asked for first."""
@@ -155,7 +155,7 @@ class _Measurement:
         return cost
 
     def _cost(self, way: CodecDirection, elements: int, *, looks: int) -> ProcessorCost | None:
-        """What N and 4 N elements cost; None where they are not answered, or nobody can tell.
+        """The processor time of N and of 4 N elements; None if it is not answered or cannot be measured.
 
         Raises:
             _UnansweredError: the large input gets no answer.
@@ -205,7 +205,7 @@ class _Measurement:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """A collection in this process looks at all that the harness holds, which is no cost of the codec's."""
+    """A collection in this process looks at all that the harness holds, which is not a cost of the codec."""
     was_on = gc.isenabled()
     gc.disable()
     try:

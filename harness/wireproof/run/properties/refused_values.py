@@ -66,7 +66,7 @@ def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *
 
 
 def promises_refusals(adapter: Adapter) -> bool:
-    """Whether a codec promises to refuse what a version cannot hold: ours does, and each that says so."""
+    """True if a codec promises to refuse values that a version cannot hold. Our codec does."""
     return not isinstance(adapter, Claimant) or adapter.refuses
 
 
@@ -108,7 +108,7 @@ def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | No
 
 @dataclass(slots=True)
 class _Held:
-    """What a promise came to in one case: kept, or broken and whether the ledger knows that."""
+    """Record the promise in one case: kept, broken, or broken as the ledger knows."""
 
     kept: bool
     excused: bool
@@ -176,7 +176,7 @@ def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> Non
 
 
 def _outcome(reply: Reply) -> str:
-    """What a codec did with a value that the version cannot hold, in one word; empty if it was not asked."""
+    """The outcome of a value that the version cannot hold, in one word; empty if it was not asked."""
     match reply:
         case Encoded():
             return "written"

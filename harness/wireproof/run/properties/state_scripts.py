@@ -22,7 +22,7 @@ _LARGEST_BYTES: Final = 1024
 
 
 class Trait(StrEnum):
-    """What at least one scripted value has to hold, if any proven value of the cell holds it."""
+    """A trait that a scripted value must have, if any proven value of the cell has it."""
 
     NULL = "null"
     ARRAY = "array"

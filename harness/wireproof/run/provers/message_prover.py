@@ -103,7 +103,7 @@ class CellProver:
 
     @property
     def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
-        """Where codecs are compared: what each said in the latest case in which any of them differed."""
+        """The answers of compared codecs in the latest case in which any of them differed."""
         return {} if self._context.comparison is None else self._context.comparison.latest
 
     def prove(self) -> CellDone | CellLost:
@@ -165,7 +165,7 @@ class CellProver:
         return skipped
 
     def _coverage(self) -> CellCoverage | None:
-        """What was met; all of it must be where every case was tried and none failed."""
+        """The coverage; all of it is required where every case was tried and none failed."""
         context = self._context
         if context.coverage is None:
             return None
@@ -177,7 +177,7 @@ class CellProver:
         )
 
     def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
-        """What is done for each phase; the others have nothing here."""
+        """The function of each phase; other phases have no cases here."""
         return _PHASES
 
     def try_value(
@@ -253,7 +253,7 @@ class CellProver:
 
 
 def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
-    """Whether every operation that a codec claims was answered right once, where all questions were asked."""
+    """Judge the claims: if all questions were asked, every claimed operation was answered right once."""
     if not context.recorder.whole:
         return
     for adapter in context.target.adapters:
@@ -296,7 +296,7 @@ _NAMED = (Phase.ENUMERATED, Phase.BULK, Phase.CORPUS)
 
 
 def _must_run(context: CellContext, phase: Phase) -> bool:
-    """Whether the phase has to have cases here: only requests and responses travel in frames."""
+    """True if the phase must have cases here: only requests and responses travel in frames."""
     match phase:
         case Phase.FRAME:
             return context.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)

@@ -140,7 +140,7 @@ def _case_of(name: str, value: dict[str, Any]) -> RecordCase:
 
 
 def _has_parts(batch: object) -> bool:
-    """Whether Kafka's writers of single headers and records make the batch: they write no unused bits."""
+    """True if Kafka's writers of single headers and records can make the batch: they write no unused bits."""
     return not isinstance(batch, RecordBatch) or (
         batch.reserved == 0
         and batch.base_timestamp >= -1
@@ -307,7 +307,7 @@ def _kafkas(context: CellContext, item: PreparedSet) -> bytes | None:
 
 
 _Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
-"""Told of each codec: the index of the set, the evidence, the judgement."""
+"""Called for each codec with the index of the set, the evidence and the judgement."""
 
 
 def judge_sets(
@@ -331,7 +331,7 @@ def judge_sets(
 
 
 def _made_by_kafka(context: CellContext, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
-    """What Kafka writes for each set, with its builder and of its parts, where they can make it."""
+    """Kafka's bytes of each set, by its builder and of its parts, as far as these can make it."""
     made: list[list[OracleReply]] = [[] for _ in items]
     for parts in (False, True):
         able = [
@@ -349,7 +349,7 @@ def _made_by_kafka(context: CellContext, items: Sequence[PreparedSet]) -> list[l
 
 
 def _knows(context: CellContext, case: RecordCase) -> bool:
-    """Whether the release knows all that is in the set; if not, it reads it all the same."""
+    """True if the release knows every feature of the set; else it can only read it."""
     return case.since <= release_line(context.cell.release)
 
 
