@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twin_oracle import TwinOracle
-from wireproof.corpus import Head, Kind, NewSet, Part, head_of
+from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, NewSet, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment
@@ -28,15 +28,15 @@ def real_bench() -> WorkerEnvironment:
     )
 
 
-def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[Part]:
+def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[CorpusFile]:
     """The files of cells of one message."""
     made = [make_entries(bench, cell, LARGEST_BYTES) for cell in cells]
-    like = Head(Kind.GOLDEN, cells[0].release, cells[0].module, cells[0].message, "a test", JARS)
+    like = CorpusHead(CorpusKind.GOLDEN, cells[0].release, cells[0].module, cells[0].message, "a test", JARS)
     golden = tuple(entry for each in made for entry in each.golden)
     malformed = tuple(entry for each in made for entry in each.malformed)
     return [
-        Part(head_of(Kind.GOLDEN, like, golden), golden),
-        Part(head_of(Kind.MALFORMED, like, malformed), malformed),
+        CorpusFile(head_of(CorpusKind.GOLDEN, like, golden), golden),
+        CorpusFile(head_of(CorpusKind.MALFORMED, like, malformed), malformed),
     ]
 
 

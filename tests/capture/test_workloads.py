@@ -10,7 +10,7 @@ import pytest
 
 from support.capture.segment_contents import answers, exchanges
 from wireproof.capture.brokers import Listener
-from wireproof.corpus import read_reach
+from wireproof.corpus import read_coverage_report
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import FrameIdentifier
 
@@ -81,7 +81,7 @@ def test_every_kind_of_cluster_of_an_old_release(tmp_path: Path) -> None:
     kinds = {name: facts["cluster"]["metadata"] for name, facts in found.items()}
     assert kinds == {"1": "kraft", "1+zk": "zookeeper"}
     assert len(found["1+zk"]["cluster"]["cluster_id"]) == 22
-    reach = read_reach(corpus, "2.8.2").listeners
+    reach = read_coverage_report(corpus, "2.8.2").listeners
     for name, pairs in (("CLIENT", 237), ("INTERNAL", 237), ("CONTROLLER", 67)):
         assert len(reach[name].advertised & reach[name].answered) == len(reach[name].advertised) == pairs
         assert len(reach[name].telling) >= 0.6 * pairs

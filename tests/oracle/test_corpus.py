@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from own_testee import FLAWS
-from wireproof.corpus import Kind, Part, head_of, id_of, open_set, part_text
+from wireproof.corpus import CorpusFile, CorpusKind, corpus_file_text, head_of, id_of, open_set
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "tests" / "own_testee.py"
@@ -97,7 +97,7 @@ def test_an_entry_that_kafka_gives_the_lie_is_convicted(folder: Path) -> None:
     wrong = replace(part.entries[-1], value={**part.entries[-1].value, "userData": "00ff00"})
     entries = (*part.entries[:-1], wrong)
     (folder / "lying.ndjson").write_text(
-        part_text(Part(head_of(Kind.GOLDEN, part.head, entries), entries)), "utf-8"
+        corpus_file_text(CorpusFile(head_of(CorpusKind.GOLDEN, part.head, entries), entries)), "utf-8"
     )
     ran = wireproof(folder, "corpus", "verify", "lying.ndjson")
 

@@ -7,7 +7,7 @@ import pytest
 import small_bench
 import small_corpus
 from wireproof.checks import Check
-from wireproof.corpus import CorpusSet, Golden, LooseEntries, id_of, open_set, part_text
+from wireproof.corpus import CorpusSet, Golden, LooseEntries, corpus_file_text, id_of, open_set
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CaseFailed,
@@ -127,7 +127,8 @@ def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
 def test_the_same_entries_are_made_again() -> None:
     """Two makers, each with a bench of its own: the same lines."""
     texts = [
-        [part_text(part) for part in small_corpus.parts_of(small_bench.make()(), CELLS)] for _ in range(2)
+        [corpus_file_text(part) for part in small_corpus.parts_of(small_bench.make()(), CELLS)]
+        for _ in range(2)
     ]
 
     assert texts[0] == texts[1]

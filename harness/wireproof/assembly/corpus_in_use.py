@@ -9,7 +9,7 @@ from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.corpus import CorpusError, CorpusSet, Kind, open_set
+from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
 from wireproof.model import CellId, release_in
 from wireproof.releases import Release, ReleaseError, table
@@ -115,7 +115,7 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
     entries: Counter[str] = Counter()
     jars: dict[str, str] = {}
     try:
-        for _, part in source.index(tuple(Kind) if malformed else (Kind.GOLDEN,)):
+        for _, part in source.index(tuple(CorpusKind) if malformed else (CorpusKind.GOLDEN,)):
             jars.update(part.head.jars)
             prefix = "" if part.head.kind == "golden" else f"{part.head.kind}, "
             cells.update(entry.cell for entry in part.entries)

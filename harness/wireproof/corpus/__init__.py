@@ -8,15 +8,15 @@ files, which `corpus/FORMAT.md` describes.
 from wireproof.corpus.candidates import (
     SMALL_BYTES,
     Candidate,
+    FrameLocation,
+    FrameOrigin,
     FrameReader,
     FrameReading,
-    Place,
     Rank,
-    Whence,
     provenance_of,
     rank_of,
 )
-from wireproof.corpus.collection import ORPHAN, GatheredCell, Gathering, too_large
+from wireproof.corpus.collection import ORPHAN, CaptureCollector, CollectedCell, too_large
 from wireproof.corpus.corpus_entry import (
     Change,
     Entry,
@@ -29,28 +29,43 @@ from wireproof.corpus.corpus_entry import (
     line_of,
 )
 from wireproof.corpus.corpus_errors import CorpusError, Problem
-from wireproof.corpus.corpus_file import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
+from wireproof.corpus.corpus_file import (
+    FORMAT,
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
+    corpus_file_text,
+    head_of,
+    read_corpus_file,
+    split_corpus_files,
+)
 from wireproof.corpus.corpus_folder import (
     CorpusSet,
     EntrySource,
     LooseEntries,
     NewSet,
+    corpus_file_path,
     corpus_files,
     corpus_text,
+    coverage_report_files,
     open_set,
-    part_path,
-    reach_files,
-    read_reach,
+    read_coverage_report,
+    replace_corpus_file,
+    replace_coverage_report,
     replace_file,
-    replace_part,
-    replace_reach,
 )
-from wireproof.corpus.corpus_writer import Adding
-from wireproof.corpus.coverage_report import NOT_ASKED, ListenerReach, Reach, ReachCount, Reasons
+from wireproof.corpus.corpus_writer import CorpusWriter
+from wireproof.corpus.coverage_report import (
+    NOT_ASKED,
+    CoverageReport,
+    CoverageReportBuilder,
+    ListenerCoverage,
+    Reasons,
+)
 from wireproof.corpus.disk_logs import DISK, DiskLogs
 from wireproof.corpus.entry_selection import Choice, Offer, choose, entry_from, merged, shown_by
 from wireproof.corpus.formatting import Formatted, formatted
-from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_part
+from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_corpus_file
 from wireproof.corpus.minimization import least, shown_wrong
 from wireproof.corpus.set_cover import covering
 
@@ -59,7 +74,7 @@ __all__ = [
     "NOT_ASKED",
     "ORPHAN",
     "SMALL_BYTES",
-    "Adding",
+    "CorpusWriter",
     "Candidate",
     "Change",
     "Choice",
@@ -68,31 +83,31 @@ __all__ = [
     "Entry",
     "EntrySource",
     "Formatted",
-    "GatheredCell",
+    "CollectedCell",
     "DISK",
     "DiskLogs",
-    "Gathering",
+    "CaptureCollector",
     "Golden",
-    "Head",
-    "Kind",
+    "CorpusHead",
+    "CorpusKind",
     "LayoutsOf",
-    "ListenerReach",
+    "ListenerCoverage",
     "FrameReading",
     "FrameReader",
     "LooseEntries",
     "Malformed",
     "NewSet",
     "Offer",
-    "Part",
-    "Place",
+    "CorpusFile",
+    "FrameLocation",
     "Problem",
     "Provenance",
     "Rank",
-    "Reach",
-    "ReachCount",
+    "CoverageReport",
+    "CoverageReportBuilder",
     "Reasons",
     "Taken",
-    "Whence",
+    "FrameOrigin",
     "choose",
     "corpus_files",
     "corpus_text",
@@ -105,21 +120,21 @@ __all__ = [
     "id_of",
     "least",
     "line_of",
-    "lint_part",
+    "lint_corpus_file",
     "merged",
     "open_set",
-    "part_path",
-    "part_text",
+    "corpus_file_path",
+    "corpus_file_text",
     "provenance_of",
     "rank_of",
-    "reach_files",
-    "read_part",
-    "read_reach",
+    "coverage_report_files",
+    "read_corpus_file",
+    "read_coverage_report",
     "replace_file",
-    "replace_part",
-    "replace_reach",
+    "replace_corpus_file",
+    "replace_coverage_report",
     "shown_by",
     "shown_wrong",
-    "split_parts",
+    "split_corpus_files",
     "too_large",
 ]

@@ -34,9 +34,9 @@ __all__ = [
     "CellReader",
     "FrameReading",
     "FrameReader",
-    "Place",
+    "FrameLocation",
     "Rank",
-    "Whence",
+    "FrameOrigin",
     "provenance_of",
     "rank_of",
 ]
@@ -46,7 +46,7 @@ SMALL_BYTES: Final = 512
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class FrameLocation:
     """The location of a frame in a capture, which is unique.
 
     Attributes:
@@ -62,17 +62,17 @@ class Place:
     inner: int = 0
 
 
-Rank: TypeAlias = tuple[int, Place]
+Rank: TypeAlias = tuple[int, FrameLocation]
 """Of frames that show the same the one of the least rank stands for all: by size, roughly, then by place."""
 
 
-def rank_of(place: Place, size_bytes: int) -> Rank:
+def rank_of(place: FrameLocation, size_bytes: int) -> Rank:
     """Sizes count in powers of two from 512 bytes on: an example is better small, and else the first."""
     return max(size_bytes - 1, SMALL_BYTES - 1).bit_length(), place
 
 
 @dataclass(frozen=True, slots=True)
-class Whence:
+class FrameOrigin:
     """Where a frame comes from.
 
     Attributes:
@@ -81,7 +81,7 @@ class Whence:
     """
 
     provenance: Provenance
-    place: Place
+    place: FrameLocation
     listener: str
     client: str
     time_ns: int
@@ -122,7 +122,7 @@ class Candidate:
     module: str
     layout: MessageLayout
     header: MessageLayout | None
-    whence: Whence
+    whence: FrameOrigin
     data: bytes = field(repr=False)
     head_bytes: int
     replaced: Mapping[str, int]
@@ -191,7 +191,9 @@ class FrameReader:
         """The reader of the frames of one message type."""
         return self._cells(named.layout)
 
-    def redacted(self, named: FrameType, data: bytes, whence: Whence) -> list[Candidate] | QuarantinedData:
+    def redacted(
+        self, named: FrameType, data: bytes, whence: FrameOrigin
+    ) -> list[Candidate] | QuarantinedData:
         """The redacted frame, and then the redacted messages inside it."""
         found = self._redaction.redact(named, data)
         if isinstance(found, QuarantinedData):
@@ -213,7 +215,7 @@ class FrameReader:
         return [frame, *(self._within(each, whence, n) for n, each in enumerate(found.inner, 1))]
 
     def redacted_batch(
-        self, topic: str, data: bytes, whence: Whence
+        self, topic: str, data: bytes, whence: FrameOrigin
     ) -> tuple[bytes, list[Candidate]] | QuarantinedData:
         """A redacted batch of a topic's log, and the redacted messages inside it."""
         found = self._redaction.redact_log(topic, data)
@@ -221,16 +223,16 @@ class FrameReader:
             return found
         return found.data, [self._within(each, whence, n) for n, each in enumerate(found.inner, 1)]
 
-    def _within(self, inner: RedactedInnerMessage, whence: Whence, number: int) -> Candidate:
+    def _within(self, inner: RedactedInnerMessage, whence: FrameOrigin, number: int) -> Candidate:
         """A message inside another, of a broker's log or a real consumer."""
         at = whence.place
-        place = Place(at.file, at.connection, at.direction, at.offset, number)
+        place = FrameLocation(at.file, at.connection, at.direction, at.offset, number)
         fingerprint = self._inner(inner.layout).look({}, inner.body, len(inner.data))
         return Candidate(
             inner.module,
             inner.layout,
             None,
-            Whence(whence.provenance, place, whence.listener, whence.client, whence.time_ns),
+            FrameOrigin(whence.provenance, place, whence.listener, whence.client, whence.time_ns),
             inner.data,
             0,
             inner.replaced,

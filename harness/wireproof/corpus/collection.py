@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.corpus.candidates import Candidate, FrameReader, Place, Rank, Whence, provenance_of, rank_of
+from wireproof.corpus.candidates import (
+    Candidate,
+    FrameLocation,
+    FrameOrigin,
+    FrameReader,
+    Rank,
+    provenance_of,
+    rank_of,
+)
 from wireproof.corpus.corpus_entry import Provenance
-from wireproof.corpus.coverage_report import Reach, ReachCount
+from wireproof.corpus.coverage_report import CoverageReport, CoverageReportBuilder
 from wireproof.fingerprint import Fingerprint
 from wireproof.redaction import Pseudonymizer, QuarantinedData
 from wireproof.wire import (
@@ -29,7 +37,7 @@ from wireproof.wire import (
     read_segment,
 )
 
-__all__ = ["ORPHAN", "GatheredCell", "Gathering", "too_large"]
+__all__ = ["ORPHAN", "CollectedCell", "CaptureCollector", "too_large"]
 
 _CellKey: TypeAlias = tuple[str, int, Provenance]
 """Message, version and provenance: hashing a layout would take longer than to decode a small frame."""
@@ -43,7 +51,7 @@ def too_large(limit: int) -> str:
 
 
 @dataclass(slots=True)
-class GatheredCell:
+class CollectedCell:
     """What one cell has of one provenance.
 
     Attributes:
@@ -65,10 +73,10 @@ class _Kept:
     rank: Rank
     named: FrameType
     data: bytes = field(repr=False)
-    whence: Whence
+    whence: FrameOrigin
 
 
-class Gathering:
+class CaptureCollector:
     """Gathers the frames of a capture of one release.
 
     Args:
@@ -89,7 +97,7 @@ class Gathering:
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.damage: list[str] = []
-        self._count = ReachCount(naming)
+        self._count = CoverageReportBuilder(naming)
         self._naming = naming
         self._reader = FrameReader(naming, logs, redactor)
         self._largest = largest_bytes
@@ -97,7 +105,7 @@ class Gathering:
         self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> CoverageReport:
         """Which pairs the listeners advertise, and which were answered."""
         return self._count.reach
 
@@ -130,7 +138,7 @@ class Gathering:
         for number, talk in talks.items():
             self._take(talk.close(), name, listener, number)
 
-    def cells(self) -> Iterator[GatheredCell]:
+    def cells(self) -> Iterator[CollectedCell]:
         """What was gathered, redacted, by cell and provenance. To be asked for once, when all was read."""
         found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
@@ -141,13 +149,13 @@ class Gathering:
         for kept in found.values():
             candidates = sorted(kept.values(), key=lambda each: each.whence.place)
             first = candidates[0]
-            yield GatheredCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
+            yield CollectedCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
 
     def _take(self, met: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
         for each in met:
             match each:
                 case IdentifiedFrame():
-                    place = Place(file, connection, each.direction, each.frame.offset)
+                    place = FrameLocation(file, connection, each.direction, each.frame.offset)
                     self._seen(each, place, listener)
                 case SkippedBytes():
                     self.frames += each.frames
@@ -157,7 +165,7 @@ class Gathering:
                 case _:
                     assert_never(each)
 
-    def _seen(self, seen: IdentifiedFrame, place: Place, listener: str) -> None:
+    def _seen(self, seen: IdentifiedFrame, place: FrameLocation, listener: str) -> None:
         self.frames += 1
         data, named = seen.frame.data, seen.named
         if seen.direction is StreamDirection.TO_BROKER and seen.partner is not None:
@@ -168,7 +176,7 @@ class Gathering:
             return
         if seen.direction is StreamDirection.TO_CLIENT:
             self._count.told(listener, named, reading.body)
-        whence = Whence(provenance_of(seen), place, listener, seen.client, seen.time_ns)
+        whence = FrameOrigin(provenance_of(seen), place, listener, seen.client, seen.time_ns)
         if reading.has_inner_messages and whence.provenance is Provenance.CAPTURED:
             self._hold(named, data, whence)
         if len(data) > self._largest:
@@ -180,7 +188,7 @@ class Gathering:
         if held is None or rank < held.rank:
             kept[reading.fingerprint] = _Kept(rank, named, data, whence)
 
-    def _hold(self, named: FrameType, data: bytes, whence: Whence) -> None:
+    def _hold(self, named: FrameType, data: bytes, whence: FrameOrigin) -> None:
         """Keep the messages inside a frame: of each that shows the same the best."""
         found = self._reader.redacted(named, data, whence)
         if isinstance(found, QuarantinedData):

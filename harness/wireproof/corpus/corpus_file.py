@@ -24,7 +24,16 @@ from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.model import CellId
 from wireproof.parsing import parse_json
 
-__all__ = ["FORMAT", "Head", "Kind", "Part", "head_of", "part_text", "read_part", "split_parts"]
+__all__ = [
+    "FORMAT",
+    "CorpusHead",
+    "CorpusKind",
+    "CorpusFile",
+    "head_of",
+    "corpus_file_text",
+    "read_corpus_file",
+    "split_corpus_files",
+]
 
 FORMAT: Final = 1
 """The version of the format (corpus/FORMAT.md); it stands in each head as ``corpus``."""
@@ -33,7 +42,7 @@ _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 _HEAD_FRONT: Final = f'"corpus":{FORMAT},'
 
 
-class Kind(StrEnum):
+class CorpusKind(StrEnum):
     """What the entries of a file are."""
 
     GOLDEN = "golden"
@@ -41,7 +50,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class CorpusHead:
     """What all entries of a file have in common.
 
     Attributes:
@@ -54,7 +63,7 @@ class Head:
         digest: of their ids; so one that is taken away is missed.
     """
 
-    kind: Kind
+    kind: CorpusKind
     release: str
     module: str
     message: str
@@ -66,10 +75,10 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CorpusFile:
     """The content of a file."""
 
-    head: Head
+    head: CorpusHead
     entries: tuple[Entry, ...]
 
     @property
@@ -78,11 +87,11 @@ class Part:
         return tuple(split_line(line_of(entry))[0] for entry in self.entries)
 
 
-def head_of(kind: Kind, like: Head, entries: Sequence[Entry]) -> Head:
+def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> CorpusHead:
     """The head for entries, with what `like` says of message, tool and jars."""
     ids = [split_line(line_of(entry))[0] for entry in entries]
-    uncovered = like.uncovered if kind is Kind.GOLDEN else {}
-    return Head(
+    uncovered = like.uncovered if kind is CorpusKind.GOLDEN else {}
+    return CorpusHead(
         kind,
         like.release,
         like.module,
@@ -100,12 +109,12 @@ def digest_of(ids: Sequence[str]) -> str:
     return sha256("\n".join(ids).encode()).hexdigest()[:ID_CHARACTERS]
 
 
-def part_text(part: Part) -> str:
+def corpus_file_text(part: CorpusFile) -> str:
     """The file."""
     return "".join(f"{line}\n" for line in (head_line(part.head), *map(line_of, part.entries)))
 
 
-def head_line(head: Head) -> str:
+def head_line(head: CorpusHead) -> str:
     """The head as its line, without the line's end."""
     members: dict[str, Any] = {
         "corpus": FORMAT,
@@ -118,7 +127,7 @@ def head_line(head: Head) -> str:
         "entries": head.entries,
         "digest": head.digest,
     }
-    if head.kind is Kind.GOLDEN:
+    if head.kind is CorpusKind.GOLDEN:
         members["uncovered"] = {
             reason: dict(sorted(classes.items())) for reason, classes in sorted(head.uncovered.items())
         }
@@ -130,7 +139,7 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (CellId.parse(entry.cell).version, _RANK[entry.provenance]))
 
 
-def split_parts(text: str) -> list[str]:
+def split_corpus_files(text: str) -> list[str]:
     """The files in a stream of several, each with its head."""
     parts: list[list[str]] = []
     for line in text.split("\n")[: -1 if text.endswith("\n") else None]:
@@ -140,7 +149,7 @@ def split_parts(text: str) -> list[str]:
     return ["".join(f"{line}\n" for line in lines) for lines in parts]
 
 
-def read_part(text: str, place: str) -> Part:
+def read_corpus_file(text: str, place: str) -> CorpusFile:
     """The content of a file, whole and unchanged.
 
     Raises:
@@ -152,7 +161,7 @@ def read_part(text: str, place: str) -> Part:
     if not rows or "corpus" not in rows[0].members:
         problem = Problem(place, 1, "the first line is no head of a file of a corpus")
         raise CorpusError(*(problems or [problem]))
-    head: Head | None = None
+    head: CorpusHead | None = None
     entries: list[Entry] = []
     for row in rows:
         try:
@@ -166,7 +175,7 @@ def read_part(text: str, place: str) -> Part:
         problems.extend(_count_problems(head, [row.id for row in rows[1:]], place))
     if head is None or problems:
         raise CorpusError(*problems)
-    return Part(head, tuple(entries))
+    return CorpusFile(head, tuple(entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +202,7 @@ def _lines(text: str, place: str) -> Iterator[_Row | Problem]:
         yield _Row(number, said, members)
 
 
-def _count_problems(head: Head, ids: Sequence[str], place: str) -> Iterator[Problem]:
+def _count_problems(head: CorpusHead, ids: Sequence[str], place: str) -> Iterator[Problem]:
     if len(ids) != head.entries:
         yield Problem(place, 1, f"the head says {head.entries} entries, and there are {len(ids)}")
     elif digest_of(ids) != head.digest:
@@ -202,7 +211,7 @@ def _count_problems(head: Head, ids: Sequence[str], place: str) -> Iterator[Prob
         yield Problem(place, 1, "an entry stands there twice")
 
 
-def head_from(members: Tree) -> Head:
+def head_from(members: Tree) -> CorpusHead:
     """The head out of the members of its line.
 
     Raises:
@@ -214,7 +223,7 @@ def head_from(members: Tree) -> Head:
         raise ValueError(f"the head has no {error.args[0]}") from None
 
 
-def _head(members: Tree) -> Head:
+def _head(members: Tree) -> CorpusHead:
     if members["corpus"] != FORMAT:
         raise ValueError(f"format {members['corpus']!r} is none that is known: want {FORMAT}")
     texts = [members[name] for name in ("release", "module", "message", "tool", "digest")]
@@ -224,8 +233,8 @@ def _head(members: Tree) -> Head:
     if type(members["entries"]) is not int:
         raise ValueError("entries is a number")
     uncovered = members.get("uncovered", {})
-    return Head(
-        Kind(members["kind"]),
+    return CorpusHead(
+        CorpusKind(members["kind"]),
         release,
         module,
         message,
@@ -237,7 +246,7 @@ def _head(members: Tree) -> Head:
     )
 
 
-def entry_from(head: Head, members: Tree) -> Entry:
+def entry_from(head: CorpusHead, members: Tree) -> Entry:
     """The entry out of the members of its line, in a file with that head.
 
     Raises:
@@ -247,7 +256,7 @@ def entry_from(head: Head, members: Tree) -> Entry:
     cell = CellId.parse(entry.cell)
     if (cell.release, cell.message) != (head.release, head.message):
         raise ValueError(f"{entry.cell} is no cell of this file")
-    if isinstance(entry, Golden) != (head.kind is Kind.GOLDEN):
+    if isinstance(entry, Golden) != (head.kind is CorpusKind.GOLDEN):
         raise ValueError(f"it does not belong in a file of {head.kind} entries")
     return entry
 

@@ -10,8 +10,15 @@ from typing import Final, Protocol, TypeAlias
 
 from wireproof.corpus.corpus_entry import Entry
 from wireproof.corpus.corpus_errors import CorpusError, Problem
-from wireproof.corpus.corpus_file import Head, Kind, Part, part_text, read_part, split_parts
-from wireproof.corpus.coverage_report import Reach
+from wireproof.corpus.corpus_file import (
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
+    corpus_file_text,
+    read_corpus_file,
+    split_corpus_files,
+)
+from wireproof.corpus.coverage_report import CoverageReport
 from wireproof.model import CellId
 
 __all__ = [
@@ -22,21 +29,21 @@ __all__ = [
     "corpus_files",
     "corpus_text",
     "open_set",
-    "part_path",
-    "reach_files",
-    "read_reach",
+    "corpus_file_path",
+    "coverage_report_files",
+    "read_coverage_report",
     "replace_file",
-    "replace_part",
-    "replace_reach",
+    "replace_corpus_file",
+    "replace_coverage_report",
 ]
 
 SUFFIX: Final = ".ndjson"
-_KINDS: Final = tuple(str(kind) for kind in Kind)
+_KINDS: Final = tuple(str(kind) for kind in CorpusKind)
 _Message: TypeAlias = tuple[str, str]
 """(release, message)"""
 
 
-def part_path(head: Head) -> str:
+def corpus_file_path(head: CorpusHead) -> str:
     """Where a file lies in a corpus: ``golden/4.4.0/clients/FetchRequest.ndjson``."""
     return f"{head.kind}/{head.release}/{head.module}/{head.message}{SUFFIX}"
 
@@ -74,14 +81,14 @@ class CorpusSet:
     _places: dict[_Message, list[str]] = field(default_factory=dict)
     _latest: tuple[_Message, list[Entry]] | None = None
 
-    def parts(self) -> Iterator[tuple[str, Part]]:
+    def parts(self) -> Iterator[tuple[str, CorpusFile]]:
         """Each file with its place.
 
         Raises:
             CorpusError: at a file that is not whole.
         """
         for place in self.places:
-            yield place, read_part(self._text(place), place)
+            yield place, read_corpus_file(self._text(place), place)
 
     @property
     def places(self) -> list[str]:
@@ -93,15 +100,15 @@ class CorpusSet:
         """Whether these are files in a folder, whose names say what they hold."""
         return bool(self.paths)
 
-    def part_at(self, place: str) -> Part:
+    def part_at(self, place: str) -> CorpusFile:
         """One file.
 
         Raises:
             CorpusError: it is not whole.
         """
-        return read_part(self._text(place), place)
+        return read_corpus_file(self._text(place), place)
 
-    def index(self, kinds: Collection[Kind] = tuple(Kind)) -> list[tuple[str, Part]]:
+    def index(self, kinds: Collection[CorpusKind] = tuple(CorpusKind)) -> list[tuple[str, CorpusFile]]:
         """Every file, read once; afterwards `of` knows where to look.
 
         Args:
@@ -110,7 +117,7 @@ class CorpusSet:
         Raises:
             CorpusError: with what is wrong with all of them.
         """
-        found: list[tuple[str, Part]] = []
+        found: list[tuple[str, CorpusFile]] = []
         problems: list[Problem] = []
         for place in self.places:
             try:
@@ -148,7 +155,7 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
         CorpusError: there is no file of a corpus.
     """
     if stream is not None:
-        texts = split_parts(stream)
+        texts = split_corpus_files(stream)
         if len(texts) == 1:
             return CorpusSet({str(path): texts[0]})
         return CorpusSet({f"{path}#{index}": text for index, text in enumerate(texts, 1)})
@@ -215,25 +222,25 @@ class NewSet:
         else:
             shutil.rmtree(self._beside, ignore_errors=True)
 
-    def write(self, part: Part) -> int:
+    def write(self, part: CorpusFile) -> int:
         """Write a file; its size in bytes."""
-        data = part_text(part).encode()
-        place = self._beside / part_path(part.head)
+        data = corpus_file_text(part).encode()
+        place = self._beside / corpus_file_path(part.head)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
         return len(data)
 
 
-def replace_part(folder: Path, part: Part) -> bool:
+def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
     """Write a file of a corpus in one step; whether that changed anything.
 
     Raises:
         OSError: it cannot be written; the old one is as it was.
     """
-    return replace_file(folder / part_path(part.head), part_text(part))
+    return replace_file(folder / corpus_file_path(part.head), corpus_file_text(part))
 
 
-def read_reach(folder: Path, release: str) -> Reach:
+def read_coverage_report(folder: Path, release: str) -> CoverageReport:
     """The account of the captures of a release; an empty one where there is none.
 
     Raises:
@@ -241,14 +248,14 @@ def read_reach(folder: Path, release: str) -> Reach:
     """
     place = _reach_path(folder, release)
     try:
-        return Reach.read(place.read_text("utf-8"))
+        return CoverageReport.read(place.read_text("utf-8"))
     except FileNotFoundError:
-        return Reach(release)
+        return CoverageReport(release)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorpusError(Problem(str(place), 0, f"no account of captures: {error}")) from error
 
 
-def replace_reach(folder: Path, reach: Reach) -> bool:
+def replace_coverage_report(folder: Path, reach: CoverageReport) -> bool:
     """Write the account of the captures of a release; whether that changed anything.
 
     Raises:
@@ -257,7 +264,7 @@ def replace_reach(folder: Path, reach: Reach) -> bool:
     return replace_file(_reach_path(folder, reach.release), reach.text())
 
 
-def reach_files(path: Path) -> list[Path]:
+def coverage_report_files(path: Path) -> list[Path]:
     """The accounts of captures beside the entries of a corpus."""
     return sorted((path / "coverage").glob("*.json"))
 

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from wireproof.corpus.corpus_entry import Golden, Provenance
-from wireproof.corpus.corpus_file import Head, Part, head_of, read_part
-from wireproof.corpus.corpus_folder import part_path, replace_part
+from wireproof.corpus.corpus_file import CorpusFile, CorpusHead, head_of, read_corpus_file
+from wireproof.corpus.corpus_folder import corpus_file_path, replace_corpus_file
 from wireproof.corpus.entry_selection import merged
 from wireproof.model import CellId
 
-__all__ = ["Adding"]
+__all__ = ["CorpusWriter"]
 
 
-class Adding:
+class CorpusWriter:
     """Adds entries to the corpus in a folder.
 
     Args:
@@ -22,10 +22,10 @@ class Adding:
         entries: how many are new.
     """
 
-    def __init__(self, folder: Path, head: Callable[[str, str], Head]) -> None:
+    def __init__(self, folder: Path, head: Callable[[str, str], CorpusHead]) -> None:
         self._folder = folder
         self._head = head
-        self._there: dict[tuple[str, str], Part | None] = {}
+        self._there: dict[tuple[str, str], CorpusFile | None] = {}
         self._new: dict[tuple[str, str], list[Golden]] = {}
         self.entries = 0
 
@@ -59,18 +59,20 @@ class Adding:
         files = 0
         for (module, message), entries in sorted(self._new.items()):
             there = self._part(module, message)
-            files += replace_part(self._folder, _joined(self._head(module, message), there, entries))
+            files += replace_corpus_file(self._folder, _joined(self._head(module, message), there, entries))
         return files
 
-    def _part(self, module: str, message: str) -> Part | None:
+    def _part(self, module: str, message: str) -> CorpusFile | None:
         key = module, message
         if key not in self._there:
-            place = self._folder / part_path(self._head(module, message))
-            self._there[key] = read_part(place.read_text("utf-8"), str(place)) if place.exists() else None
+            place = self._folder / corpus_file_path(self._head(module, message))
+            self._there[key] = (
+                read_corpus_file(place.read_text("utf-8"), str(place)) if place.exists() else None
+            )
         return self._there[key]
 
 
-def _joined(head: Head, there: Part | None, new: Sequence[Golden]) -> Part:
+def _joined(head: CorpusHead, there: CorpusFile | None, new: Sequence[Golden]) -> CorpusFile:
     old = [each for each in there.entries if isinstance(each, Golden)] if there else []
     entries = merged(old, new)
-    return Part(head_of(head.kind, there.head if there else head, entries), tuple(entries))
+    return CorpusFile(head_of(head.kind, there.head if there else head, entries), tuple(entries))

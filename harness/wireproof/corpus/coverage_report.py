@@ -14,7 +14,7 @@ from wireproof.parsing import parse_json
 from wireproof.wire import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.wording import ranges_text
 
-__all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
+__all__ = ["NOT_ASKED", "ListenerCoverage", "Pair", "CoverageReport", "CoverageReportBuilder", "Reasons"]
 
 FORMAT: Final = 1
 NOT_ASKED: Final = "not asked for"
@@ -30,7 +30,7 @@ Reasons: TypeAlias = Mapping[tuple[str, str, int], str]
 
 
 @dataclass(slots=True)
-class ListenerReach:
+class ListenerCoverage:
     """One listener, all nodes and captures together.
 
     Attributes:
@@ -50,7 +50,7 @@ class ListenerReach:
         """The pairs that are advertised and were not answered, each with its reason."""
         return {pair: self.reasons.get(pair, NOT_ASKED) for pair in sorted(self.advertised - self.answered)}
 
-    def add(self, other: "ListenerReach") -> None:
+    def add(self, other: "ListenerCoverage") -> None:
         """What another capture saw."""
         self.advertised |= other.advertised
         self.answered |= other.answered
@@ -58,7 +58,7 @@ class ListenerReach:
         self.reasons |= other.reasons
 
 
-class Reach:
+class CoverageReport:
     """The account of one release.
 
     Attributes:
@@ -67,16 +67,16 @@ class Reach:
 
     def __init__(self, release: str) -> None:
         self.release = release
-        self.listeners: dict[str, ListenerReach] = {}
+        self.listeners: dict[str, ListenerCoverage] = {}
 
-    def add(self, other: "Reach") -> None:
+    def add(self, other: "CoverageReport") -> None:
         """What another capture of the release saw."""
         for name, each in other.listeners.items():
             self.listener(name).add(each)
 
-    def listener(self, name: str) -> ListenerReach:
+    def listener(self, name: str) -> ListenerCoverage:
         """The account of a listener; a new one where there is none yet."""
-        return self.listeners.setdefault(name, ListenerReach())
+        return self.listeners.setdefault(name, ListenerCoverage())
 
     def explain(self, reasons: Reasons) -> None:
         """Take reasons for what was not answered."""
@@ -90,7 +90,7 @@ class Reach:
         return json.dumps(members, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
-    def read(cls, text: str) -> "Reach":
+    def read(cls, text: str) -> "CoverageReport":
         """The account in a file.
 
         Raises:
@@ -101,7 +101,7 @@ class Reach:
             raise ValueError(f"no account of captures of format {FORMAT}")
         reach = cls(str(members["release"]))
         for name, each in members["listeners"].items():
-            reach.listeners[name] = ListenerReach(
+            reach.listeners[name] = ListenerCoverage(
                 set(_pairs(each["advertised"])),
                 set(_pairs(each["answered"])),
                 set(_pairs(each["telling"])),
@@ -110,12 +110,12 @@ class Reach:
         return reach
 
 
-class ReachCount:
+class CoverageReportBuilder:
     """Counts pairs while the frames of a capture are read."""
 
     def __init__(self, naming: FrameIdentifier) -> None:
         self._naming = naming
-        self.reach = Reach(naming.release)
+        self.reach = CoverageReport(naming.release)
 
     def answered(self, listener: str, api_key: int, version: int) -> None:
         """A request got a response."""
@@ -148,7 +148,7 @@ class ReachCount:
         return (f"api key {api_key}" if isinstance(named, UnknownFrameType) else named.message), version
 
 
-def _members(reach: ListenerReach) -> Mapping[str, Any]:
+def _members(reach: ListenerCoverage) -> Mapping[str, Any]:
     missing: dict[str, set[Pair]] = {}
     for pair, reason in reach.missing.items():
         missing.setdefault(reason, set()).add(pair)

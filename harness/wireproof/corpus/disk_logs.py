@@ -13,8 +13,8 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.records import RecordSet, decode_records, highest_magic, record_set_layout, to_value
-from wireproof.corpus.candidates import Candidate, FrameReader, Place, Whence, rank_of
-from wireproof.corpus.collection import GatheredCell
+from wireproof.corpus.candidates import Candidate, FrameLocation, FrameOrigin, FrameReader, rank_of
+from wireproof.corpus.collection import CollectedCell
 from wireproof.corpus.corpus_entry import Golden, Provenance
 from wireproof.corpus.entry_selection import time_text
 from wireproof.corpus.set_cover import covering
@@ -39,7 +39,7 @@ _RECORD_BATCH: Final = 2
 class _Batch:
     """A redacted batch that may become an entry."""
 
-    place: Place
+    place: FrameLocation
     data: bytes = field(repr=False)
     records: RecordSet = field(repr=False)
     bits: int
@@ -75,15 +75,15 @@ class DiskLogs:
         """
         for offset, batch in log_batches(data):
             self.batches += 1
-            place = Place(name, 0, StreamDirection.TO_CLIENT, offset)
+            place = FrameLocation(name, 0, StreamDirection.TO_CLIENT, offset)
             self._take(batch, parse_topic(folder), place)
 
-    def cells(self) -> Iterator[GatheredCell]:
+    def cells(self) -> Iterator[CollectedCell]:
         """The messages in batches, by cell."""
         for kept in self._inner.values():
             candidates = sorted(kept.values(), key=lambda each: each.whence.place)
             first = candidates[0]
-            yield GatheredCell(first.module, first.layout, None, Provenance.CAPTURED, candidates)
+            yield CollectedCell(first.module, first.layout, None, Provenance.CAPTURED, candidates)
 
     def entries(self, release: str, magic: int, there: Sequence[Golden]) -> list[Golden]:
         """The batches of a magic that show what no entry which is there does."""
@@ -110,9 +110,9 @@ class DiskLogs:
         """Of the batches that may become entries."""
         return sorted(self._batches)
 
-    def _take(self, batch: bytes, topic: str, place: Place) -> None:
+    def _take(self, batch: bytes, topic: str, place: FrameLocation) -> None:
         """Redact a batch, and keep what shows what none before it did."""
-        whence = Whence(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
+        whence = FrameOrigin(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
         found = self._reader.redacted_batch(topic, batch, whence)
         if isinstance(found, QuarantinedData):
             self.quarantined[f"batch of {topic if topic in PUBLIC_WORDS else 'a topic'}: {found.reason}"] += 1
@@ -127,7 +127,7 @@ class DiskLogs:
         if len(data) <= self._largest:
             self._keep(data, place, replaced=data != batch)
 
-    def _keep(self, data: bytes, place: Place, *, replaced: bool) -> None:
+    def _keep(self, data: bytes, place: FrameLocation, *, replaced: bool) -> None:
         records = decode_records(data)
         magic = highest_magic(records)
         bits = record_coverage_model(magic).look(to_value(records))

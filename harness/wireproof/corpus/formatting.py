@@ -16,8 +16,8 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree, id_of, split_line
 from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.corpus.corpus_file import (
-    Head,
-    Part,
+    CorpusFile,
+    CorpusHead,
     digest_of,
     entry_from,
     head_from,
@@ -42,7 +42,7 @@ class Formatted:
         notes: what was done beside form: entries that the head did not count, twins that went, new names.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[CorpusFile, ...]
     notes: tuple[str, ...]
 
 
@@ -73,7 +73,7 @@ def formatted(text: str, place: str, layouts_of: LayoutsOf) -> Formatted:
     rows = [each for each in found if isinstance(each, _Row)]
     if not problems and (not rows or "corpus" not in rows[0].members):
         problems.append(Problem(place, 1, "it does not begin with the head of a file of a corpus"))
-    parts: list[Part] = []
+    parts: list[CorpusFile] = []
     notes: list[str] = []
     for group in [] if problems else _groups(rows):
         part = _part(group, place, layouts_of, problems, notes)
@@ -138,7 +138,7 @@ def _groups(rows: Sequence[_Row]) -> list[list[_Row]]:
 
 def _part(
     rows: Sequence[_Row], place: str, layouts_of: LayoutsOf, problems: list[Problem], notes: list[str]
-) -> Part | None:
+) -> CorpusFile | None:
     first, *rest = rows
     try:
         head = head_from(first.members)
@@ -158,10 +158,10 @@ def _part(
         problems += _missing(first, head, found, place)
         notes += _merged(head, rest, found, place)
     kept = _named_apart(in_order(found.values()), place, notes)
-    return Part(head_of(head.kind, head, kept), tuple(kept))
+    return CorpusFile(head_of(head.kind, head, kept), tuple(kept))
 
 
-def _entry(row: _Row, head: Head, place: str, layouts_of: LayoutsOf) -> Entry | Problem:
+def _entry(row: _Row, head: CorpusHead, place: str, layouts_of: LayoutsOf) -> Entry | Problem:
     try:
         read = entry_from(head, row.members)
         entry = _in_form(read, *layouts_of(head.module, read.cell))
@@ -181,7 +181,7 @@ def _edited(row: _Row, right: str, place: str) -> Iterator[Problem]:
         yield Problem(place, row.number, words)
 
 
-def _missing(first: _Row, head: Head, found: Mapping[str, Entry], place: str) -> Iterator[Problem]:
+def _missing(first: _Row, head: CorpusHead, found: Mapping[str, Entry], place: str) -> Iterator[Problem]:
     """That entries are gone. More than the head counts may have come by a merge."""
     said = {id(entry): each for each, entry in found.items()}
     orders = list(found), [said[id(entry)] for entry in in_order(found.values())]
@@ -192,7 +192,7 @@ def _missing(first: _Row, head: Head, found: Mapping[str, Entry], place: str) ->
         yield Problem(place, first.number, "these are not the entries that the head counts")
 
 
-def _merged(head: Head, rows: Sequence[_Row], found: Mapping[str, Entry], place: str) -> Iterator[str]:
+def _merged(head: CorpusHead, rows: Sequence[_Row], found: Mapping[str, Entry], place: str) -> Iterator[str]:
     if len(found) > head.entries:
         yield f"{place}: entries that the head did not count: {len(found) - head.entries}"
     if len(found) < len(rows):

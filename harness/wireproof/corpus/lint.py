@@ -10,25 +10,27 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree
 from wireproof.corpus.corpus_errors import Problem
-from wireproof.corpus.corpus_file import Part
-from wireproof.corpus.corpus_folder import part_path
+from wireproof.corpus.corpus_file import CorpusFile
+from wireproof.corpus.corpus_folder import corpus_file_path
 from wireproof.model import CellId
 
-__all__ = ["LayoutsOf", "faults_of_value", "lint_part"]
+__all__ = ["LayoutsOf", "faults_of_value", "lint_corpus_file"]
 
 LayoutsOf: TypeAlias = Callable[[str, str], tuple[MessageLayout, MessageLayout | None]]
 """(module, cell) -> the layout of the cell, and that of its header; a LookupError where there is no such
 cell."""
 
 
-def lint_part(part: Part, place: str, layouts_of: LayoutsOf, *, in_folder: bool) -> Iterator[Problem]:
+def lint_corpus_file(
+    part: CorpusFile, place: str, layouts_of: LayoutsOf, *, in_folder: bool
+) -> Iterator[Problem]:
     """What is wrong with a file that was read: its name, the order of its entries, their values.
 
     Args:
         in_folder: whether `place` is a path whose end must say what the file holds.
     """
-    if in_folder and not Path(place).resolve().as_posix().endswith(f"/{part_path(part.head)}"):
-        yield Problem(place, 1, f"what it holds belongs in {part_path(part.head)}")
+    if in_folder and not Path(place).resolve().as_posix().endswith(f"/{corpus_file_path(part.head)}"):
+        yield Problem(place, 1, f"what it holds belongs in {corpus_file_path(part.head)}")
     versions = [CellId.parse(entry.cell).version for entry in part.entries]
     if versions != sorted(versions):
         yield Problem(place, 1, "the entries are not in the order of their versions")

@@ -6,7 +6,7 @@ from typing import Final
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken
-from wireproof.corpus.corpus_file import Part, head_of
+from wireproof.corpus.corpus_file import CorpusFile, head_of
 from wireproof.corpus.entry_selection import shown_by
 from wireproof.corpus.lint import LayoutsOf
 from wireproof.corpus.set_cover import covering
@@ -21,7 +21,7 @@ _ALIKE_BYTES: Final = 64
 """Wrong bytes whose lengths differ by less are alike."""
 
 
-def least(part: Part, layouts_of: LayoutsOf) -> tuple[Part, list[Entry]]:
+def least(part: CorpusFile, layouts_of: LayoutsOf) -> tuple[CorpusFile, list[Entry]]:
     """A file without what adds nothing, and what that was, in the order of the file. Of the least nothing
     goes any more.
 
@@ -39,7 +39,7 @@ def least(part: Part, layouts_of: LayoutsOf) -> tuple[Part, list[Entry]]:
         needed = _needed(shown)
         gone.update(index for place, index in enumerate(indices) if place not in needed)
     kept = [entry for index, entry in enumerate(part.entries) if index not in gone]
-    return Part(head_of(part.head.kind, part.head, kept), tuple(kept)), [
+    return CorpusFile(head_of(part.head.kind, part.head, kept), tuple(kept)), [
         part.entries[index] for index in sorted(gone)
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wireproof.corpus import Head, Reasons
+from wireproof.corpus import CorpusHead, Reasons
 from wireproof.wire.packets import Endpoint
 
 __all__ = ["JobPlan", "PacketFile", "SegmentFile"]
@@ -61,6 +61,6 @@ class JobPlan:
     packets: Sequence[PacketFile]
     key: bytes
     largest_bytes: int
-    heads: Mapping[str, Callable[[str, str], Head]]
+    heads: Mapping[str, Callable[[str, str], CorpusHead]]
     reasons: Mapping[str, Reasons]
     about: Mapping[str, Any]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from support.capture.small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
-from wireproof.corpus import Candidate, Gathering, Place, rank_of
+from wireproof.corpus import Candidate, CaptureCollector, FrameLocation, rank_of
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import InnerMessageReader, StreamDirection
@@ -25,7 +25,7 @@ def capture(folder: Path, *sizes: int) -> Path:
 
 
 def gathered(*files: tuple[str, Path]) -> list[Candidate]:
-    gathering = Gathering(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
+    gathering = CaptureCollector(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
     for name, path in files:
         with path.open("rb") as file:
             gathering.read(file, name)
@@ -50,7 +50,7 @@ def test_of_frames_that_show_the_same_a_small_one_stands_for_all(tmp_path: Path)
 
 def test_small_frames_are_equally_small() -> None:
     """Up to 512 bytes the first one counts; from there on half the size does."""
-    first, later = Place("a", 1, 0, 0), Place("a", 2, 0, 0)
+    first, later = FrameLocation("a", 1, 0, 0), FrameLocation("a", 2, 0, 0)
     assert rank_of(first, 512) < rank_of(later, 40)
     assert rank_of(first, 1000) < rank_of(later, 600)
     assert rank_of(later, 512) < rank_of(first, 513)
@@ -58,7 +58,12 @@ def test_small_frames_are_equally_small() -> None:
 
 def test_a_place_within_a_frame_follows_the_frame() -> None:
     """The messages in it come behind it, and before the next frame."""
-    places = [Place("a", 1, 0, 8), Place("a", 1, 0, 7, 2), Place("a", 1, 0, 7), Place("a", 1, 0, 7, 1)]
+    places = [
+        FrameLocation("a", 1, 0, 8),
+        FrameLocation("a", 1, 0, 7, 2),
+        FrameLocation("a", 1, 0, 7),
+        FrameLocation("a", 1, 0, 7, 1),
+    ]
     assert [each.inner for each in sorted(places)] == [0, 1, 2, 0]
 
 
@@ -76,7 +81,7 @@ def test_what_our_codec_writes_otherwise_is_no_candidate(tmp_path: Path) -> None
     answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
     talk.sent(StreamDirection.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
     small.close()
-    gathering = Gathering(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
+    gathering = CaptureCollector(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
     with small.path.open("rb") as file:
         gathering.read(file, "a")
     assert [cell.layout.name for cell in gathering.cells()] == ["ProduceResponse"]

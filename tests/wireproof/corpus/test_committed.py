@@ -7,7 +7,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
-from wireproof.corpus import Golden, Provenance, open_set, read_reach
+from wireproof.corpus import Golden, Provenance, open_set, read_coverage_report
 from wireproof.fingerprint import response_classifier
 from wireproof.releases import load_snapshot, table
 
@@ -42,7 +42,7 @@ def golden(release: str) -> list[Golden]:
 )
 def test_a_broker_answered_nearly_all_that_it_advertises(release: str, listener: str, answered: int) -> None:
     """And each answered pair has a request and a response in the corpus; what is missing has a reason."""
-    reach = read_reach(CORPUS, release).listeners[listener]
+    reach = read_coverage_report(CORPUS, release).listeners[listener]
     pairs = reach.advertised & reach.answered
     assert len(pairs) >= answered
     assert all(reach.missing.values())

@@ -12,21 +12,21 @@ import small_corpus
 from kafkawire.canonical import canonical
 from wireproof.corpus import (
     CorpusError,
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
     Golden,
-    Head,
-    Kind,
     Malformed,
-    Part,
     Provenance,
+    corpus_file_path,
+    corpus_file_text,
     entry_of,
     head_of,
     id_of,
     line_of,
-    lint_part,
-    part_path,
-    part_text,
-    read_part,
-    split_parts,
+    lint_corpus_file,
+    read_corpus_file,
+    split_corpus_files,
 )
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "corpus/schema.json").read_text("utf-8"))
@@ -48,26 +48,26 @@ def layouts_of(module, cell_id):
 def problems(text):
     """What is wrong with a file, in words."""
     try:
-        part = read_part(text, "a file")
+        part = read_corpus_file(text, "a file")
     except CorpusError as error:
         return [each.message for each in error.problems]
-    return [each.message for each in lint_part(part, "a file", layouts_of, in_folder=False)]
+    return [each.message for each in lint_corpus_file(part, "a file", layouts_of, in_folder=False)]
 
 
 @pytest.mark.parametrize("part", [GOLDEN, MALFORMED])
 def test_a_file_is_read_as_it_was_written(part):
     """The same entries in the same order under the same head, and nothing is wrong with them."""
-    text = part_text(part)
+    text = corpus_file_text(part)
 
-    assert read_part(text, "a file") == part
+    assert read_corpus_file(text, "a file") == part
     assert problems(text) == []
-    assert part_text(read_part(text, "a file")) == text
+    assert corpus_file_text(read_corpus_file(text, "a file")) == text
 
 
 def test_every_line_is_as_the_schema_says():
     """Heads and entries of both kinds; what has a member that no entry has is not."""
     validator = Draft202012Validator(SCHEMA)
-    lines = [json.loads(line) for part in (GOLDEN, MALFORMED) for line in part_text(part).splitlines()]
+    lines = [json.loads(line) for part in (GOLDEN, MALFORMED) for line in corpus_file_text(part).splitlines()]
     for line in lines:
         validator.validate(line)
 
@@ -91,7 +91,7 @@ def test_what_captures_will_say_has_its_place():
 
 def test_an_entry_edited_by_hand_is_convicted():
     """Whatever is changed in a line, behind its id or in it, its id does not fit any more."""
-    text = part_text(GOLDEN)
+    text = corpus_file_text(GOLDEN)
     line = line_of(GOLDEN.entries[3])
     for old, new in (
         ('"oracle-made"', '"captured"'),
@@ -106,7 +106,7 @@ def test_an_entry_edited_by_hand_is_convicted():
 
 def test_a_line_that_is_gone_moved_or_doubled_is_missed():
     """The head counts the entries and knows their order."""
-    head, first, second, *rest = part_text(GOLDEN).splitlines(keepends=True)
+    head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
     assert "entries, and there are" in problems("".join([head, second, *rest]))[0]
     assert "in this order" in problems("".join([head, second, first, *rest]))[0]
@@ -127,16 +127,16 @@ def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
         (replace(good, cell="1.0.0/PingResponse/0"), "no cell of this file"),
         (MALFORMED.entries[0], "does not belong in a file of golden entries"),
     ):
-        part = Part(head_of(Kind.GOLDEN, GOLDEN.head, [bad]), (bad,))
-        found = problems(part_text(part))
+        part = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, [bad]), (bad,))
+        found = problems(corpus_file_text(part))
         assert any(words in each for each in found), (words, found)
 
 
 def test_files_one_behind_the_other_are_told_apart():
     """What goes to standard output is a corpus as well."""
-    texts = [part_text(GOLDEN), part_text(MALFORMED)]
+    texts = [corpus_file_text(GOLDEN), corpus_file_text(MALFORMED)]
 
-    assert split_parts("".join(texts)) == texts
+    assert split_corpus_files("".join(texts)) == texts
 
 
 def test_entries_are_few_and_meet_every_class_of_small_values():
@@ -179,6 +179,6 @@ def test_malformed_entries_say_what_was_done_and_what_came_of_it():
 
 def test_the_place_of_a_file_is_what_it_holds():
     """Kind, release, module, message."""
-    head = Head(Kind.MALFORMED, "4.4.0", "raft", "VoteRequest", "x", {})
+    head = CorpusHead(CorpusKind.MALFORMED, "4.4.0", "raft", "VoteRequest", "x", {})
 
-    assert part_path(head) == "malformed/4.4.0/raft/VoteRequest.ndjson"
+    assert corpus_file_path(head) == "malformed/4.4.0/raft/VoteRequest.ndjson"

@@ -7,7 +7,7 @@ import pytest
 
 import small_bench
 import small_corpus
-from wireproof.corpus import CorpusError, Kind, NewSet, open_set, part_text
+from wireproof.corpus import CorpusError, CorpusKind, NewSet, corpus_file_text, open_set
 
 BENCH = small_bench.make()()
 CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
@@ -45,7 +45,7 @@ def test_folder_file_and_stream_hold_the_same_entries(tmp_path: Path) -> None:
     """As a folder, a part of one, one file, and what `--output -` writes; also behind a pipe to a worker."""
     folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
     golden = folder / "golden/1.0.0/clients/PingRequest.ndjson"
-    text = "".join(map(part_text, PARTS))
+    text = "".join(map(corpus_file_text, PARTS))
     (tmp_path / "one.ndjson").write_text(text, "utf-8")
     for source, parts in (
         (open_set(folder), PARTS),
@@ -66,14 +66,14 @@ def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
     """Malformed ones are left out where they are not wanted, but their files must be whole all the same."""
     folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
     source = open_set(folder)
-    source.index((Kind.GOLDEN,))
+    source.index((CorpusKind.GOLDEN,))
 
     assert {type(entry).__name__ for entry in source.of(CELLS[0].id)} == {"Golden"}
 
     spoiled = folder / "malformed/1.0.0/clients/PingRequest.ndjson"
     spoiled.write_bytes(spoiled.read_bytes()[:-40])
     with pytest.raises(CorpusError, match="cut short"):
-        open_set(folder).index((Kind.GOLDEN,))
+        open_set(folder).index((CorpusKind.GOLDEN,))
 
 
 def test_what_is_no_corpus_is_told(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from wireproof.corpus import NOT_ASKED, Reach
+from wireproof.corpus import NOT_ASKED, CoverageReport
 
 
-def account(answered: set[tuple[str, int]], **reasons: str) -> Reach:
+def account(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:
     """A listener that advertises four versions of Fetch."""
-    reach = Reach("4.3.1")
+    reach = CoverageReport("4.3.1")
     client = reach.listener("CLIENT")
     client.advertised |= {("FetchRequest", version) for version in (4, 5, 6, 9)}
     client.answered |= answered
@@ -20,8 +20,8 @@ def test_what_is_written_is_read() -> None:
     reach = account({("FetchRequest", 4), ("FetchRequest", 5)}, v6="silent: 5 s")
     text = reach.text()
     assert '"FetchRequest": "4-6, 9"' in text
-    assert Reach.read(text).text() == text
-    assert Reach.read(text).listeners["CLIENT"].missing == {
+    assert CoverageReport.read(text).text() == text
+    assert CoverageReport.read(text).listeners["CLIENT"].missing == {
         ("FetchRequest", 6): "silent: 5 s",
         ("FetchRequest", 9): NOT_ASKED,
     }
@@ -41,4 +41,4 @@ def test_two_captures_reach_together() -> None:
 def test_what_is_no_account_is_refused(text: str) -> None:
     """With the format that is known."""
     with pytest.raises(ValueError):
-        Reach.read(text)
+        CoverageReport.read(text)

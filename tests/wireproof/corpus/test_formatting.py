@@ -7,7 +7,16 @@ import pytest
 
 import small_bench
 import small_corpus
-from wireproof.corpus import CorpusError, Kind, Part, Provenance, formatted, head_of, line_of, part_text
+from wireproof.corpus import (
+    CorpusError,
+    CorpusFile,
+    CorpusKind,
+    Provenance,
+    corpus_file_text,
+    formatted,
+    head_of,
+    line_of,
+)
 from wireproof.corpus.corpus_entry import as_line
 from wireproof.corpus.corpus_file import digest_of
 
@@ -21,7 +30,7 @@ ABOUT = {
     "redaction": {"count": 1, "header.clientId": 2},
 }
 SEEN = tuple(replace(each, provenance=Provenance.CAPTURED, about=ABOUT) for each in GOLDEN.entries)
-CAPTURED = Part(head_of(Kind.GOLDEN, GOLDEN.head, SEEN), SEEN)
+CAPTURED = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, SEEN), SEEN)
 
 
 def layouts_of(module, cell_id):
@@ -33,7 +42,7 @@ def layouts_of(module, cell_id):
 def right(text):
     """The text in its form, and what is told."""
     found = formatted(text, "a file", layouts_of)
-    return "".join(map(part_text, found.parts)), list(found.notes)
+    return "".join(map(corpus_file_text, found.parts)), list(found.notes)
 
 
 def wrong(text):
@@ -70,40 +79,40 @@ SPOILERS = {
 @pytest.mark.parametrize("part", [GOLDEN, MALFORMED, CAPTURED], ids=["golden", "malformed", "captured"])
 def test_what_means_nothing_is_put_right(part, spoil):
     """White space, line ends, escapes, order of members: each file comes back as it was, byte by byte."""
-    assert right(spoil(part_text(part))) == (part_text(part), [])
+    assert right(spoil(corpus_file_text(part))) == (corpus_file_text(part), [])
 
 
 def test_several_files_in_a_row_stay_several():
     """As `--output -` writes them."""
-    both = part_text(GOLDEN) + part_text(MALFORMED)
+    both = corpus_file_text(GOLDEN) + corpus_file_text(MALFORMED)
 
     assert right(both.replace('","', '" , "')) == (both, [])
 
 
 def test_entries_in_another_order_and_twice():
     """The order of a file is that of versions; which entry came first within one stays as it is."""
-    head, *lines = part_text(GOLDEN).splitlines(keepends=True)
+    head, *lines = corpus_file_text(GOLDEN).splitlines(keepends=True)
     versions = [json.loads(line)["cell"] for line in lines]
     last = [line for line, cell in zip(lines, versions, strict=True) if cell == versions[-1]]
     others = lines[: -len(last)]
 
-    assert right("".join([head, *last, *others])) == (part_text(GOLDEN), [])
+    assert right("".join([head, *last, *others])) == (corpus_file_text(GOLDEN), [])
     text, notes = right("".join([head, *lines, lines[2]]))
-    assert (text, notes) == (part_text(GOLDEN), ["a file: entries that stood there twice: 1"])
+    assert (text, notes) == (corpus_file_text(GOLDEN), ["a file: entries that stood there twice: 1"])
 
 
 def test_what_a_merge_brought_is_counted():
     """Two branches added entries to one file: under either head both are a file again, and that is told;
     names that both gave are told apart."""
     kept = GOLDEN.entries[:-2]
-    ours = Part(head_of(Kind.GOLDEN, GOLDEN.head, kept), kept)
+    ours = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, kept), kept)
     other = GOLDEN.entries[-2]
     twin = replace(GOLDEN.entries[-1], name=other.name)
-    text, notes = right(part_text(ours) + f"{line_of(other)}\n{line_of(twin)}\n")
+    text, notes = right(corpus_file_text(ours) + f"{line_of(other)}\n{line_of(twin)}\n")
 
     numbered = replace(twin, name=f"{other.name}#2")
     entries = (*kept, other, numbered)
-    assert text == part_text(Part(head_of(Kind.GOLDEN, GOLDEN.head, entries), entries))
+    assert text == corpus_file_text(CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, entries), entries))
     assert notes[0] == "a file: entries that the head did not count: 2"
     assert f"one is {other.name}#2 now" in notes[1]
     assert right(text) == (text, [])
@@ -115,14 +124,14 @@ def test_what_another_program_wrote_gets_its_form():
     del members["id"]
     members["value"] = reversed_members(members["value"])
     entries = GOLDEN.entries[:1]
-    part = Part(head_of(Kind.GOLDEN, GOLDEN.head, entries), entries)
-    head = json.loads(part_text(part).splitlines()[0])
+    part = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, entries), entries)
+    head = json.loads(corpus_file_text(part).splitlines()[0])
     line = as_line(members)
     assert line != line_of(entries[0])
     del head["id"]
     head["digest"] = digest_of([json.loads(line)["id"]])
 
-    assert right(f"{as_line(head)}\n{line}\n") == (part_text(part), [])
+    assert right(f"{as_line(head)}\n{line}\n") == (corpus_file_text(part), [])
 
 
 @pytest.mark.parametrize(
@@ -131,7 +140,7 @@ def test_what_another_program_wrote_gets_its_form():
 )
 def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
     """With the line and both ids; also where its white space was changed, too."""
-    text = part_text(MALFORMED)
+    text = corpus_file_text(MALFORMED)
     line = line_of(MALFORMED.entries[1])
     assert old in line
     edited = line.replace(old, new, 1)
@@ -142,14 +151,14 @@ def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
 
 def test_a_head_edited_by_hand_is_no_matter_of_form():
     """What tool and jars made the entries is part of what is said."""
-    text = part_text(GOLDEN)
+    text = corpus_file_text(GOLDEN)
 
     assert "edited by hand" in wrong(text.replace('"tool":"', '"tool":"not ', 1))[0]
 
 
 def test_what_is_missing_is_told():
     """Fewer entries than the head counts, or others; nothing is made right by counting anew."""
-    head, first, second, *rest = part_text(GOLDEN).splitlines(keepends=True)
+    head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
     other = f"{line_of(replace(GOLDEN.entries[0], name='another'))}\n"
 
     count = len(GOLDEN.entries)
@@ -163,7 +172,7 @@ def test_what_is_missing_is_told():
 
 def test_what_is_no_file_of_a_corpus_is_told():
     """Each with its line."""
-    head, first, *rest = part_text(GOLDEN).splitlines(keepends=True)
+    head, first, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
     assert wrong("") == ["a file:1: it does not begin with the head of a file of a corpus"]
     assert wrong(first) == ["a file:1: it does not begin with the head of a file of a corpus"]

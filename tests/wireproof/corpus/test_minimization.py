@@ -7,7 +7,17 @@ import pytest
 import small_bench
 import small_corpus
 from kafkawire.canonical import canonical
-from wireproof.corpus import Golden, Kind, Malformed, Part, Provenance, head_of, least, part_text, shown_wrong
+from wireproof.corpus import (
+    CorpusFile,
+    CorpusKind,
+    Golden,
+    Malformed,
+    Provenance,
+    corpus_file_text,
+    head_of,
+    least,
+    shown_wrong,
+)
 from wireproof.fingerprint import Fingerprinter
 
 BENCH = small_bench.make()()
@@ -22,7 +32,7 @@ def layouts_of(module, cell_id):
 
 
 def part(kind, like, entries):
-    return Part(head_of(kind, like.head, entries), tuple(entries))
+    return CorpusFile(head_of(kind, like.head, entries), tuple(entries))
 
 
 def shown(entries):
@@ -72,8 +82,8 @@ def test_twins_go_and_provenances_stay_apart():
     first = smaller.entries[0]
     twin = replace(first, name="twin")
     seen = replace(first, provenance=Provenance.CAPTURED)
-    again, gone = least(part(Kind.GOLDEN, GOLDEN, [*smaller.entries, twin, seen]), layouts_of)
+    again, gone = least(part(CorpusKind.GOLDEN, GOLDEN, [*smaller.entries, twin, seen]), layouts_of)
 
     assert gone == [twin]
     assert seen in again.entries
-    assert part_text(again) != part_text(smaller)
+    assert corpus_file_text(again) != corpus_file_text(smaller)

@@ -11,21 +11,21 @@ from wireproof.cli.capture.segment_files import captures_in, file_names, segment
 from wireproof.cli.corpus.corpus_make import jars_of
 from wireproof.cli.corpus.corpus_stats import reach_lines
 from wireproof.corpus import (
-    Adding,
+    CaptureCollector,
+    CollectedCell,
     CorpusError,
+    CorpusHead,
+    CorpusKind,
+    CorpusWriter,
     DiskLogs,
     FrameReader,
-    GatheredCell,
-    Gathering,
-    Head,
-    Kind,
     Offer,
     Provenance,
     Reasons,
     choose,
     entry_from,
-    read_reach,
-    replace_reach,
+    read_coverage_report,
+    replace_coverage_report,
     shown_by,
 )
 from wireproof.fatal import FatalError
@@ -73,7 +73,9 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
         redactor = Pseudonymizer(capture_key(segments))
-        gathering = Gathering(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes)
+        gathering = CaptureCollector(
+            FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes
+        )
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
                 gathering.read(file, name)
@@ -88,9 +90,9 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         batches, again = _write_batches(disk, release, output)
         entries, files = entries + more + batches, files + also + again
         gathering.reach.explain(capture_reasons(capture))
-        reach = read_reach(output, release.version)
+        reach = read_coverage_report(output, release.version)
         reach.add(gathering.reach)
-        files += replace_reach(output, reach)
+        files += replace_coverage_report(output, reach)
     except (SegmentFormatError, CorpusError, CodecError) as error:
         raise FatalError(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
@@ -142,9 +144,9 @@ def log_files(capture: Path) -> list[Path]:
     )
 
 
-def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tuple[int, int]:
+def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tuple[int, int]:
     """Add what is new, message by message; the numbers of entries and files."""
-    adding = Adding(output, partial(golden_head, release))
+    adding = CorpusWriter(output, partial(golden_head, release))
     for cell in cells:
         prints = Fingerprinter(cell.header, cell.layout)
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
@@ -161,7 +163,7 @@ def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tup
 
 def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
     """The same with batches as they lay on disk."""
-    adding = Adding(output, partial(golden_head, release))
+    adding = CorpusWriter(output, partial(golden_head, release))
     for magic in disk.magics:
         cell = f"{release.version}/RecordBatch/{magic}"
         there = adding.there(RECORDS_MODULE, cell, Provenance.CAPTURED)
@@ -169,10 +171,15 @@ def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int,
     return adding.entries, adding.write()
 
 
-def golden_head(release: Release, module: str, message: str) -> Head:
+def golden_head(release: Release, module: str, message: str) -> CorpusHead:
     """The head of a new file of golden entries."""
-    return Head(
-        Kind.GOLDEN, release.version, module, message, f"wireproof {own_version()}", jars_of(release, module)
+    return CorpusHead(
+        CorpusKind.GOLDEN,
+        release.version,
+        module,
+        message,
+        f"wireproof {own_version()}",
+        jars_of(release, module),
     )
 
 
@@ -203,7 +210,7 @@ def _tell_disk(disk: DiskLogs) -> None:
         echo(f"quarantined: {count:,} {reason}", err=True)
 
 
-def _tell(gathering: Gathering) -> None:
+def _tell(gathering: CaptureCollector) -> None:
     for words in gathering.damage:
         echo(f"damaged: {words}", err=True)
     for title, counts in (("quarantined", gathering.quarantined), ("left out", gathering.left_out)):

@@ -17,7 +17,7 @@ from wireproof.cli.corpus.corpus_sample import write_sample
 from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.options import jar_options, jobs_option, selection_of, selection_options
-from wireproof.corpus import CorpusError, Kind, lint_part
+from wireproof.corpus import CorpusError, CorpusKind, lint_corpus_file
 from wireproof.model import RECORDS_MODULE
 from wireproof.output import echo
 from wireproof.releases import table
@@ -52,7 +52,7 @@ def command() -> None:
     "--kind",
     "kinds",
     multiple=True,
-    type=click.Choice([each.value for each in Kind]),
+    type=click.Choice([each.value for each in CorpusKind]),
     help="Only entries of this kind. Without it: both.",
 )
 @click.option(
@@ -93,7 +93,9 @@ def make_command(release: str, output: str, **options: Any) -> int:
         raise no_cell(all_cells(prepared.parts[0].schemas), selection)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
-    words = make_set(prepared, cells, output, largest, jobs, [Kind(each) for each in kinds] or list(Kind))
+    words = make_set(
+        prepared, cells, output, largest, jobs, [CorpusKind(each) for each in kinds] or list(CorpusKind)
+    )
     echo(words, err=True)
     return int(ExitCode.PROVEN)
 
@@ -190,7 +192,7 @@ def lint_command(path: str) -> int:
     for place in source.places:
         try:
             part = source.part_at(place)
-            found = list(lint_part(part, place, layouts, in_folder=source.in_folder))
+            found = list(lint_corpus_file(part, place, layouts, in_folder=source.in_folder))
             entries += len(part.entries)
         except CorpusError as error:
             found = list(error.problems)

@@ -13,7 +13,7 @@ from typing import Any
 
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import make_bench
-from wireproof.corpus import Entry, Head, Kind, NewSet, Part, head_of, part_text
+from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, Entry, NewSet, corpus_file_text, head_of
 from wireproof.fatal import FatalError
 from wireproof.ledger import Versions
 from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
@@ -46,7 +46,7 @@ def make_set(
     output: str,
     largest_bytes: int,
     jobs: int,
-    kinds: Sequence[Kind] = tuple(Kind),
+    kinds: Sequence[CorpusKind] = tuple(CorpusKind),
 ) -> str:
     """Write the set, whole or not at all; what was written, in words.
 
@@ -71,7 +71,7 @@ def make_set(
         )
         if output == "-":
             for part in parts:
-                count.written(sys.stdout.write(part_text(part)), part)
+                count.written(sys.stdout.write(corpus_file_text(part)), part)
             sys.stdout.flush()
         else:
             with NewSet(Path(output)) as new:
@@ -135,10 +135,10 @@ class _Heads:
         (self._part,) = prepared.parts
         self._tool = f"wireproof {own_version()}"
 
-    def parts(self, message: _Message, made: Sequence[Made]) -> Iterator[Part]:
+    def parts(self, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
         """The files of a message."""
-        like = Head(
-            Kind.GOLDEN,
+        like = CorpusHead(
+            CorpusKind.GOLDEN,
             self._part.release.version,
             message.module,
             message.name,
@@ -148,9 +148,9 @@ class _Heads:
         )
         golden: list[Entry] = [entry for each in made for entry in each.golden]
         malformed: list[Entry] = [entry for each in made for entry in each.malformed]
-        for kind, entries in ((Kind.GOLDEN, golden), (Kind.MALFORMED, malformed)):
+        for kind, entries in ((CorpusKind.GOLDEN, golden), (CorpusKind.MALFORMED, malformed)):
             if entries:
-                yield Part(head_of(kind, like, entries), tuple(entries))
+                yield CorpusFile(head_of(kind, like, entries), tuple(entries))
 
 
 def jars_of(release: Release, module: str) -> Mapping[str, str]:
@@ -185,7 +185,7 @@ class _Count:
         self._files = self._bytes = 0
         self._started = self._told = time.monotonic()
 
-    def passed(self, parts: Iterator[Part]) -> Iterator[Part]:
+    def passed(self, parts: Iterator[CorpusFile]) -> Iterator[CorpusFile]:
         """The files of one more message."""
         yield from parts
         self._done += 1
@@ -194,7 +194,7 @@ class _Count:
             self._told = now
             echo(f"{self._done}/{self._messages} messages, {self._sum()}", err=True)
 
-    def written(self, size_bytes: int, part: Part) -> None:
+    def written(self, size_bytes: int, part: CorpusFile) -> None:
         """A file was written."""
         self._files += 1
         self._bytes += size_bytes

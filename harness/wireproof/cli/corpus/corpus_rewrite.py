@@ -14,17 +14,17 @@ from wireproof.corpus import (
     Entry,
     LayoutsOf,
     Problem,
+    corpus_file_text,
     corpus_files,
     corpus_text,
+    coverage_report_files,
     formatted,
     id_of,
     least,
-    part_text,
-    reach_files,
-    read_part,
-    read_reach,
+    read_corpus_file,
+    read_coverage_report,
     replace_file,
-    split_parts,
+    split_corpus_files,
 )
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
@@ -127,15 +127,15 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
     texts: list[str] = []
     removed: list[Entry] = []
     entries = 0
-    for number, each in enumerate(split_parts(text), 1):
+    for number, each in enumerate(split_corpus_files(text), 1):
         name = str(place) if number == 1 else f"{place}#{number}"
-        part = read_part(each, name)
+        part = read_corpus_file(each, name)
         try:
             smaller, gone = least(part, layouts)
         except (CodecError, LookupError) as error:
             words = f"{error}; `wireproof corpus lint` says more"
             raise CorpusError(Problem(name, 0, words)) from error
-        texts.append(part_text(smaller) if gone else each)
+        texts.append(corpus_file_text(smaller) if gone else each)
         removed += gone
         entries += len(part.entries)
     wanted = "".join(texts)
@@ -144,14 +144,14 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
 
 def _account_text(place: Path) -> str:
     """An account of captures in the right form."""
-    return read_reach(place.parent.parent, place.stem).text()
+    return read_coverage_report(place.parent.parent, place.stem).text()
 
 
 def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
     """The files, and whether each is an account of captures."""
     for word in paths:
         yield from ((place, False) for place in _files(word))
-        yield from ((place, True) for place in reach_files(Path(word)))
+        yield from ((place, True) for place in coverage_report_files(Path(word)))
 
 
 def _files(word: str) -> list[Path]:
@@ -181,7 +181,7 @@ def _right(text: str, place: str, layouts: LayoutsOf) -> str:
     found = formatted(text, place, layouts)
     for note in found.notes:
         echo(note, err=True)
-    return "".join(map(part_text, found.parts))
+    return "".join(map(corpus_file_text, found.parts))
 
 
 def _write(place: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.assembly.corpus_in_use import open_corpus
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
+from wireproof.corpus import NOT_ASKED, CorpusError, CoverageReport, Golden, Provenance, read_coverage_report
 from wireproof.fatal import FatalError
 from wireproof.fingerprint import response_classifier
 from wireproof.model import Cell, CellId
@@ -41,7 +41,7 @@ class _Release:
         self.entries: Counter[str] = Counter()
         self.cells: dict[Provenance, set[str]] = {each: set() for each in Provenance}
         self.telling: set[str] = set()
-        self.reach = read_reach(folder, release)
+        self.reach = read_coverage_report(folder, release)
         self._layouts = Layouts(schemas)
         self.every = list(all_cells(schemas[release]))
 
@@ -130,7 +130,7 @@ def print_stats(path: str, *, missing: bool) -> None:
         echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
 
 
-def reach_lines(reach: Reach) -> Iterator[str]:
+def reach_lines(reach: CoverageReport) -> Iterator[str]:
     """What the captures of a release reached, listener by listener, and why they did not reach the rest."""
     for name, each in sorted(reach.listeners.items()):
         answered = len(each.advertised & each.answered)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as f
 
 from wireproof.corpus import (
-    Adding,
-    Head,
-    ReachCount,
+    CorpusHead,
+    CorpusWriter,
+    CoverageReportBuilder,
     Reasons,
     entry_from,
-    read_reach,
-    replace_reach,
+    read_coverage_report,
+    replace_coverage_report,
 )
 from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables.stages.entries_table import candidate_of
@@ -27,7 +27,7 @@ __all__ = ["write_corpus", "write_coverage_report"]
 
 
 def write_corpus(
-    entries: "DataFrame", folder: Path, heads: Mapping[str, Callable[[str, str], Head]]
+    entries: "DataFrame", folder: Path, heads: Mapping[str, Callable[[str, str], CorpusHead]]
 ) -> tuple[int, int]:
     """Write all entries; the numbers of entries and files. Entries come from the executors one partition at
     a time.
@@ -38,7 +38,7 @@ def write_corpus(
     Raises:
         OSError: the folder cannot be written.
     """
-    adding = {release: Adding(folder, head) for release, head in heads.items()}
+    adding = {release: CorpusWriter(folder, head) for release, head in heads.items()}
     order = ("release", "module", "message", "version", "provenance", "number")
     for row in entries.orderBy(*order).toLocalIterator():
         entry = entry_from(candidate_of(row), row["name"], row["release"])
@@ -58,7 +58,7 @@ def write_coverage_report(
     Raises:
         OSError: the folder cannot be written.
     """
-    counts = {release: ReachCount(naming_of(release)) for release in releases}
+    counts = {release: CoverageReportBuilder(naming_of(release)) for release in releases}
     asked = (f.col("direction") == int(StreamDirection.TO_BROKER)) & (
         f.col("paired_offset").isNotNull() | f.col("module").isNull() & f.col("api_key").isNotNull()
     )
@@ -75,6 +75,6 @@ def write_coverage_report(
     for release, reasons in releases.items():
         reach = counts[release].reach
         reach.explain(reasons)
-        whole = read_reach(folder, release)
+        whole = read_coverage_report(folder, release)
         whole.add(reach)
-        replace_reach(folder, whole)
+        replace_coverage_report(folder, whole)

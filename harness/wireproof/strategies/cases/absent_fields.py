@@ -6,7 +6,7 @@ from typing import Any
 from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
 from kafkawire.schema.layout import EMPTY
 from wireproof.model import AbsentCase
-from wireproof.strategies.values.struct_locations import Place, places
+from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import off_default_absent
 
 __all__ = ["absent_cases"]
@@ -20,7 +20,7 @@ def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
     - ``null``, where it is nullable in one of its versions and null is not its default;
     - ``at-default``: its default spelled out, which every version takes.
     """
-    for place in places(layout):
+    for place in struct_locations(layout):
         for outermost in place.struct.absent:
             for absence in _inside(place.inside(outermost.name), (outermost,)):
                 yield from _cases(place, absence)
@@ -35,7 +35,7 @@ def _inside(path: str, chain: tuple[AbsentField, ...]) -> Iterator[Absence]:
             yield from _inside(f"{path}{joint}{inner.name}", (*chain, inner))
 
 
-def _cases(place: Place, absence: Absence) -> Iterator[AbsentCase]:
+def _cases(place: StructLocation, absence: Absence) -> Iterator[AbsentCase]:
     field = absence.field
     value = off_default_absent(field)
     if value is not None:
@@ -46,7 +46,7 @@ def _cases(place: Place, absence: Absence) -> Iterator[AbsentCase]:
         yield _case(place, absence, "at-default", _default(field), False)
 
 
-def _case(place: Place, absence: Absence, name: str, value: Any, refused: bool) -> AbsentCase:
+def _case(place: StructLocation, absence: Absence, name: str, value: Any, refused: bool) -> AbsentCase:
     for inner, outer in zip(reversed(absence.chain), reversed(absence.chain[:-1]), strict=False):
         held = {inner.name: value}
         value = [held] if isinstance(outer.type, ArrayType) else held

@@ -10,7 +10,7 @@ from typing import Any, Final
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType, StructType, VersionRange
 from kafkawire.values import StructValue
-from wireproof.strategies.values.struct_locations import places
+from wireproof.strategies.values.struct_locations import struct_locations
 from wireproof.strategies.values.whole_instances import free_tag, full, off_default, required
 
 __all__ = ["grow", "grown_cases", "reserved_tag_cases"]
@@ -65,7 +65,7 @@ def grown_cases(grown: MessageLayout) -> Iterator[tuple[str, StructValue]]:
     """Named values of a grown layout: the least, the fullest, each struct with its new fields alone."""
     yield "message/required", required(grown.root)
     yield "message/fullest-known", full(grown.root, unknown_tags=False)
-    for place in places(grown):
+    for place in struct_locations(grown):
         added = {
             each.name: off_default(each) for each in place.struct.tagged if each.name.startswith("added")
         }
@@ -78,7 +78,7 @@ def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayo
 
     The layout serves to write the bytes, which this version has to refuse.
     """
-    for place in places(layout):
+    for place in struct_locations(layout):
         for tag in sorted(place.struct.reserved_tags):
             if place.struct.flexible:
                 carrier = FieldLayout(

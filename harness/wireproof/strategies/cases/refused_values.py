@@ -7,7 +7,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.strategies.cases.scenarios import Scenario
 from wireproof.strategies.values.boundary_values import Named, span, text
-from wireproof.strategies.values.struct_locations import Place, places
+from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import LAST_TAG, reserved_tags
 
 __all__ = ["refused_values"]
@@ -22,13 +22,15 @@ def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
     - ``_tags/...``: an unknown tag that is no such thing: defined by the struct, or out of range, or
       in a struct that has no tag section.
     """
-    for place in places(layout):
+    for place in struct_locations(layout):
         for each in place.struct.all_fields:
             yield from _scenarios(place, each.name, ((n, {each.name: v}) for n, v in _refused(each)))
         yield from _scenarios(place, TAGS, _refused_tags(place.struct))
 
 
-def _scenarios(place: Place, name: str, cases: Iterable[tuple[str, StructValue]]) -> Iterator[Scenario]:
+def _scenarios(
+    place: StructLocation, name: str, cases: Iterable[tuple[str, StructValue]]
+) -> Iterator[Scenario]:
     path = place.inside(name)
     for case, fields in cases:
         yield Scenario(f"{path}/{case}", path, place.instance(fields))

@@ -15,7 +15,7 @@ from kafkawire.values import TAGS, StructValue
 from wireproof.model import UNKNOWN_ERROR, holds_error_code
 from wireproof.strategies.values.boundary_values import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
 from wireproof.strategies.values.sized_values import KIB_64, MIB, filler, many_elements, tagged_data_cases
-from wireproof.strategies.values.struct_locations import Place, places
+from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import (
     LAST_TAG,
     at_default,
@@ -61,7 +61,7 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
     """
     for name, value in chain(whole_cases(layout), _large_cases(layout)):  # lazily: most readers stop before
         yield Scenario(f"message/{name}", "", value)
-    for place in places(layout):
+    for place in struct_locations(layout):
         for each in place.struct.all_fields:
             path = place.inside(each.name)
             for name, value in field_cases(each):
@@ -179,7 +179,7 @@ def _equal_keys(struct: StructLayout) -> list[StructValue]:
     return [{**required(struct), **key}, {**key, **rest}]
 
 
-def _error_cases(place: Place, each: FieldLayout) -> Iterator[Named]:
+def _error_cases(place: StructLocation, each: FieldLayout) -> Iterator[Named]:
     """Every error code that a release knows, and the first that none does.
 
     A codec may turn codes into constants of its own. Elements of an array hold many codes in one case, but
@@ -201,7 +201,7 @@ def _error_cases(place: Place, each: FieldLayout) -> Iterator[Named]:
     yield f"error-{UNKNOWN_ERROR}", place.instance({each.name: UNKNOWN_ERROR})
 
 
-def _omitted_fields(place: Place) -> Iterator[Scenario]:
+def _omitted_fields(place: StructLocation) -> Iterator[Scenario]:
     """Each field left out alone, the others of its struct at their defaults: what the codec fills in shows.
 
     A field that has no default is never left out; tagged fields are left out in each of these cases.
@@ -215,7 +215,7 @@ def _omitted_fields(place: Place) -> Iterator[Scenario]:
             yield Scenario(f"{path}/omitted", path, place.exactly(others), omits=True)
 
 
-def _ignored_fields(place: Place) -> Iterator[Scenario]:
+def _ignored_fields(place: StructLocation) -> Iterator[Scenario]:
     """A field that this version lacks and may ignore, off its default: it is dropped."""
     for absent in place.struct.absent:
         value = off_default_absent(absent) if absent.ignorable else None
@@ -224,7 +224,7 @@ def _ignored_fields(place: Place) -> Iterator[Scenario]:
             yield Scenario(f"{path}/ignored", path, place.instance({absent.name: value}))
 
 
-def _unknown_tags(place: Place) -> Iterator[Scenario]:
+def _unknown_tags(place: StructLocation) -> Iterator[Scenario]:
     path = place.inside(TAGS)
     for name, fields in unknown_tag_cases(place.struct):
         yield Scenario(f"{path}/{name}", path, place.instance(fields))

@@ -8,7 +8,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.model import CollectionKind, ElementCollection
 from wireproof.strategies.values.sized_values import small_element
-from wireproof.strategies.values.struct_locations import Place, places
+from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import free_tag, required
 
 __all__ = ["collections_of"]
@@ -32,7 +32,7 @@ def collections_of(layout: MessageLayout) -> Iterator[ElementCollection]:
 
 
 def _every(layout: MessageLayout) -> Iterator[ElementCollection]:
-    for place in places(layout):
+    for place in struct_locations(layout):
         for field in place.struct.all_fields:
             found = _of_array(place, field) if field.is_array else _of_bytes(place, field)
             if found is not None:
@@ -41,7 +41,7 @@ def _every(layout: MessageLayout) -> Iterator[ElementCollection]:
         yield _of_tags(layout)
 
 
-def _of_array(place: Place, field: FieldLayout) -> ElementCollection | None:
+def _of_array(place: StructLocation, field: FieldLayout) -> ElementCollection | None:
     element = small_element(field)
     if element is None or not _distinct(field, element):
         return None
@@ -76,7 +76,7 @@ def _distinct(field: FieldLayout, element: Callable[[int], Any]) -> bool:
     return len(found) == _DISTINCT
 
 
-def _of_bytes(place: Place, field: FieldLayout) -> ElementCollection | None:
+def _of_bytes(place: StructLocation, field: FieldLayout) -> ElementCollection | None:
     path, scalar = place.inside(field.name), field.scalar
     if scalar is ScalarType.STRING:
         return ElementCollection(

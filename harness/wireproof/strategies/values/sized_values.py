@@ -11,7 +11,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.strategies.values.boundary_values import Named, blob, span, text
-from wireproof.strategies.values.struct_locations import Place, places
+from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import at_default, free_tag, required
 
 __all__ = ["data_of_size", "filler", "many_elements", "small_element", "tagged_data_cases"]
@@ -123,8 +123,8 @@ def filler(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     return None
 
 
-def _every_field(layout: MessageLayout) -> Iterator[tuple[Place, FieldLayout]]:
-    return ((place, field) for place in places(layout) for field in place.struct.all_fields)
+def _every_field(layout: MessageLayout) -> Iterator[tuple[StructLocation, FieldLayout]]:
+    return ((place, field) for place in struct_locations(layout) for field in place.struct.all_fields)
 
 
 def _fill_bytes(layout: MessageLayout, size_bytes: int) -> StructValue | None:
@@ -174,7 +174,7 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     before it writes long data overruns the buffer here.
     """
     widest = 0
-    best: tuple[Place, FieldLayout, Callable[[int], Any]] | None = None
+    best: tuple[StructLocation, FieldLayout, Callable[[int], Any]] | None = None
     for place, field in _every_field(layout):
         element = small_element(field)
         width = 0 if element is None else _width(field, element(0))

@@ -10,7 +10,7 @@ from kafkawire.values import StructValue
 from wireproof.strategies.values.boundary_values import span
 from wireproof.strategies.values.whole_instances import off_default, required
 
-__all__ = ["Place", "places"]
+__all__ = ["StructLocation", "struct_locations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class _Step:
     Attributes:
         needs: what the outer struct must hold besides the field.
         anchors: fields of the outer struct, off their defaults, of which one is set where the field
-            itself is not: see `Place`.
+            itself is not: see `StructLocation`.
     """
 
     field: FieldLayout
@@ -44,7 +44,7 @@ def _anchored(value: StructValue, anchors: tuple[tuple[str, Any], ...]) -> Struc
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StructLocation:
     """One struct level of a message.
 
     A tagged struct that equals its default is not written at all, and the case of one of its fields
@@ -107,24 +107,24 @@ def _numbered_key(array: FieldLayout, index: int) -> StructValue:
     return {}
 
 
-def places(layout: MessageLayout) -> Iterator[Place]:
+def struct_locations(layout: MessageLayout) -> Iterator[StructLocation]:
     """Each struct level of the message, outer before inner, in schema order."""
-    yield from _descend(Place("", layout.root, required(layout.root)))
+    yield from _descend(StructLocation("", layout.root, required(layout.root)))
 
 
-def _descend(place: Place) -> Iterator[Place]:
+def _descend(place: StructLocation) -> Iterator[StructLocation]:
     yield place
     for field in place.struct.all_fields:
         if field.struct is not None:
             yield from _descend(_inner(place, field, field.struct))
 
 
-def _inner(place: Place, field: FieldLayout, struct: StructLayout) -> Place:
+def _inner(place: StructLocation, field: FieldLayout, struct: StructLayout) -> StructLocation:
     name = place.inside(field.name)
     step = _Step(field, place.needs, place.anchors)
     omitted_at_default = field.tag is not None and not field.is_array and field.default is EMPTY
     anchors = tuple((inner.name, off_default(inner)) for inner in struct.all_fields[:2])
-    return Place(
+    return StructLocation(
         path=f"{name}[]" if field.is_array else name,
         struct=struct,
         needs=required(struct),

@@ -7,7 +7,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.corpus import Place, Provenance, Whence, too_large
+from wireproof.corpus import FrameLocation, FrameOrigin, Provenance, too_large
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
 from wireproof.pipeline.runtime.release_cache import frame_reader_of
@@ -97,7 +97,7 @@ def _redacting(key: bytes, largest_bytes: int) -> Callable[[Iterator[pa.RecordBa
 def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[Row]:
     *place, release, api_key, version, provenance, listener, client, time_ns, data, itself = row
     named = name_of(release, place[2], api_key, version)
-    whence = Whence(Provenance(provenance), Place(*place), listener, client, time_ns)
+    whence = FrameOrigin(Provenance(provenance), FrameLocation(*place), listener, client, time_ns)
     found = frame_reader_of(release, key).redacted(named, data, whence)
     about = provenance, listener, client, time_ns
     if isinstance(found, QuarantinedData):

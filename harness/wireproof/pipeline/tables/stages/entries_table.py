@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.corpus import Candidate, Place, Provenance, Whence
+from wireproof.corpus import Candidate, FrameLocation, FrameOrigin, Provenance
 from wireproof.fingerprint import Fingerprint
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables.definition import (
@@ -52,8 +52,8 @@ def entries_of(chosen: "DataFrame", candidates: "DataFrame") -> "DataFrame":
 def candidate_of(row: Any) -> Candidate:
     """The candidate of a row of `ENTRIES`."""
     layout = layout_of(row.release, row.message, row.version)
-    place = Place(row.file, row.connection, row.direction, row.offset, row.inner)
-    whence = Whence(Provenance(row.provenance), place, row.listener, row.client, row.time_ns)
+    place = FrameLocation(row.file, row.connection, row.direction, row.offset, row.inner)
+    whence = FrameOrigin(Provenance(row.provenance), place, row.listener, row.client, row.time_ns)
     header = header_of(row.release, layout)
     return Candidate(
         row.module, layout, header, whence, bytes(row.data), row.head_bytes, row.replaced, Fingerprint(0)
