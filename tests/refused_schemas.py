@@ -66,11 +66,13 @@ _COMMON = f'{{ "name": "Shared", "versions": "0+", "fields": [{_B}] }}'
 _COMMON_LINE = FIRST_FIELD + 2
 
 _NAMES = (
-    _field("field-name", '{ "name": "A-b", "type": "int8", "versions": "0+" }', "no name for a field", "a-b"),
+    _field(
+        "field-name", '{ "name": "A-b", "type": "int8", "versions": "0+" }', "not a name for a field", "a-b"
+    ),
     _field(
         "field-name-empty",
         '{ "name": "", "type": "int8", "versions": "0+" }',
-        "no name for a field",
+        "not a name for a field",
         "<a field without a name, line 8>",
     ),
     _field(
@@ -116,7 +118,7 @@ _TYPES = (
     _field("type-array-of-arrays", _a('"type": "[][]int8"'), "array cannot hold arrays"),
     _field("type-array-lower-case", _a('"type": "[]thing"'), "no type 'thing'"),
     _field("type-empty", _a('"type": ""'), "no type ''"),
-    _field("type-struct-name", _a(f'"type": "No Name", "fields": [{_B}]'), "no name for a struct"),
+    _field("type-struct-name", _a(f'"type": "No Name", "fields": [{_B}]'), "not a name for a struct"),
     _field("type-array-of-records", _a('"type": "[]records"'), "elements of an array"),
     *(
         _field(f"nullable-{scalar}", _a(f'"type": "{scalar}", "nullableVersions": "1+"'), "never null")
@@ -218,15 +220,15 @@ _DEFAULTS = (
     _field("default-int32", _default("int32", '"2147483648"'), "not from"),
     _field("default-uint32-javac", _default("uint32", '"2147483648"'), "not from 0 to 2147483647"),
     _field("default-int64-hex", _default("int64", '"0xffffffffffffffff"'), "not from"),
-    _field("default-int-hex-sign", _default("int32", '"0x-1"'), "no whole number"),
-    _field("default-int-capital-x", _default("int32", '"0X1"'), "no whole number"),
-    _field("default-int-null", _default("int32", '"null"'), "no whole number"),
-    _field("default-int-fraction", _default("int32", "1.0"), "no whole number"),
-    _field("default-int-space", _default("int32", '" 1"'), "no whole number"),
+    _field("default-int-hex-sign", _default("int32", '"0x-1"'), "not a whole number"),
+    _field("default-int-capital-x", _default("int32", '"0X1"'), "not a whole number"),
+    _field("default-int-null", _default("int32", '"null"'), "not a whole number"),
+    _field("default-int-fraction", _default("int32", "1.0"), "not a whole number"),
+    _field("default-int-space", _default("int32", '" 1"'), "not a whole number"),
     _field("default-int-octal", _default("int32", '"08"'), "octal"),
-    _field("default-float", _default("float64", '"much"'), "no number"),
-    _field("default-float-null", _default("float64", '"null"'), "no number"),
-    _field("default-float-blank", _default("float64", '" "'), "no number"),
+    _field("default-float", _default("float64", '"much"'), "not a number"),
+    _field("default-float-null", _default("float64", '"null"'), "not a number"),
+    _field("default-float-blank", _default("float64", '" "'), "not a number"),
     _field("default-uuid-short", _default("uuid", '"AAAAAAAAAAAAAAAAAAAA"'), "16 bytes in base64url"),
     _field(
         "default-uuid-dashes",
@@ -329,14 +331,14 @@ _MESSAGE = (
     Row("message-not-object", "[]", 1, "", "a message is an object"),
     Row("message-null", "null", 1, "", "a message is an object"),
     Row("name-missing", schema(_B, name=None), 1, "", "name is missing"),
-    Row("name-not-java", schema(_B, name='"Probe Request"'), 2, "", "no name for a message"),
+    Row("name-not-java", schema(_B, name='"Probe Request"'), 2, "", "not a name for a message"),
     Row("type-missing-message", schema(_B, type=None), 1, "", "type is missing"),
     Row("type-unknown", schema(_B, type='"Request"'), 3, "", "no message type 'Request'"),
     Row("valid-missing", schema(_B, validVersions=None), 1, "", "validVersions is missing"),
     Row("valid-open", schema(_B, validVersions='"0+"'), 5, "", "have no end"),
-    Row("valid-negative", schema(_B, validVersions='"-1"'), 5, "", "is no range"),
-    Row("valid-text", schema(_B, validVersions='"1 - 2"'), 5, "", "is no range"),
-    Row("valid-too-high", schema(_B, validVersions='"0-32768"'), 5, "", "is no range"),
+    Row("valid-negative", schema(_B, validVersions='"-1"'), 5, "", "is not a range"),
+    Row("valid-text", schema(_B, validVersions='"1 - 2"'), 5, "", "is not a range"),
+    Row("valid-too-high", schema(_B, validVersions='"0-32768"'), 5, "", "is not a range"),
     Row("listeners-unknown", schema(_B, listeners='["everyone"]'), 7, "", "no listener 'everyone'"),
     Row(
         "listeners-on-response",
@@ -359,7 +361,7 @@ _MESSAGE = (
     Row("about-on-top", schema(_B, about='"x"'), 7, "", "no key 'about'"),
     _field("unknown-field-key", _a('"type": "int8", "nullable": "0+"'), "no key 'nullable'"),
     _field("field-not-object", '"A"', "a field is an object", ""),
-    _field("key-versions-unreadable", '{ "name": "A", "type": "int8", "versions": "1,2" }', "is no range"),
+    _field("key-versions-unreadable", '{ "name": "A", "type": "int8", "versions": "1,2" }', "is not a range"),
     Row(
         "coordinator-key-without-api-key",
         schema(_B, type='"coordinator-key"', validVersions='"0"', flexibleVersions='"none"', apiKey=None),
@@ -399,16 +401,16 @@ _SYNTAX = (
     Row("string-escape", '{ "\\x": 1 }', 1, "", "escape"),
     Row("comma-missing", '{ "a": 1\n"b": 2 }', 2, "", "a comma or }"),
     Row("comma-last", '{ "a": 1, }', 1, "", "key in quotes"),
-    Row("comma-last-array", "[1, ]", 1, "", "a value should stand here"),
+    Row("comma-last-array", "[1, ]", 1, "", "expected a value"),
     Row("colon-missing", '{ "a" 1 }', 1, "", "a colon"),
-    Row("single-quotes", "{ 'a': 1 }", 1, "", "is no JSON"),
-    Row("leading-zero", '{ "a": 01 }', 1, "", "is no JSON"),
-    Row("plus-sign", '{ "a": +1 }', 1, "", "is no JSON"),
-    Row("bare-point", '{ "a": 1. }', 1, "", "is no JSON"),
-    Row("nan", '{ "a": NaN }', 1, "", "is no JSON"),
+    Row("single-quotes", "{ 'a': 1 }", 1, "", "is not valid JSON"),
+    Row("leading-zero", '{ "a": 01 }', 1, "", "is not valid JSON"),
+    Row("plus-sign", '{ "a": +1 }', 1, "", "is not valid JSON"),
+    Row("bare-point", '{ "a": 1. }', 1, "", "is not valid JSON"),
+    Row("nan", '{ "a": NaN }', 1, "", "is not valid JSON"),
     Row("cut", '{ "a": ', 1, "", "the end of the text"),
     Row("empty", "// nothing\n", 2, "", "the end of the text"),
-    Row("hash-comment", "# no\n{}", 1, "", "is no JSON"),
+    Row("hash-comment", "# no\n{}", 1, "", "is not valid JSON"),
 )
 
 REFUSALS = (*_NAMES, *_TYPES, *_FLEXIBLE, *_TAGS, *_DEFAULTS, *_STRUCTS, *_MESSAGE, *_SYNTAX)

@@ -31,7 +31,7 @@ class Span:
     """A run of bytes with one meaning.
 
     Attributes:
-        start, end: offsets, the end behind the last byte.
+        start, end: offsets, the end after the last byte.
         path: the field, with indices; the path of a struct's tag section ends in ``_tags``.
         field: its layout; None for tag sections and unknown tags.
         role: ``value``, ``count``, ``marker`` (of a nullable struct), ``tag count``, ``tag`` (number and
@@ -53,7 +53,7 @@ class Annotation:
     """All spans of an encoding, in order.
 
     Attributes:
-        end: the offset behind the last span.
+        end: the offset after the last span.
         stopped: why the rest has no spans; None where the message was read to its end.
     """
 
@@ -165,7 +165,7 @@ def hexdump(annotation: Annotation, data: bytes) -> Iterator[tuple[str, str, str
         yield f"{span.start:04x}", text, f"{span.path} {_meaning(span)}"
     rest = data[annotation.end :]
     if rest:
-        reason = annotation.stopped.detail if annotation.stopped else "bytes behind the message"
+        reason = annotation.stopped.detail if annotation.stopped else "bytes after the message"
         yield f"{annotation.end:04x}", rest[:_SHOWN_BYTES].hex(" "), reason
 
 

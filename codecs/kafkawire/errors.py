@@ -1,8 +1,8 @@
-"""What can be wrong with bytes or with a value, as data.
+"""Errors of the codec, with the fault and its place as data.
 
-The codec raises nothing but `DecodeError` and `EncodeError`; any other exception that leaves it is a
-bug of ours. The sentence is made from the data at the edge, never parsed back. A version that a message
-does not have has no codec: asking for one is an `UnsupportedVersionError`.
+A codec raises only `DecodeError` and `EncodeError`; any other exception is a bug of the codec. `str` makes
+the sentence from the data; no code parses it. Making a codec of an unknown version, message or release raises
+`UnsupportedVersionError`, `UnknownMessageError` or `UnknownReleaseError`.
 """
 
 from enum import StrEnum
@@ -20,19 +20,19 @@ __all__ = [
 
 
 class Fault(StrEnum):
-    """Why bytes or a value were refused. The text is stable: reports and ledgers hold it."""
+    """The reason why bytes or a value are refused. The text is stable: reports and ledgers hold it."""
 
     # Decoding.
     TRUNCATED = "truncated"
     """Fewer bytes are left than the type, or a length declared before, needs."""
     TRAILING = "trailing-bytes"
-    """Bytes are left behind a whole message."""
+    """Bytes remain after a whole message."""
     VARINT = "varint-too-long"
     """A varint goes on past its fifth (varlong: tenth) byte or past 32 (64) bits."""
     LENGTH = "invalid-length"
     """A length or count that is negative without meaning null, or above the type's limit."""
     NULL = "null-not-allowed"
-    """Null stands in a field that this version does not allow to be null (either direction)."""
+    """Null in a field that this version does not allow to be null (either direction)."""
     MARKER = "invalid-marker"
     """The marker of a nullable struct is neither null nor present."""
     UTF8 = "invalid-utf8"
@@ -44,7 +44,7 @@ class Fault(StrEnum):
     TAG_VERSION = "tag-not-in-version"
     """A tag that the message defines, but not at this version."""
     MAGIC = "invalid-magic"
-    """A batch of a magic that does not exist, or that may not stand inside another (either direction)."""
+    """A batch of a magic that does not exist, or that may not be inside another (either direction)."""
     CRC = "crc-mismatch"
     """The checksum of a batch or message is not that of its bytes."""
     CODEC = "invalid-codec"

@@ -71,7 +71,7 @@ _MOST_TEXTS: Final = 512
 _filenames: Final[dict[tuple[str, str], str]] = {}
 """(title, text) -> what its file is called, the oldest first."""
 _numbers: Final[Counter[str]] = Counter()
-"""How many texts each title has had."""
+"""The number of texts that each title has had."""
 
 
 def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class FrameCodec:
         """Size, header and body.
 
         Raises:
-            EncodeError: one of them is no message of its layout; TOO_LONG.
+            EncodeError: one of them is not a message of its layout; TOO_LONG.
         """
         try:
             head = self.header.encode(header)

@@ -46,7 +46,7 @@ VALUE: Final = "value"
 
 @dataclass(frozen=True, slots=True)
 class _Varint:
-    """How a primitive of variable length is written, which no type of the schema language is."""
+    """The encoding of a primitive of variable length that has no type in the schema language."""
 
     read: Callable[[bytes, int], tuple[int, int]]
     write: Callable[[int], bytes]
@@ -88,7 +88,7 @@ PRIMITIVES: Final = frozenset(_TYPES)
 
 
 def is_varint(name: str) -> bool:
-    """Whether it is a number of variable length: its layout tells its values, not its bytes."""
+    """Tell if it is a number of variable length: its layout describes its values, not its bytes."""
     return name in _VARINTS
 
 
@@ -153,7 +153,7 @@ class _VarintCodec:
     def encode(self, value: StructValue) -> bytes:
         number = value.get(VALUE, 0)
         if not isinstance(number, int):
-            raise EncodeError(Fault.TYPE, VALUE, f"{describe(number)} is no integer")
+            raise EncodeError(Fault.TYPE, VALUE, f"{describe(number)} is not an integer")
         return self.form.write(number)
 
     def size(self, value: StructValue) -> int:

@@ -1,7 +1,7 @@
-"""The neutral form of a message: what `decode` gives and `encode` takes.
+"""Plain values: the form of a message that `decode` returns and `encode` takes.
 
 A message or struct is a dict whose keys are Kafka's JSON field names (``throttleTimeMs``). An absent
-key means the field's default. Tagged fields that the layout does not know stand under `TAGS`, as a
+key means the field's default. Tagged fields that the layout does not know are under `TAGS`, as a
 dict from tag to its bytes, in ascending order; the key is absent where there are none.
 
 ========================== =======================================================

@@ -49,7 +49,7 @@ class Filling:
             EncodeError: TYPE, UNKNOWN_FIELD, NOT_IN_VERSION, TAG.
         """
         if type(value) is not dict:
-            raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no dict")
+            raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a dict")
         filled = self._defaults | value
         if len(filled) == len(self._defaults):
             return filled, ()
@@ -68,7 +68,7 @@ class Filling:
 
     def _unknown_tags(self, tags: Value) -> list[tuple[int, bytes]]:
         if type(tags) is not dict or any(type(tag) is not int for tag in tags):
-            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is no dict from tag to bytes")
+            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is not a dict from tag to bytes")
         found = []
         for tag in sorted(tags):
             if tag in self._defined or not self._flexible or not 0 <= tag <= HIGHEST_TAG:

@@ -19,7 +19,7 @@ class Canonical:
     """Values of one layout to bytes or text and back. Absent keys mean defaults, and are written.
 
     Attributes:
-        to_binary: the canonical binary of a value. It raises EncodeError where the value is no message
+        to_binary: the canonical binary of a value. It raises EncodeError where the value is not a message
             of the layout. The function is made when it is first used.
     """
 
@@ -38,19 +38,19 @@ class Canonical:
         """The value, complete.
 
         Raises:
-            DecodeError: the bytes are no canonical binary of the layout.
+            DecodeError: the bytes are not the canonical binary of the layout.
         """
         data = as_bytes(data)
         value, end = read_struct(self.layout.root, data, 0)
         if end != len(data):
-            raise DecodeError(Fault.TRAILING, "", f"{len(data) - end} bytes behind the message", end)
+            raise DecodeError(Fault.TRAILING, "", f"{len(data) - end} bytes after the message", end)
         return value
 
     def to_json(self, value: StructValue) -> str:
         """The canonical JSON.
 
         Raises:
-            EncodeError: the value is no message of the layout.
+            EncodeError: the value is not a message of the layout.
         """
         return to_json(self.layout.root, value)
 
@@ -58,7 +58,7 @@ class Canonical:
         """The value, complete.
 
         Raises:
-            DecodeError: the text is no canonical JSON of the layout.
+            DecodeError: the text is not canonical JSON of the layout.
         """
         return from_json(self.layout.root, text)
 
@@ -66,7 +66,7 @@ class Canonical:
         """The value, complete, of canonical JSON that is parsed already.
 
         Raises:
-            DecodeError: it is no value of the layout.
+            DecodeError: it is not a value of the layout.
         """
         return from_tree(self.layout.root, tree)
 

@@ -2,7 +2,7 @@
 
 int64 and uint32 are decimal strings; bytes and records lower-case hex; uuid with dashes; NaN, infinities
 and -0.0 are ``"0x"`` and the 16 hex digits of the bits, other doubles the shortest decimal; unknown tags
-stand under ``"_tags"`` as ``{"7": "hex"}``; keys in the layout's order; no white space.
+are under ``"_tags"`` as ``{"7": "hex"}``; keys in the layout's order; no white space.
 """
 
 import json
@@ -40,7 +40,7 @@ def to_json(root: StructLayout, value: Value) -> str:
     """A value as text.
 
     Raises:
-        EncodeError: it is no value of the struct.
+        EncodeError: it is not a value of the struct.
     """
     return json.dumps(_struct_out(root, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -49,7 +49,7 @@ def from_json(root: StructLayout, text: str) -> StructValue:
     """A value out of its text; absent keys get their defaults.
 
     Raises:
-        DecodeError: the text is no canonical JSON of a value of the struct. The offset is that of a
+        DecodeError: the text is not canonical JSON of a value of the struct. The offset is that of a
             syntax error in the text, else None.
     """
     try:
@@ -67,7 +67,7 @@ def from_tree(root: StructLayout, tree: object) -> StructValue:
     """A value out of parsed JSON; absent keys get their defaults.
 
     Raises:
-        DecodeError: it is no canonical JSON of a value of the struct.
+        DecodeError: it is not canonical JSON of a value of the struct.
     """
     return _struct_in(root, tree)
 
@@ -80,7 +80,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise DecodeError(Fault.TYPE, "", f"{name} is no canonical JSON; want the bits in hex")
+    raise DecodeError(Fault.TYPE, "", f"{name} is not canonical JSON: expected the bits in hex")
 
 
 def _struct_out(layout: StructLayout, value: Value) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _field_out(field: FieldLayout, value: Value) -> Any:
     if field.is_array:
         if type(value) is not list:
             fault = Fault.NULL if value is None else Fault.TYPE
-            raise EncodeError(fault, "", f"{describe(value)} is no list")
+            raise EncodeError(fault, "", f"{describe(value)} is not a list")
         return [_element_out(field, index, item) for index, item in enumerate(value)]
     if value is None and field.struct is not None:
         raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
@@ -136,7 +136,7 @@ _FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
     ScalarType.FLOAT64: write_float64,
     ScalarType.UUID: write_uuid,
 }
-"""What checks a value's type and range."""
+"""The checks of a value's type and range."""
 
 
 def _scalar_out(scalar: ScalarType, value: Value) -> Any:
@@ -295,4 +295,4 @@ def _tags_in(layout: StructLayout, tree: Any) -> dict[int, bytes]:
 
 
 def _no(item: Any, wanted: str) -> DecodeError:
-    return DecodeError(Fault.TYPE, "", f"{describe(item)} is no {wanted}")
+    return DecodeError(Fault.TYPE, "", f"expected {wanted}, not {describe(item)}")

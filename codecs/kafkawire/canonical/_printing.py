@@ -51,7 +51,7 @@ class _Printer:
             "_raw_bytes": raw_bytes,
             "_write_uuid": write_uuid,
         }
-        self._cells: list[tuple[str, str]] = []
+        self._slots: list[tuple[str, str]] = []
         """Codes and expressions that wait to be packed."""
 
     def module(self, layout: MessageLayout) -> tuple[str, dict[str, Any]]:
@@ -95,8 +95,8 @@ class _Printer:
 
     def _tag_section(self, tags: str) -> None:
         line, block = self._text.line, self._text.block
-        if self._cells:
-            self._cells.append(("i", f"len({tags})"))
+        if self._slots:
+            self._slots.append(("i", f"len({tags})"))
             self._pack()
             with block(f"if {tags}:"):
                 line(f"add(_tag_list({tags}))")
@@ -121,7 +121,7 @@ class _Printer:
             self._struct(struct, source, var)
             return
         self._text.line(f"{var} = {source}")
-        self._cells.append(("b", f"{var} is not None"))
+        self._slots.append(("b", f"{var} is not None"))
         self._pack()
         with self._text.block(f"if {var} is not None:"):
             self._struct(struct, var, var)
@@ -134,17 +134,17 @@ class _Printer:
                 self._text.line(f"{var} = {source}")
                 is_bool = f"{var} is True or {var} is False"
                 self._demand(is_bool if code == "?" else f"isinstance({var}, float | int)")
-                self._cells.append((code, var))
+                self._slots.append((code, var))
             case ScalarType.UUID:
                 if var != source:
                     self._text.line(f"{var} = {source}")
-                self._cells.append(("16s", f"{var}.bytes if type({var}) is UUID else _write_uuid({var})"))
+                self._slots.append(("16s", f"{var}.bytes if type({var}) is UUID else _write_uuid({var})"))
             case ScalarType.STRING:
                 self._stretch(source, var, f"utf8({var})", nullable)
             case ScalarType.BYTES | ScalarType.RECORDS:
                 self._stretch(source, var, f"{var} if type({var}) is bytes else _raw_bytes({var})", nullable)
             case _:
-                self._cells.append((FIXED_CODES[scalar.value], source))
+                self._slots.append((FIXED_CODES[scalar.value], source))
 
     def _stretch(self, source: str, var: str, data: str, nullable: bool) -> None:
         """A length and as many bytes."""
@@ -160,7 +160,7 @@ class _Printer:
         else:
             line(f"{var} = {data}")
             line(f"{length} = len({var})")
-        self._cells.append(("i", length))
+        self._slots.append(("i", length))
         self._pack()
         line(f"add({var})")
 
@@ -176,7 +176,7 @@ class _Printer:
                 line(f"{var}, {count} = (), -1")
         with block("else:"):
             line("raise TypeError")
-        self._cells.append(("i", count))
+        self._slots.append(("i", count))
         self._pack()
         if field.struct is not None:
             element = self._names.fresh(f"{var}_element")
@@ -204,12 +204,12 @@ class _Printer:
             self._text.line("raise TypeError")
 
     def _pack(self) -> None:
-        if self._cells:
-            form = "".join(code for code, _ in self._cells)
+        if self._slots:
+            form = "".join(code for code, _ in self._slots)
             if form not in self._packs:
                 self._packs[form] = self._globals.fresh(f"pack_{form}")
-            self._text.line(f"add({self._packs[form]}({', '.join(value for _, value in self._cells)}))")
-            self._cells = []
+            self._text.line(f"add({self._packs[form]}({', '.join(value for _, value in self._slots)}))")
+            self._slots = []
 
 
 def _tag_list(tags: Iterable[tuple[int, bytes]]) -> bytes:
@@ -225,7 +225,7 @@ def _flatten(code: str, values: Sequence[Any]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _packer(code: str, count: int) -> Callable[..., bytes]:
-    """What packs so many numbers: making it takes longer than packing a few."""
+    """Return the packer of that many numbers, cached: making it takes longer than packing a few."""
     return Struct(f">{count}{code}").pack
 
 

@@ -36,7 +36,7 @@ _FIXED: dict[ScalarType, Callable[[bytes, int], tuple[Value, int]]] = {
 
 
 def read_struct(struct: StructLayout, data: bytes, pos: int) -> tuple[StructValue, int]:
-    """A struct and the position behind it.
+    """A struct and the position after it.
 
     Raises:
         DecodeError: the bytes are not the canonical form of a struct of this layout.
@@ -112,7 +112,7 @@ def _read_tags(data: bytes, pos: int) -> tuple[dict[int, bytes], int]:
     for _ in range(count):
         tag, start = read_uint32(data, pos)
         if tag <= previous:
-            raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} behind tag {previous}", pos)
+            raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} after tag {previous}", pos)
         raw, pos = read_bytes(data, start, compact=False, nullable=False)
         tags[tag] = raw or b""
         previous = tag

@@ -1,6 +1,6 @@
 """The canonical binary, written by walking the layout. It is also what says where a value is wrong.
 
-All numbers big-endian. Every field stands in place, tagged ones behind the others, default or not:
+All numbers big-endian. Every field is written in place, tagged ones after the others, default or not:
 
 - bool to float64, uuid: at their width;
 - string, bytes, records: int32 length in bytes, -1 for null, then the bytes;
@@ -52,7 +52,7 @@ def write_struct(struct: StructLayout, value: Value) -> Iterator[bytes]:
     """The bytes of a struct, in pieces.
 
     Raises:
-        EncodeError: the value is no value of the struct.
+        EncodeError: the value is not a value of the struct.
     """
     filled, tags = Filling(struct)(value)
     for field in struct.all_fields:
@@ -83,7 +83,7 @@ def _write_field(field: FieldLayout, value: Value) -> Iterator[bytes]:
 def _write_array(field: FieldLayout, value: Value) -> Iterator[bytes]:
     _refuse_null(value)
     if type(value) is not list:
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no list")
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a list")
     yield write_int32(len(value))
     for index, item in enumerate(value):
         try:
@@ -112,7 +112,7 @@ def text_bytes(value: str) -> bytes:
         EncodeError: TYPE; UTF8 for a lone surrogate.
     """
     if not isinstance(value, str):
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no str")
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a str")
     try:
         return str.encode(value)
     except UnicodeEncodeError as error:

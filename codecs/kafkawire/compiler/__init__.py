@@ -1,4 +1,4 @@
-"""Layouts to codecs, twice: interpreted (obvious) and compiled (fast), equal in all they give and refuse."""
+"""Codecs of layouts: interpreted for clarity, compiled for speed; both return and refuse the same."""
 
 from kafkawire.compiler.codec import MessageCodec
 from kafkawire.compiler.compiled import compile_layout

@@ -1,6 +1,6 @@
 """The interpreted decoder: each field of a layout gets a reader, and a struct calls its fields' in order.
 
-Readers take `(data, pos)` and give `(value, position behind it)`. Those of arrays and structs also
+Readers take `(data, pos)` and give `(value, position after it)`. Those of arrays and structs also
 take the state of the `Reading`. An error gets its path on the way out: each level puts its own step
 before it.
 """
@@ -43,7 +43,7 @@ class Reading:
             Kafka holds each count against the bytes that are left; for arrays of such elements inside
             another array that is not enough to keep time and memory in proportion to the input.
         skips: elements before these are known to be right. They are passed over, so that finding the
-            place of an error takes no longer than the compiled twin took to come upon it; the value
+            place of an error takes no longer than the compiled codec took to come upon it; the value
             read is then of no use.
     """
 
@@ -173,14 +173,14 @@ NestedReader: TypeAlias = Callable[[bytes, int, Reading], tuple[Value, int]]
 
 
 def _takes_no_bytes(struct: StructLayout) -> bool:
-    """Whether a struct that is not null is written as nothing at all."""
+    """Tell if a struct that is not null has no bytes."""
     if struct.flexible or any(field.is_array or field.nullable for field in struct.fields):
         return False
     return all(field.struct is not None and _takes_no_bytes(field.struct) for field in struct.fields)
 
 
 def holds_free_elements(struct: StructLayout) -> bool:
-    """Whether an array in it has elements that take no bytes."""
+    """Tell if an array in the struct has elements without bytes."""
     return any(
         (field.is_array and _takes_no_bytes(field.struct)) or holds_free_elements(field.struct)
         for field in struct.all_fields

@@ -103,7 +103,7 @@ def _array_writer(field: FieldLayout) -> Writer:
             return write_count(None, compact)
         if type(value) is not list:
             fault = Fault.NULL if value is None else Fault.TYPE
-            raise EncodeError(fault, "", f"{describe(value)} is no list")
+            raise EncodeError(fault, "", f"{describe(value)} is not a list")
         chunks = [write_count(len(value), compact)]
         try:
             for item in value:

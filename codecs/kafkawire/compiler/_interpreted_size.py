@@ -82,7 +82,7 @@ def _array_sizer(field: FieldLayout) -> Sizer:
             return size_prefix(-1, compact, 4)
         if type(value) is not list:
             fault = Fault.NULL if value is None else Fault.TYPE
-            raise EncodeError(fault, "", f"{describe(value)} is no list")
+            raise EncodeError(fault, "", f"{describe(value)} is not a list")
         total, index = size_prefix(len(value), compact, 4), 0
         try:
             for index, item in enumerate(value):  # noqa: B007 - the index is for an error's path

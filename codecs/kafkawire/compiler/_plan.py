@@ -1,7 +1,7 @@
-"""What a layout becomes before it is printed: a flat list of steps, with every name chosen.
+"""The plan of a layout's generated code: a flat list of steps, with every name chosen.
 
-What is in place in the message and of a fixed width, prefixes of lengths and counts included, is a
-*cell*: the printers fuse neighbouring cells into one `struct` call. What follows a prefix is a *body*.
+A *slot* is a step of a fixed width in the message, such as a number, or the prefix of a length or count. The
+printers fuse neighbouring slots into one `struct` call. A *body* is a step that follows its prefix.
 A struct that cannot be null has no bytes of its own, so its steps are spliced into its parent's.
 """
 
@@ -13,23 +13,23 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 
 __all__ = [
     "WIDTHS",
-    "Blob",
+    "BytesBody",
     "Body",
-    "Build",
-    "Fixed",
-    "Items",
+    "StructEnd",
+    "FixedField",
+    "ItemArray",
     "Loop",
-    "Numbers",
-    "Open",
-    "Optional",
+    "NumberArray",
+    "StructStart",
+    "NullableStruct",
     "Prefix",
-    "Rows",
+    "StructArray",
     "Step",
     "StructHead",
     "StructPlan",
     "TagSection",
     "Tagged",
-    "Text",
+    "StringBody",
 ]
 
 WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
@@ -37,7 +37,7 @@ WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8,
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedField:
     """A field of a fixed width.
 
     Attributes:
@@ -53,7 +53,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class StringBody:
     """The bytes of a string.
 
     Attributes:
@@ -69,7 +69,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Blob:
+class BytesBody:
     """The bytes of a field of type bytes or records."""
 
     field: FieldLayout
@@ -80,7 +80,7 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberArray:
     """The elements of an array of numbers or bools; `code` is that of one element."""
 
     field: FieldLayout
@@ -92,7 +92,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ItemArray:
     """The elements of an array of strings, bytes or uuids. `steps` are those of one element."""
 
     field: FieldLayout
@@ -106,7 +106,7 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class StructArray:
     """The elements of an array of structs."""
 
     field: FieldLayout
@@ -134,8 +134,8 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
-    """A struct that may be null, behind its marker."""
+class NullableStruct:
+    """A struct that may be null, after its marker."""
 
     field: FieldLayout
     var: str
@@ -147,7 +147,7 @@ class Optional:
 
 @dataclass(frozen=True, slots=True)
 class TagSection:
-    """The tagged fields of a struct, behind their count.
+    """The tagged fields of a struct, after their count.
 
     Attributes:
         tag, end: the variables of the tag under way, and of where its data ends.
@@ -161,7 +161,7 @@ class TagSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class StructStart:
     """Where a struct that cannot be null begins. No bytes."""
 
     head: "StructHead"
@@ -169,13 +169,13 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class StructEnd:
     """Where all fields in place of a struct are known. No bytes."""
 
     head: "StructHead"
 
 
-Body: TypeAlias = Text | Blob | Numbers | Items | Rows | Optional | TagSection
+Body: TypeAlias = StringBody | BytesBody | NumberArray | ItemArray | StructArray | NullableStruct | TagSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Prefix:
     body: Body
 
 
-Step: TypeAlias = Fixed | Prefix | Body | Open | Build
+Step: TypeAlias = FixedField | Prefix | Body | StructStart | StructEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +228,12 @@ class StructPlan:
         """The loops in it."""
         for step in self.steps:
             match step:
-                case Items(loop=loop):
+                case ItemArray(loop=loop):
                     yield loop
-                case Rows(loop=loop, element=plan):
+                case StructArray(loop=loop, element=plan):
                     yield loop
                     yield from plan.loops()
-                case Optional(struct=plan):
+                case NullableStruct(struct=plan):
                     yield from plan.loops()
                 case TagSection(head=head):
                     for tagged in head.tagged:
@@ -245,7 +245,7 @@ class StructPlan:
         """The structs in it that have tagged fields, inner before outer."""
         for step in self.steps:
             match step:
-                case Optional(struct=plan) | Rows(element=plan):
+                case NullableStruct(struct=plan) | StructArray(element=plan):
                     yield from plan.sections()
                 case TagSection(head=head) if head.section:
                     for tagged in head.tagged:

@@ -6,22 +6,22 @@ from typing import Final
 from kafkawire import wire
 from kafkawire.compiler import _runtime
 from kafkawire.compiler._plan import (
-    Blob,
-    Build,
-    Fixed,
-    Items,
+    BytesBody,
+    FixedField,
+    ItemArray,
     Loop,
-    Numbers,
-    Open,
-    Optional,
+    NullableStruct,
+    NumberArray,
     Prefix,
-    Rows,
     Step,
+    StringBody,
+    StructArray,
+    StructEnd,
     StructHead,
     StructPlan,
+    StructStart,
     Tagged,
     TagSection,
-    Text,
 )
 from kafkawire.generated import Names
 from kafkawire.schema.layout import FieldLayout, StructLayout
@@ -40,7 +40,7 @@ _RUNTIME_NAMES: Final = (*_OWN_NAMES, *_runtime.__all__, *wire.__all__)
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a field stands: the names that are taken, and the fields that lead to it."""
+    """The scope of a field: the names in use, and the fields that lead to it."""
 
     names: Names
     functions: Names
@@ -72,9 +72,9 @@ def _plan_struct(struct: StructLayout, name: str, scope: _Scope) -> StructPlan:
     tagged = tuple(_plan_tagged(field, scope) for field in struct.tagged)
     head = StructHead(struct, var, tuple(values), unknown, section, tagged)
     if not struct.flexible:
-        return StructPlan(head, (*steps, Build(head)))
+        return StructPlan(head, (*steps, StructEnd(head)))
     body = TagSection(head, *(scope.names.fresh(wanted) for wanted in ("tag_count", "tag", "tag_end")))
-    return StructPlan(head, (*steps, Prefix(body), Build(head), body))
+    return StructPlan(head, (*steps, Prefix(body), StructEnd(head), body))
 
 
 def _plan_tagged(field: FieldLayout, scope: _Scope) -> Tagged:
@@ -87,44 +87,44 @@ def _plan_field(field: FieldLayout, source: str, scope: _Scope) -> tuple[str, li
     """The variable of a field's value and the steps for it; an encoder finds the value in `source`."""
     if field.struct is not None and not field.is_array and not field.nullable:
         plan = _plan_struct(field.struct, field.name, scope.inside(field))
-        return plan.head.var, [Open(plan.head, source), *plan.steps]
+        return plan.head.var, [StructStart(plan.head, source), *plan.steps]
     if isinstance(field.type, ScalarType) and field.type.value in wire.FIXED_CODES:
         var = scope.names.fresh(field.name)
-        return var, [Fixed(field, var, source, wire.FIXED_CODES[field.type.value])]
+        return var, [FixedField(field, var, source, wire.FIXED_CODES[field.type.value])]
     body = _plan_body(field, source, scope)
     return body.var, [Prefix(body), body]
 
 
 def _plan_body(
     field: FieldLayout, source: str, scope: _Scope
-) -> Text | Blob | Numbers | Items | Rows | Optional:
+) -> StringBody | BytesBody | NumberArray | ItemArray | StructArray | NullableStruct:
     if field.is_array:
         return _plan_array(field, source, scope)
     if field.struct is not None:
         plan = _plan_struct(field.struct, field.name, scope.inside(field))
         marker, code = scope.names.fresh(f"{field.name}_marker"), "B" if field.tag is not None else "b"
-        return Optional(field, plan.head.var, source, marker, code, plan)
+        return NullableStruct(field, plan.head.var, source, marker, code, plan)
     var, length = scope.names.fresh(field.name), scope.names.fresh(f"{field.name}_length")
     if field.scalar is ScalarType.STRING:
-        return Text(field, var, source, length, "B" if field.compact else "h")
-    return Blob(field, var, source, length, "B" if field.compact else "i")
+        return StringBody(field, var, source, length, "B" if field.compact else "h")
+    return BytesBody(field, var, source, length, "B" if field.compact else "i")
 
 
-def _plan_array(field: FieldLayout, source: str, scope: _Scope) -> Numbers | Items | Rows:
+def _plan_array(field: FieldLayout, source: str, scope: _Scope) -> NumberArray | ItemArray | StructArray:
     prefix = "B" if field.compact else "i"
     var, count = scope.names.fresh(field.name), scope.names.fresh(f"{field.name}_count")
     if field.struct is not None:
         loop = scope.loop(field)
         element = _plan_struct(field.struct, _lower_first(field.struct.name), scope.inside(field))
-        return Rows(field, var, source, count, prefix, loop, element)
+        return StructArray(field, var, source, count, prefix, loop, element)
     assert field.scalar is not None
     code = wire.FIXED_CODES.get(field.scalar.value, "16s")
     if code != "16s":
-        return Numbers(field, var, source, count, prefix, code)
+        return NumberArray(field, var, source, count, prefix, code)
     name = f"{field.name}_item"
     item = FieldLayout(name, field.scalar, None, False, None, None, field.compact, field.versions)
     item_var, steps = _plan_field(item, "", scope)
-    return Items(field, var, source, count, prefix, scope.loop(field), item_var, tuple(steps))
+    return ItemArray(field, var, source, count, prefix, scope.loop(field), item_var, tuple(steps))
 
 
 def _lower_first(name: str) -> str:

@@ -9,22 +9,22 @@ from collections.abc import Iterable
 
 from kafkawire.compiler._plan import (
     WIDTHS,
-    Blob,
     Body,
-    Build,
-    Fixed,
-    Items,
+    BytesBody,
+    FixedField,
+    ItemArray,
     Loop,
-    Numbers,
-    Open,
-    Optional,
+    NullableStruct,
+    NumberArray,
     Prefix,
-    Rows,
     Step,
+    StringBody,
+    StructArray,
+    StructEnd,
     StructHead,
     StructPlan,
+    StructStart,
     TagSection,
-    Text,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -48,7 +48,7 @@ from kafkawire.wire import as_bytes, new_uuid, read_tag, read_tag_size, read_uva
 def print_decoder(layout: MessageLayout) -> tuple[Printed, tuple[Loop, ...]]:
     """A module with ``decode(data, pos=0, whole=True)``, and the loops in it.
 
-    It gives the value, or with `whole` false the value and the position behind it. It takes for granted
+    It gives the value, or with `whole` false the value and the position after it. It takes for granted
     ``explain(data, start, whole, variables)``, which raises the error.
     """
     return _DecodePrinter().module(layout)
@@ -76,31 +76,31 @@ class _DecodePrinter(ModulePrinter):
             line(f"return {plan.head.var} if whole else ({plan.head.var}, pos)")
 
     def _steps(self, steps: Iterable[Step]) -> None:
-        """Fuse neighbouring cells, then print. A struct is built once all its cells are there."""
-        cells: list[Fixed | Prefix] = []
-        built: list[Build] = []
+        """Fuse neighbouring slots, then print. A struct is built once all its slots are there."""
+        slots: list[FixedField | Prefix] = []
+        built: list[StructEnd] = []
         for step in steps:
             match step:
-                case Open():
+                case StructStart():
                     pass
-                case Build():
+                case StructEnd():
                     built.append(step)
-                case Fixed() | Prefix():
-                    cells.append(step)
+                case FixedField() | Prefix():
+                    slots.append(step)
                 case _:
-                    self._flush(cells, built)
-                    cells, built = [], []
+                    self._flush(slots, built)
+                    slots, built = [], []
                     self._body(step)
-        self._flush(cells, built)
+        self._flush(slots, built)
 
-    def _flush(self, cells: list[Fixed | Prefix], built: list[Build]) -> None:
-        if cells:
-            self._cells(cells)
+    def _flush(self, slots: list[FixedField | Prefix], built: list[StructEnd]) -> None:
+        if slots:
+            self._slots(slots)
         for build in built:
             self._build(build.head)
 
-    def _cells(self, cells: list[Fixed | Prefix]) -> None:
-        variables, codes = [_cell(cell)[0] for cell in cells], [_cell(cell)[1] for cell in cells]
+    def _slots(self, slots: list[FixedField | Prefix]) -> None:
+        variables, codes = [_slot(slot)[0] for slot in slots], [_slot(slot)[1] for slot in slots]
         if codes == ["B"]:
             self.text.line(f"{variables[0]} = data[pos]")
         elif codes == ["?"]:
@@ -117,22 +117,22 @@ class _DecodePrinter(ModulePrinter):
 
     def _body(self, body: Step) -> None:
         match body:
-            case Text():
+            case StringBody():
                 self._stretch(body, "text", "data[pos:stop].decode()")
-            case Blob():
+            case BytesBody():
                 self._stretch(body, "blob", "data[pos:stop]")
-            case Numbers() if body.prefix == "B" and not body.field.nullable:
+            case NumberArray() if body.prefix == "B" and not body.field.nullable:
                 self._compact_numbers(body)
-            case Numbers() | Items() | Rows():
+            case NumberArray() | ItemArray() | StructArray():
                 self._array(body)
-            case Optional():
+            case NullableStruct():
                 self._optional(body)
             case TagSection():
                 self._tags(body)
             case _:
                 raise AssertionError(body)
 
-    def _stretch(self, body: Text | Blob, kind: str, expression: str) -> None:
+    def _stretch(self, body: StringBody | BytesBody, kind: str, expression: str) -> None:
         """A length's worth of bytes."""
         line, block = self.text.line, self.text.block
         length, nullable = body.length, body.field.nullable
@@ -148,7 +148,7 @@ class _DecodePrinter(ModulePrinter):
         taken = (f"stop = pos + {extent}", f"{body.var} = {expression}", "pos = stop")
         self._unless_null(body, null, taken)
 
-    def _unless_null(self, body: Text | Blob, null: str, lines: Iterable[str]) -> None:
+    def _unless_null(self, body: StringBody | BytesBody, null: str, lines: Iterable[str]) -> None:
         if not body.field.nullable:
             for text in lines:
                 self.text.line(text)
@@ -159,7 +159,7 @@ class _DecodePrinter(ModulePrinter):
             for text in lines:
                 self.text.line(text)
 
-    def _compact_numbers(self, body: Numbers) -> None:
+    def _compact_numbers(self, body: NumberArray) -> None:
         """The usual array of numbers, without going through its count minus 1."""
         line, block = self.text.line, self.text.block
         table = self.constant(f'unpackers("{body.code}")', f"unpack_compact_{body.code}s")
@@ -171,7 +171,7 @@ class _DecodePrinter(ModulePrinter):
         width = WIDTHS[body.code]
         line(f"pos += {body.length} * {width} - {width}")
 
-    def _array(self, body: Numbers | Items | Rows) -> None:
+    def _array(self, body: NumberArray | ItemArray | StructArray) -> None:
         line, block = self.text.line, self.text.block
         count, nullable = body.length, body.field.nullable
         if body.prefix == "B":
@@ -191,16 +191,16 @@ class _DecodePrinter(ModulePrinter):
                 self._check_count(count)
             self._elements(body)
 
-    def _elements(self, body: Numbers | Items | Rows) -> None:
+    def _elements(self, body: NumberArray | ItemArray | StructArray) -> None:
         line = self.text.line
-        if isinstance(body, Numbers):
+        if isinstance(body, NumberArray):
             line(f"{body.var} = [*unpacker({body.length}, {body.code!r})(data, pos)]")
             line(f"pos += {body.length} * {WIDTHS[body.code]}")
             return
         line(f"{body.var} = []")
         with self.text.block(f"for {body.loop.index} in range({body.length}):"):
             line(f"{body.loop.start} = pos")
-            if isinstance(body, Rows):
+            if isinstance(body, StructArray):
                 steps, item = body.element.steps, body.element.head.var
             else:
                 uuids = body.field.scalar is ScalarType.UUID
@@ -208,11 +208,11 @@ class _DecodePrinter(ModulePrinter):
             self._steps(steps)
             line(f"{body.var}.append({item})")
             # A stretch of bytes may have come out short: an element is under way until that is known.
-            if any(isinstance(step, Text | Blob | Optional) for step in steps[-2:]):
+            if any(isinstance(step, StringBody | BytesBody | NullableStruct) for step in steps[-2:]):
                 with self.text.block("if pos > end:"):
                     line("raise Refused")
 
-    def _optional(self, body: Optional) -> None:
+    def _optional(self, body: NullableStruct) -> None:
         line, block = self.text.line, self.text.block
         null = "0" if body.prefix == "B" else "-1"
         if body.prefix == "B":
@@ -280,11 +280,11 @@ class _DecodePrinter(ModulePrinter):
         return self.literal(default)
 
 
-def _cell(cell: Fixed | Prefix) -> tuple[str, str]:
-    """The variable and the `struct` code of a cell."""
-    if isinstance(cell, Fixed):
-        return cell.var, cell.code
-    body: Body = cell.body
+def _slot(slot: FixedField | Prefix) -> tuple[str, str]:
+    """The variable and the `struct` code of a slot."""
+    if isinstance(slot, FixedField):
+        return slot.var, slot.code
+    body: Body = slot.body
     return body.length, body.prefix
 
 

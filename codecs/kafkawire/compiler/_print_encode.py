@@ -1,28 +1,28 @@
 """Last pass of compiling an encoder: the plan becomes Python.
 
 Cells are packed together, prefixes and arrays of numbers included. That takes each compact prefix for a
-single byte; where one is longer, `long_run` writes the same cells one by one.
+single byte; where one is longer, `long_run` writes the same slots one by one.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kafkawire.compiler._plan import (
-    Blob,
     Body,
-    Build,
-    Fixed,
-    Items,
-    Numbers,
-    Open,
-    Optional,
+    BytesBody,
+    FixedField,
+    ItemArray,
+    NullableStruct,
+    NumberArray,
     Prefix,
-    Rows,
     Step,
+    StringBody,
+    StructArray,
+    StructEnd,
     StructHead,
     StructPlan,
+    StructStart,
     TagSection,
-    Text,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -53,7 +53,7 @@ def print_encoder(layout: MessageLayout) -> Printed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _Slot:
     """One argument of a pack call.
 
     Attributes:
@@ -122,27 +122,27 @@ class _EncodePrinter(ModulePrinter):
                 line(f"{head.unknown} = None")
 
     def _steps(self, steps: Iterable[Step]) -> None:
-        """Fetch what the cells hold, in order; pack them where a body comes between."""
-        cells: list[_Cell] = []
+        """Fetch what the slots hold, in order; pack them where a body comes between."""
+        slots: list[_Slot] = []
         for step in steps:
             match step:
-                case Build():
+                case StructEnd():
                     pass
-                case Open():
+                case StructStart():
                     self._open(step.head, step.source)
-                case Fixed():
-                    cells.append(_Cell(step.code, self._fetch_fixed(step)))
+                case FixedField():
+                    slots.append(_Slot(step.code, self._fetch_fixed(step)))
                 case Prefix():
-                    cells.append(self._fetch(step.body))
-                case Numbers():
-                    cells.append(_Cell(f"*{step.code}", step.var, step.length))
+                    slots.append(self._fetch(step.body))
+                case NumberArray():
+                    slots.append(_Slot(f"*{step.code}", step.var, step.length))
                 case _:
-                    self._pack(cells)
-                    cells = []
+                    self._pack(slots)
+                    slots = []
                     self._body(step)
-        self._pack(cells)
+        self._pack(slots)
 
-    def _fetch_fixed(self, step: Fixed) -> str:
+    def _fetch_fixed(self, step: FixedField) -> str:
         line, source = self.text.line, step.source or step.var
         if step.code == "16s":
             return f"write_uuid({source})"
@@ -157,26 +157,28 @@ class _EncodePrinter(ModulePrinter):
             line("raise Refused")
         return step.var
 
-    def _fetch(self, body: Body) -> _Cell:
+    def _fetch(self, body: Body) -> _Slot:
         """Print what finds a body's value and its length; give the prefix."""
         if isinstance(body, TagSection):
-            return _Cell("B", "0")
+            return _Slot("B", "0")
         source = body.source or body.var
-        if isinstance(body, Optional):
+        if isinstance(body, NullableStruct):
             self.text.line(f"{body.var} = {source}")
-            return _Cell(body.prefix, f"{0 if body.prefix == 'B' else -1} if {body.var} is None else 1")
-        if isinstance(body, Text | Blob):
+            return _Slot(body.prefix, f"{0 if body.prefix == 'B' else -1} if {body.var} is None else 1")
+        if isinstance(body, StringBody | BytesBody):
             self._fetch_stretch(body, source)
         else:
             self._fetch_array(body, source)
         if body.prefix != "B":
-            return _Cell(body.prefix, body.length)
-        return _Cell("B", f"{body.length} + 1", body.length, "text" if isinstance(body, Text) else "count")
+            return _Slot(body.prefix, body.length)
+        return _Slot(
+            "B", f"{body.length} + 1", body.length, "text" if isinstance(body, StringBody) else "count"
+        )
 
-    def _fetch_stretch(self, body: Text | Blob, source: str) -> None:
+    def _fetch_stretch(self, body: StringBody | BytesBody, source: str) -> None:
         line, block = self.text.line, self.text.block
         var, length, nullable = body.var, body.length, body.field.nullable
-        if isinstance(body, Text) and not nullable:
+        if isinstance(body, StringBody) and not nullable:
             line(f"{var} = utf8({source})")
             line(f"{length} = len({var})")
             return
@@ -185,7 +187,7 @@ class _EncodePrinter(ModulePrinter):
         if nullable:
             with block(f"if {var} is None:"):
                 line(f'{var}, {length} = b"", -1')
-        if isinstance(body, Text):
+        if isinstance(body, StringBody):
             with block("else:"):
                 line(f"{var} = utf8({var})")
                 line(f"{length} = len({var})")
@@ -196,12 +198,12 @@ class _EncodePrinter(ModulePrinter):
             line(f"{var} = raw_bytes({var})")
             line(f"{length} = len({var})")
 
-    def _fetch_array(self, body: Numbers | Items | Rows, source: str) -> None:
+    def _fetch_array(self, body: NumberArray | ItemArray | StructArray, source: str) -> None:
         line, block = self.text.line, self.text.block
         var, nullable = body.var, body.field.nullable
         line(f"{var} = {source}")
         checks = [f"type({var}) is list"]
-        if isinstance(body, Numbers) and body.code in "?d":
+        if isinstance(body, NumberArray) and body.code in "?d":
             checks.append(f"{'all_bools' if body.code == '?' else 'all_floats'}({var})")
         if nullable:
             with block(f"if {var} is None:"):
@@ -211,41 +213,41 @@ class _EncodePrinter(ModulePrinter):
         with block("else:"):
             line("raise Refused")
 
-    def _pack(self, cells: list[_Cell]) -> None:
-        """The cells as one chunk of bytes."""
-        if not cells:
+    def _pack(self, slots: list[_Slot]) -> None:
+        """The slots as one chunk of bytes."""
+        if not slots:
             return
-        lengths = dict.fromkeys(cell.length for cell in cells if cell.kind)
-        if len(cells) == 1 and cells[0].kind:
-            cell = cells[0]
+        lengths = dict.fromkeys(slot.length for slot in slots if slot.kind)
+        if len(slots) == 1 and slots[0].kind:
+            slot = slots[0]
             self.text.line(
-                f"add(SHORT[{cell.value}] if {cell.length} < 127 else long_{cell.kind}({cell.length}))"
+                f"add(SHORT[{slot.value}] if {slot.length} < 127 else long_{slot.kind}({slot.length}))"
             )
             return
-        call = self._pack_call(cells)
+        call = self._pack_call(slots)
         if not lengths:
             self.text.line(f"add({call})")
             return
         with self.text.block(f"if {' and '.join(f'{length} < 127' for length in lengths)}:"):
             self.text.line(f"add({call})")
         with self.text.block("else:"):
-            if cells[-1].kind and len(lengths) == 1:
-                prefix = f"long_{cells[-1].kind}({cells[-1].length})"
-                last = _Cell("B", "0")
-                self.text.line(f"add({self._pack_call([*cells[:-1], last])}[:-1] + {prefix})")
+            if slots[-1].kind and len(lengths) == 1:
+                prefix = f"long_{slots[-1].kind}({slots[-1].length})"
+                last = _Slot("B", "0")
+                self.text.line(f"add({self._pack_call([*slots[:-1], last])}[:-1] + {prefix})")
                 return
-            forms = self.constant(repr(tuple(cell.kind or cell.code for cell in cells)), "forms")
-            values = ", ".join(cell.length if cell.kind else cell.value for cell in cells)
+            forms = self.constant(repr(tuple(slot.kind or slot.code for slot in slots)), "forms")
+            values = ", ".join(slot.length if slot.kind else slot.value for slot in slots)
             self.text.line(f"add(long_run({forms}, {values}))")
 
-    def _pack_call(self, cells: list[_Cell]) -> str:
-        codes = [cell.code for cell in cells]
-        if codes == ["B"] and cells[0].value == "0":
+    def _pack_call(self, slots: list[_Slot]) -> str:
+        codes = [slot.code for slot in slots]
+        if codes == ["B"] and slots[0].value == "0":
             return r'b"\0"'
         if codes == ["16s"]:
-            return cells[0].value
-        values = ", ".join(f"*{cell.value}" if cell.code[0] == "*" else cell.value for cell in cells)
-        counts = [cell.length for cell in cells if cell.code[0] == "*"]
+            return slots[0].value
+        values = ", ".join(f"*{slot.value}" if slot.code[0] == "*" else slot.value for slot in slots)
+        counts = [slot.length for slot in slots if slot.code[0] == "*"]
         if not counts:
             form = "".join(codes)
             pack = self.constant(f'Struct(">{form}").pack', f"pack_{form}")
@@ -264,16 +266,16 @@ class _EncodePrinter(ModulePrinter):
     def _body(self, body: Step) -> None:
         line, block = self.text.line, self.text.block
         match body:
-            case Text() | Blob():
+            case StringBody() | BytesBody():
                 line(f"add({body.var})")
-            case Items():
+            case ItemArray():
                 with block(f"for {body.item} in {body.var}:"):
                     self._steps(body.steps)
-            case Rows():
+            case StructArray():
                 with block(f"for {body.element.head.var} in {body.var}:"):
                     self._open(body.element.head, body.element.head.var)
                     self._steps(body.element.steps)
-            case Optional():
+            case NullableStruct():
                 with block(f"if {body.var} is not None:"):
                     self._open(body.struct.head, body.var)
                     self._steps(body.struct.steps)

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 
 from kafkawire.compiler._plan import (
     WIDTHS,
-    Blob,
-    Build,
-    Fixed,
-    Items,
-    Numbers,
-    Open,
-    Optional,
+    BytesBody,
+    FixedField,
+    ItemArray,
+    NullableStruct,
+    NumberArray,
     Prefix,
-    Rows,
     Step,
+    StringBody,
+    StructArray,
+    StructEnd,
     StructHead,
     StructPlan,
+    StructStart,
     TagSection,
-    Text,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -110,15 +110,15 @@ class _SizePrinter(ModulePrinter):
     def _step(self, step: Step) -> None:
         line, block = self.text.line, self.text.block
         match step:
-            case Fixed() | Prefix() | Build():
+            case FixedField() | Prefix() | StructEnd():
                 pass
-            case Open():
+            case StructStart():
                 self._open(step.head, step.source)
-            case Text() | Blob():
+            case StringBody() | BytesBody():
                 self._stretch(step)
-            case Numbers() | Items() | Rows():
+            case NumberArray() | ItemArray() | StructArray():
                 self._array(step)
-            case Optional():
+            case NullableStruct():
                 line(f"{step.var} = {step.source}")
                 with block(f"if {step.var} is not None:"):
                     self._open(step.struct.head, step.var)
@@ -130,13 +130,13 @@ class _SizePrinter(ModulePrinter):
                         section = f"size_tags({{tag: len(data) for tag, data in {head.unknown}.items()}})"
                     line(f"total += {section} - 1")
 
-    def _stretch(self, step: Text | Blob) -> None:
+    def _stretch(self, step: StringBody | BytesBody) -> None:
         line, block = self.text.line, self.text.block
         var, source = step.var, step.source or step.var
         if source != var:
             line(f"{var} = {source}")
         measured = f"len({var}) if {var}.isascii() else len(utf8({var}))"
-        if isinstance(step, Blob):
+        if isinstance(step, BytesBody):
             measured = f"len({var} if type({var}) is bytes else raw_bytes({var}))"
         if not step.field.nullable:
             line(f"{step.length} = {measured}")
@@ -146,7 +146,7 @@ class _SizePrinter(ModulePrinter):
             line(f"{step.length} = {measured}")
             self._add(step)
 
-    def _add(self, step: Text | Blob) -> None:
+    def _add(self, step: StringBody | BytesBody) -> None:
         self.text.line(f"total += {step.length}")
         if step.prefix == "B":
             self._extra(step.length)
@@ -156,7 +156,7 @@ class _SizePrinter(ModulePrinter):
         with self.text.block(f"if {length} > 126:"):
             self.text.line(f"total += extra_prefix({length})")
 
-    def _array(self, step: Numbers | Items | Rows) -> None:
+    def _array(self, step: NumberArray | ItemArray | StructArray) -> None:
         line, block = self.text.line, self.text.block
         line(f"{step.var} = {step.source}")
         with block(f"if type({step.var}) is list:"):
@@ -168,11 +168,11 @@ class _SizePrinter(ModulePrinter):
         with block(refused):
             line("raise Refused")
 
-    def _elements(self, step: Numbers | Items | Rows) -> None:
+    def _elements(self, step: NumberArray | ItemArray | StructArray) -> None:
         line, block = self.text.line, self.text.block
-        if isinstance(step, Numbers):
+        if isinstance(step, NumberArray):
             line(f"total += {step.length} * {WIDTHS[step.code]}")
-        elif isinstance(step, Rows):
+        elif isinstance(step, StructArray):
             with block(f"for {step.element.head.var} in {step.var}:"):
                 self._open(step.element.head, step.element.head.var)
                 self._steps(step.element.steps)
@@ -184,7 +184,7 @@ class _SizePrinter(ModulePrinter):
 def _fixed(step: Step) -> int:
     """The bytes of a step that do not depend on the value; of a compact prefix the first one."""
     match step:
-        case Fixed(code=code):
+        case FixedField(code=code):
             return WIDTHS[code]
         case Prefix(body=body):
             return WIDTHS[body.prefix]

@@ -1,4 +1,4 @@
-"""What the printers of all three functions share: the module under way, and conditions on defaults."""
+"""The module that the printers of all three functions write to, and conditions on defaults."""
 
 from functools import partial
 from typing import Any
@@ -47,11 +47,11 @@ class ModulePrinter:
         return self._inject(f"complete_{head.var}", Completion(head.layout))
 
     def defaultness(self, field: FieldLayout) -> str:
-        """The name of what tells whether a field's value is its default."""
+        """Return the name of the function that tests if a field's value is its default."""
         return self._inject(f"is_default_{field.name}", partial(is_default, field))
 
     def literal(self, default: bool | int | float | str | bytes | UUID | None) -> str:
-        """An expression for a default that is no struct and no array."""
+        """Return an expression for the default of a field that is neither a struct nor an array."""
         if isinstance(default, UUID):
             return self.constant(f'UUID("{default}")', "uuid")
         if isinstance(default, float):

@@ -1,6 +1,7 @@
-"""What generated code calls. Slow paths and tables; anything wrong is `Refused`, nothing says where.
+"""Functions that generated code calls: slow paths and tables. They raise `Refused`, without a place.
 
-Generated code only decides *that* something is wrong; the interpreted twin then says what and where.
+Generated code only detects *that* an input is wrong; then the interpreted codec raises the error with its
+place.
 """
 
 from collections.abc import Callable, Iterable
@@ -105,7 +106,7 @@ def read_count_or_null(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: frozenset[int]) -> int:
-    """The whole section of a struct without tagged fields, into `value`; the position behind it."""
+    """The whole section of a struct without tagged fields, into `value`; the position after it."""
     count, pos = read_uvarint(data, pos)
     unknown: dict[int, bytes] = {}
     tag = -1
@@ -132,7 +133,7 @@ def _refuse(data: bytes, pos: int) -> tuple[Any, ...]:
 
 
 def unpacker(count: int, code: str) -> Unpack:
-    """What unpacks an array's elements."""
+    """Return the function that unpacks an array's elements."""
     if count < _TABLE:
         return _unpacker(count, code)
     unpack: Unpack = Struct(f">{count}{code}").unpack_from
@@ -149,20 +150,20 @@ def _unpacker(count: int, code: str) -> Unpack:
 
 
 class Packers(dict[Any, Callable[..., bytes]]):
-    """What packs a run with arrays in it, by the arrays' counts (one: the count, several: a tuple)."""
+    """Return the packer of a run with arrays, by the arrays' counts (one: the count, several: a tuple)."""
 
     __slots__ = ("_parts",)
 
     def __init__(self, *parts: str) -> None:
-        """`parts`: codes of the cells before the first array, its element's code, and so on in turn."""
+        """`parts`: codes of the slots before the first array, its element's code, and so on in turn."""
         super().__init__()
         self._parts = parts
 
     def __missing__(self, counts: int | tuple[int, ...]) -> Callable[..., bytes]:
         key = (counts,) if isinstance(counts, int) else counts
         form = [">", self._parts[0]]
-        for count, code, cells in zip(key, self._parts[1::2], self._parts[2::2], strict=True):
-            form += (str(max(count, 0)), code, cells)
+        for count, code, slots in zip(key, self._parts[1::2], self._parts[2::2], strict=True):
+            form += (str(max(count, 0)), code, slots)
         pack: Callable[..., bytes] = Struct("".join(form)).pack
         if len(self) < 4096 and max(key) < _TABLE:
             self[counts] = pack
@@ -190,7 +191,7 @@ def long_run(forms: tuple[str, ...], *values: Any) -> bytes:
     """A run in which a compact prefix has more than one byte.
 
     Args:
-        forms: for each value a `struct` code; ``text`` and ``count`` for the length of a body behind
+        forms: for each value a `struct` code; ``text`` and ``count`` for the length of a body after
             its own prefix; ``*`` and a code for the elements of an array.
     """
     chunks = []

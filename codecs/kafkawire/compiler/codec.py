@@ -1,4 +1,4 @@
-"""The face of a codec for one layout, and what both twins share at their borders."""
+"""The interface of the interpreted and the compiled codec of one layout."""
 
 from typing import Protocol
 
@@ -11,27 +11,27 @@ __all__ = ["MessageCodec", "trailing"]
 
 
 class MessageCodec(Protocol):
-    """Bytes of one layout to values and back. Nothing of it keeps state between calls."""
+    """Decodes and encodes messages of one layout. It keeps no state between calls."""
 
     @property
     def layout(self) -> MessageLayout: ...
 
     @property
     def source(self) -> str:
-        """The generated Python text; ``""`` where there is none."""
+        """The generated Python text; ``""`` if there is none."""
         ...
 
     def decode(self, data: Buffer) -> StructValue:
-        """A whole message: all fields of the version, tagged ones too, and unknown tags if any.
+        """Decode a whole message: all fields of the version, tagged ones too, and unknown tags if any.
 
         Raises:
             DecodeError: `data` is not exactly one message of the layout.
-            TypeError: `data` is no bytes, bytearray or memoryview.
+            TypeError: `data` is not bytes, bytearray or memoryview.
         """
         ...
 
     def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
-        """A message that begins at `offset`, and the position behind it. More may follow there.
+        """Decode a message that begins at `offset`; return it and the position after it. More may follow.
 
         Raises:
             DecodeError: there is no such message; offsets count from the start of the buffer.
@@ -40,21 +40,22 @@ class MessageCodec(Protocol):
         ...
 
     def encode(self, value: StructValue) -> bytes:
-        """The canonical bytes. Absent keys mean defaults.
+        """Encode a value to its canonical bytes. Absent keys mean defaults.
 
         Raises:
-            EncodeError: the value is no message of the layout.
+            EncodeError: the value is not a message of the layout.
         """
         ...
 
     def size(self, value: StructValue) -> int:
-        """The bytes that `encode` gives, without encoding.
+        """Return the number of bytes that `encode` returns, without encoding.
 
-        For a value that `encode` refuses: a number or an EncodeError. Numbers are not looked at.
+        For a value that `encode` refuses, the result is a number or an EncodeError. `size` does not check the
+        range of numbers.
         """
         ...
 
 
 def trailing(data: bytes, end: int) -> DecodeError:
-    """The refusal of bytes behind a message that ends at `end`."""
-    return DecodeError(Fault.TRAILING, "", f"{len(data) - end} bytes behind the message", end)
+    """Return the error for bytes after a message that ends at `end`."""
+    return DecodeError(Fault.TRAILING, "", f"{len(data) - end} bytes after the message", end)

@@ -1,7 +1,7 @@
-"""The compiled twin: Python text made from the layout. Fast rather than obvious.
+"""The compiled codec: Python text generated from the layout, for speed.
 
-Each function is made when it is first used. Where one finds that something is wrong, the interpreted
-twin goes over the same input again and raises the error; the generated code has no words for errors.
+Each function is generated at its first use. If it refuses an input, the interpreted codec processes the same
+input again and raises the error: the generated code holds no error messages.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,8 @@ _DEEPEST: Final = 12
 class CompiledCodec:
     """`MessageCodec` by generated code.
 
-    Arrays whose elements take no bytes, and nesting deeper than Python allows, are left to the
-    interpreted twin. No release has either.
+    The interpreted codec handles arrays whose elements take no bytes, and nesting deeper than Python allows.
+    No release has either.
     """
 
     decode: Callable[..., Any]
@@ -132,7 +132,7 @@ class CompiledCodec:
 
 
 def _nesting(struct: StructLayout) -> int:
-    """How many structs stand inside one another below this one."""
+    """Return the depth of nested structs below this one."""
     return max((1 + _nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
 
 
@@ -140,5 +140,5 @@ _made: BoundedCache[MessageLayout, CompiledCodec] = BoundedCache(CompiledCodec)
 
 
 def compile_layout(layout: MessageLayout) -> CompiledCodec:
-    """A codec by generated code. Made once for each layout; each function when it is first used."""
+    """Return the compiled codec of a layout. Equal layouts share one."""
     return _made(layout)

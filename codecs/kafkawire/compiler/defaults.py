@@ -1,4 +1,4 @@
-"""What an absent key means, and when a field counts as being at its default.
+"""The values of absent keys, and the test if a field is at its default.
 
 Kafka: `FieldSpec.fieldDefault` and `FieldSpec.generateNonDefaultValueCheck`.
 """
@@ -32,7 +32,7 @@ def default_struct(struct: StructLayout) -> StructValue:
 
 
 def is_default(field: FieldLayout | AbsentField, value: Value) -> bool:
-    """Whether Kafka takes a value for the default. Floats by ``==``: NaN never is, -0.0 is 0.0."""
+    """Tell if Kafka takes a value for the default. Floats by ``==``: NaN never is, -0.0 is 0.0."""
     default = field.default
     if value is None or default is None:
         return value is default
@@ -70,7 +70,7 @@ class Completion:
             EncodeError: TYPE, UNKNOWN_FIELD, NOT_IN_VERSION, TAG.
         """
         if type(value) is not dict:
-            raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no dict")
+            raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a dict")
         full = {**self._defaults, **value}
         if len(full) == self.count:
             return full, None
@@ -90,7 +90,7 @@ class Completion:
 
     def _unknown_tags(self, tags: Value) -> Tags | None:
         if type(tags) is not dict:
-            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is no dict")
+            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is not a dict")
         checked: Tags = {}
         for tag, data in tags.items():
             self._check_tag(tag)
@@ -102,7 +102,7 @@ class Completion:
 
     def _check_tag(self, tag: Any) -> None:
         if type(tag) is not int:
-            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tag)} is no tag")
+            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tag)} is not a tag")
         if not 0 <= tag <= MAX_UNKNOWN_TAG:
             raise EncodeError(Fault.TAG, TAGS, f"tag {describe(tag)}; 0 to {MAX_UNKNOWN_TAG}")
         if not self._flexible:

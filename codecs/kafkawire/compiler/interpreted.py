@@ -1,7 +1,7 @@
-"""The interpreted twin: walks the layout with the primitives of `wire`. Obvious rather than fast.
+"""The interpreted codec: walks the layout with the primitives of `wire`, for clarity.
 
-It is also the authority on errors: where the compiled twin finds that something is wrong, this one
-says what and where.
+It also makes all error messages: if the compiled codec refuses an input, this one raises the error with its
+path and offset.
 """
 
 from kafkawire.caching import BoundedCache
@@ -40,7 +40,7 @@ class InterpretedCodec:
             raise ValueError(f"offset {offset} is negative")
         data = as_bytes(buffer)
         if offset > len(data):
-            raise DecodeError(Fault.TRUNCATED, "", f"a message behind the {len(data)} bytes", offset)
+            raise DecodeError(Fault.TRUNCATED, "", f"a message after the {len(data)} bytes", offset)
         return self._read(data, offset, Reading(len(data) - offset))
 
     def explain(self, data: bytes, offset: int, whole: bool, skips: Skips) -> None:

@@ -1,6 +1,6 @@
 """Control records that hold a message (kafka-clients: `ControlRecordUtils`).
 
-The type stands in the record's key; the value is the body alone, at a version that Kafka has never changed.
+The type is in the record's key; the value is the body alone, at a version that Kafka has never changed.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a blob says of the message in it, and the face of the codecs of blobs."""
+"""The label of a blob, which names the message in it, and the interface of the codecs of blobs."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol, TypeAlias
@@ -28,7 +28,7 @@ class Label(NamedTuple):
 
 
 Codecs: TypeAlias = Mapping[Label, MessageCodec]
-"""The codecs of all messages that may stand in a blob."""
+"""The codecs of all messages that a blob may hold."""
 
 
 class BlobCodec(Protocol):

@@ -17,7 +17,7 @@ class VersionPrefixed:
 
     Args:
         codecs: by label; none has a type.
-        tolerant: read a version above the newest as the newest, and let bytes behind it be, as
+        tolerant: read a version above the newest as the newest, and ignore bytes after it, as
             `ConsumerProtocol` does: members of a group may be newer than their leader. Else it is refused.
     """
 
@@ -35,7 +35,7 @@ class VersionPrefixed:
         return _PREFIX_BYTES + codec_for(self._codecs, label).size(value)
 
     def decode(self, data: Buffer) -> tuple[Label, StructValue]:
-        """As told in `BlobCodec`; the version of the label is the one that the body was read at."""
+        """See `BlobCodec`; the version of the label is the one that the body was read at."""
         blob = as_bytes(data)
         version, pos = read_int16(blob, 0)
         newest = max(known.version for known in self._codecs)

@@ -20,7 +20,7 @@ PREVIEW_FRAME: Final = 0
 """The frame version of 2.8, which called its metadata log a preview; 3.0 and later refuse it."""
 
 _MOST: Final = 0x7FFF
-"""Types and versions are int16 behind their varints."""
+"""Types and versions are int16 after their varints."""
 
 
 class RecordFramed:

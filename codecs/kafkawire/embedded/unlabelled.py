@@ -27,7 +27,7 @@ class Unlabelled:
         return codec_for(self._codecs, label).size(value)
 
     def decode(self, data: Buffer) -> tuple[Label, StructValue]:
-        """As told in `BlobCodec`; the error is that of the newest version."""
+        """See `BlobCodec`; the error is that of the newest version."""
         blob = as_bytes(data)
         newest, *older = sorted(self._codecs, reverse=True)
         try:

@@ -35,7 +35,7 @@ def decode_record_block(
     pos, room = _loop(data, pos, stop, count, room, records)
     while len(records) < count:
         if stop < len(data):
-            data = data[:stop]  # what is behind is not the records'
+            data = data[:stop]  # the rest belongs to other batches
         index = len(records)
         if pos == stop:
             raise DecodeError(Fault.COUNT, "records", f"{index} records where {count} are declared", pos)
@@ -51,7 +51,7 @@ def decode_record_block(
         room -= 1 + len(record.headers)
         pos, room = _loop(data, pos, stop, count - len(records), room, records)
     if pos != stop:
-        raise DecodeError(Fault.COUNT, "records", f"{stop - pos} bytes behind the last of {count}", pos)
+        raise DecodeError(Fault.COUNT, "records", f"{stop - pos} bytes after the last of {count}", pos)
     if room < 0:
         raise DecodeError(
             Fault.BOMB, "records", f"{-room} records and headers more than there is room for", pos
@@ -149,7 +149,7 @@ def _headers(data: bytes, pos: int, end: int, room: int) -> tuple[tuple[Header, 
 
 
 def _nullable(data: bytes, pos: int) -> tuple[bytes | None, int]:
-    """Nullable bytes behind their length; IndexError for other negative lengths."""
+    """Nullable bytes after their length; IndexError for other negative lengths."""
     first = data[pos]
     if first == 1:
         return None, pos + 1

@@ -1,6 +1,7 @@
 """One record of magic 2, read with the place of whatever is wrong.
 
-The twin of `_record_loop`: the same result, with the exact fault. It reads only what the loop refuses.
+It returns the same result as `_record_loop`, with the exact fault. It reads only records that the loop
+refuses.
 """
 
 import struct
@@ -59,7 +60,7 @@ def _body(data: bytes, start: int, room: int) -> Record:
     value, pos = _bytes("value", data, pos)
     headers, pos = _headers(data, pos, room - 1)
     if pos != len(data):
-        detail = f"{len(data) - pos} bytes behind the last header"
+        detail = f"{len(data) - pos} bytes after the last header"
         raise DecodeError(Fault.RECORD_SIZE, "", detail, start)
     return Record(
         offset, timestamp, key, value, headers, attributes - 256 if attributes > 127 else attributes

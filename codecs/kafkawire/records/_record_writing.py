@@ -19,7 +19,7 @@ _ATTRIBUTES: Final = tuple(bytes([value & 0xFF]) for value in (*range(128), *ran
 
 
 def encode_record_block(records: object) -> bytes:
-    """The records behind each other.
+    """The records, one after the other.
 
     Raises:
         EncodeError: NULL, RANGE, TOO_LONG, TYPE, UTF8.

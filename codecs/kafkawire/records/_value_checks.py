@@ -17,7 +17,7 @@ def number(value: object, bits: int, name: str) -> int:
     plain = int.__index__(value)  # type: ignore[arg-type]
     limit = 1 << (bits - 1)
     if not -limit <= plain < limit:
-        raise EncodeError(Fault.RANGE, name, f"{describe(plain)} is no signed {bits}-bit integer")
+        raise EncodeError(Fault.RANGE, name, f"{describe(plain)} is not a signed {bits}-bit integer")
     return plain
 
 

@@ -32,7 +32,7 @@ _HEAD: Final = (
     ("baseSequence", "i", "value"),
     ("count", "i", "count"),
 )
-"""What stands behind the base offset: name, letter of `struct`, role."""
+"""The fields after the base offset: name, letter of `struct`, role."""
 _LEGACY_HEAD: Final = (
     ("size", "i", "length"),
     ("crc", "I", "crc"),

@@ -1,4 +1,4 @@
-"""Control records: what stands in the key and the value of a record of a control batch.
+"""Control records: the key and the value of a record of a control batch.
 
 The key is a version (int16) and a type (int16). The value of ABORT and COMMIT is a version and the
 coordinator's epoch; those of the others are messages of their own, behind Kafka's schemas
@@ -32,7 +32,7 @@ class ControlType(IntEnum):
 
 
 def control_type(key: bytes | None) -> ControlType | int:
-    """The type that a control record's key tells; a plain number where it is not known here.
+    """Return the type in a control record's key; a plain number for an unknown type.
 
     A newer version of the key is read by its beginning, as in Kafka.
 

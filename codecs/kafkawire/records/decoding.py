@@ -1,7 +1,7 @@
 """Bytes of a records field to its batches.
 
 What Kafka's `MemoryRecords.batches` with `ensureValid` accepts, but for what the formats leave no room for:
-bytes behind a message's value, records that do not fill their batch, invalid UTF-8 in a header's key.
+bytes after a message's value, records that do not fill their batch, invalid UTF-8 in a header's key.
 Accepted as in Kafka: unused attribute bits, non-minimal varints, any producer fields.
 """
 
@@ -87,7 +87,7 @@ def decode_records(
 
 
 class _Budget:
-    """What compressed batches may still hold: bytes, and objects at `OBJECT_BYTES` each."""
+    """The rest of the limit on compressed batches: bytes, and objects at `OBJECT_BYTES` each."""
 
     def __init__(self, left: int, decompress: Decompress) -> None:
         self.left = left
@@ -183,7 +183,7 @@ _CODECS: Final = tuple(Compression)
 
 
 def _inside(error: DecodeError, offset: int) -> DecodeError:
-    """An error inside decompressed data, told at the place of the compressed data."""
+    """Return the error of decompressed data with the place of the compressed data."""
     detail = f"{error.detail} (byte {error.offset} of the decompressed data)"
     return DecodeError(error.fault, error.path, detail, offset)
 
@@ -252,12 +252,12 @@ def _legacy_message(data: bytes, pos: int, end: int) -> tuple[Message, Compressi
     key, at = _block(data, at, end, "key")
     value, at = _block(data, at, end, "value")
     if at != end:
-        raise DecodeError(Fault.RECORD_SIZE, "", f"{end - at} bytes behind the value", pos)
+        raise DecodeError(Fault.RECORD_SIZE, "", f"{end - at} bytes after the value", pos)
     return Message(offset, timestamp, key, value, magic, attributes), codec
 
 
 def _block(data: bytes, pos: int, end: int, name: str) -> tuple[bytes | None, int]:
-    """A key or value behind its int32 length; -1 is null (Kafka takes any negative one for null)."""
+    """A key or value after its int32 length; -1 is null (Kafka takes any negative one for null)."""
     start = pos + 4
     if start > end:
         raise DecodeError(Fault.TRUNCATED, name, f"4 bytes wanted, {end - pos} are left", pos)

@@ -22,7 +22,7 @@ _PREFIX: Final = struct.Struct(">qiI")
 _SIZE: Final = struct.Struct(">i")
 _NULL: Final = _SIZE.pack(-1)
 _SIZE_AFTER: Final = 9
-"""What the size of a batch of magic 2 counts of the first struct: epoch, magic, checksum."""
+"""The bytes of the first struct that the size of a batch of magic 2 counts: epoch, magic, checksum."""
 
 
 _NUMBERS: Final = (
@@ -96,7 +96,7 @@ def _attributes(batch: RecordBatch, codec: Compression) -> int:
     """All 16 bits, as a signed number."""
     reserved = number(batch.reserved, 16, "reserved")
     if not 0 <= reserved <= 0x1FF:
-        raise EncodeError(Fault.RANGE, "reserved", f"{reserved} is no number of 9 bits")
+        raise EncodeError(Fault.RANGE, "reserved", f"{reserved} is not a number of 9 bits")
     bits = codec | reserved << 7
     bits |= flag(batch.log_append_time, "logAppendTime") << 3
     bits |= flag(batch.transactional, "transactional") << 4

@@ -164,7 +164,7 @@ class RecordBatch:
 
 
 Batch: TypeAlias = RecordBatch | MessageSet | Message
-"""What stands in a records field: a batch of magic 2, a compressed legacy set, or one legacy message."""
+"""One item of a records field: a batch of magic 2, a compressed legacy set, or one legacy message."""
 
 
 @dataclass(frozen=True, slots=True)

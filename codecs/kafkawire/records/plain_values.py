@@ -28,7 +28,7 @@ def highest_magic(records: RecordSet) -> int:
 
 
 def to_value(records: RecordSet) -> dict[str, Any]:
-    """The plain value. What stands in the set is taken as it is, whatever it is."""
+    """Return the plain value, with the contents of the set unchecked."""
     return {"batches": [_batch(batch) for batch in records.batches], "tail": records.tail}
 
 
@@ -92,7 +92,7 @@ def _record_batch(batch: RecordBatch) -> dict[str, Any]:
 
 
 def from_value(value: Mapping[str, Any]) -> RecordSet:
-    """The set of a plain value.
+    """Return the set of a plain value.
 
     Raises:
         EncodeError: CODEC for a compression that does not exist.

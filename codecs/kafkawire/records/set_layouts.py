@@ -111,7 +111,7 @@ def record_set_layout(magic: int) -> MessageLayout:
 
 @cache
 def view_layout() -> MessageLayout:
-    """What Kafka's readers show: its canonical binary is what `to_canonical` gives."""
+    """Return the layout of what Kafka's readers show; `to_canonical` returns its canonical binary."""
     return resolve(_spec(_VIEW), 0)
 
 

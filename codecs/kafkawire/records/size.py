@@ -1,4 +1,4 @@
-"""How many bytes a record set takes, without writing it where nothing is compressed."""
+"""The size of a record set, without encoding it if nothing is compressed."""
 
 from kafkawire.records.encoding import encode_records
 from kafkawire.records.model import Compression, Message, Record, RecordBatch, RecordSet

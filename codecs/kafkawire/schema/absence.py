@@ -33,7 +33,7 @@ class Absence:
 
     @property
     def refused(self) -> bool:
-        """Whether a value off its default is refused; it is dropped where not.
+        """Tell if a value off its default is refused; otherwise it is dropped.
 
         Inside an absent struct the field is not looked at: the struct is off its default with it, and what
         holds for the struct holds for it.
@@ -64,7 +64,7 @@ def _inside(prefix: str, field: AbsentField, around: tuple[AbsentField, ...]) ->
 
 
 def with_absent_fields(layout: MessageLayout) -> MessageLayout:
-    """The layout with the fields of other versions behind its own: what a class that has all can hold.
+    """Return the layout with the fields of other versions after its own, as a class with all of them holds.
 
     No codec has such a layout. Its canonical form tells a whole instance of Kafka's class, which keeps what
     the version lacks; structs that it lacks may be null in it.

@@ -16,7 +16,7 @@ __all__ = ["Effect", "LayoutChange", "compare_layouts"]
 
 
 class Effect(StrEnum):
-    """What a change does to two parties of which one has the old layout, the other the new one."""
+    """The effect of a change on two programs, one with the old layout and one with the new."""
 
     BYTES = "bytes"
     """They misread each other, or refuse what the other sends."""
@@ -96,7 +96,7 @@ def _pairs(before: StructLayout, after: StructLayout) -> list[_Pair]:
 
 
 def _place(struct: StructLayout, field: FieldLayout) -> tuple[object, ...]:
-    """What a renamed field keeps: its tag or its position, and its kind."""
+    """The parts that a renamed field keeps: its tag or its position, and its kind."""
     position = field.tag if field.tag is not None else struct.fields.index(field)
     return field.tag is not None, position, _kind(field), field.compact, field.nullable
 
@@ -120,7 +120,7 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
 
 
 def _orders(prefix: str, pairs: list[_Pair], after: StructLayout) -> Iterator[LayoutChange]:
-    """Whether the fields that both have stand in another order; tagged ones are ordered by their tags."""
+    """Tell if the fields that both have are in another order; tagged ones are ordered by their tags."""
     both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
     now = [field for field in after.fields if field in both]
     if both != now:
@@ -128,7 +128,7 @@ def _orders(prefix: str, pairs: list[_Pair], after: StructLayout) -> Iterator[La
 
 
 def _presence(field: FieldLayout) -> Effect:
-    """What it does that only one side has the field."""
+    """Return the effect of a field that only one side has."""
     return Effect.BYTES if field.tag is None else Effect.TAGGED
 
 

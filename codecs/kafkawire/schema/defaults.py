@@ -1,4 +1,4 @@
-"""The text of a `default` to the value it stands for.
+"""Parsing the text of a `default` to its value.
 
 Source: Kafka's `FieldSpec.fieldDefault`, whose result is pasted into Java: a string's text is read
 once more as a Java literal.
@@ -88,7 +88,7 @@ def _integer(text: str, lowest: int, highest: int) -> int:
     decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
     if len(text) > 100 or not (hexadecimal or decimal):
         raise ValueError(
-            "the default is no whole number: write it in decimal, or as 0x and hexadecimal digits"
+            "the default is not a whole number: write it in decimal, or as 0x and hexadecimal digits"
         )
     number = int(hexadecimal[1], 16) if hexadecimal else int(text)
     if not lowest <= number <= highest:
@@ -116,7 +116,7 @@ def _float(text: str) -> float:
     if _HEX_FLOAT.fullmatch(number):
         return _hex_float(number.rstrip("fFdD"))
     if not _FLOAT.fullmatch(number):
-        raise ValueError("the default is no number: write 1.5, NaN or Infinity, say")
+        raise ValueError("the default is not a number: write 1.5, NaN or Infinity, say")
     return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
 
 

@@ -1,4 +1,4 @@
-"""What Kafka's own generator took, as it was when a release was built."""
+"""Dialects: the schema rules of Kafka's generator at the time of a release."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ __all__ = ["BEFORE_3_0", "BEFORE_3_6", "TODAY", "Dialect", "dialect_of", "lenien
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Leniences of an old generator. What it took is told as a warning, in place of an error.
+    """Leniences of an old generator: a warning replaces the error for what it accepted.
 
     Attributes:
         trailing_text: whether something may stand behind the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
@@ -27,7 +27,7 @@ class Dialect:
 
 
 TODAY: Final = Dialect()
-"""The rules of the newest release; nothing is let pass."""
+"""The rules of the newest release, without leniences."""
 
 BEFORE_3_6: Final = Dialect(tagged_struct_versions=True)
 """The rules of 3.0 to 3.5."""
@@ -45,5 +45,5 @@ def dialect_of(release: str) -> Dialect:
 
 
 def leniently(let_pass: bool) -> Severity:
-    """How heavy a finding is that a dialect lets pass, or does not."""
+    """Return the severity of a finding that a dialect allows, or does not."""
     return Severity.WARNING if let_pass else Severity.ERROR

@@ -38,7 +38,7 @@ class FieldLayout:
         name: the key in values, such as ``throttleTimeMs``.
         type: its type; a struct's own fields are in `struct`.
         struct: the layout of the struct, or of the array's elements; None for other types.
-        nullable: whether null may stand here in this version.
+        nullable: whether null is valid in this version.
         default: what an absent key means; None is null.
         tag: its tag in this version; None where it is written in place.
         compact: whether a length or count is an unsigned varint of length + 1 (KIP-482) in place of
@@ -87,7 +87,7 @@ class AbsentField:
         struct: for a struct or an array of them: the layout whose fields are all absent, so that one
             can tell a default struct; else None.
         tag: its tag in the versions that have it tagged: reserved here, bytes under it are refused.
-        nullable: whether null may stand in it in any of its versions.
+        nullable: whether null is valid in any of its versions.
     """
 
     name: str

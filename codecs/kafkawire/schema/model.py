@@ -69,7 +69,7 @@ class VersionRange:
         return VersionRange.NONE if both.empty else both
 
     def covers(self, other: "VersionRange") -> bool:
-        """Whether each version of `other` is in this range."""
+        """Tell if each version of `other` is in this range."""
         return other.empty or (self.lowest <= other.lowest and other.highest <= self.highest)
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ def _version(text: str) -> int:
     if not (
         digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) <= 5 and int(digits) <= MAX_VERSION
     ):
-        raise ValueError(f"{text!r} is no version: want a whole number from 0 to {MAX_VERSION}")
+        raise ValueError(f"{text!r} is not a version: want a whole number from 0 to {MAX_VERSION}")
     return int(digits)
 
 
@@ -220,7 +220,7 @@ class MessageSpec:
 
     @property
     def retired(self) -> bool:
-        """Whether no version is valid any more."""
+        """True if no version is valid any more."""
         return self.valid_versions.empty
 
 

@@ -1,4 +1,4 @@
-"""What is wrong, or odd, in a schema: data, one entry for each finding."""
+"""Problems of a schema as data, one for each error or oddity."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ __all__ = ["SchemaProblem", "Severity"]
 
 
 class Severity(StrEnum):
-    """How much a problem weighs."""
+    """The severity of a problem."""
 
     ERROR = "error"
     """Kafka's generator, or the Java compiler after it, refuses the schema."""

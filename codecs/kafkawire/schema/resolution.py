@@ -115,7 +115,7 @@ class _Resolver:
         )
 
     def compact(self, field: FieldSpec) -> bool:
-        """Whether the field has a length, and writes it as a varint."""
+        """Tell if the field has a length that is written as a varint."""
         if not isinstance(field.type, ArrayType) and field.type not in _WITH_LENGTH:
             return False
         own = field.flexible_versions
@@ -137,7 +137,7 @@ class _Resolver:
     def struct_source(
         self, name: str, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]
     ) -> tuple[tuple[FieldSpec, ...], VersionRange]:
-        """The fields that a struct's name stands for, and the versions that it has there."""
+        """Return the fields of the struct of this name, and its versions at this place."""
         common = self.common.get(name)
         if common is not None:
             return common.fields, versions.intersect(common.versions)

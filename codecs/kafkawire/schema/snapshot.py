@@ -138,10 +138,10 @@ def _flags(field: FieldSpec) -> dict[str, bool]:
 
 
 def read_snapshot(text: str) -> SchemaSet:
-    """What `write_snapshot` wrote.
+    """Read the text that `write_snapshot` returns.
 
     Raises:
-        ValueError: the text is no snapshot, or one of another format.
+        ValueError: the text is not a snapshot, or one of another format.
     """
     plain = json.loads(text)
     if not isinstance(plain, dict):
@@ -150,10 +150,10 @@ def read_snapshot(text: str) -> SchemaSet:
 
 
 def from_snapshot(plain: Mapping[str, Any]) -> SchemaSet:
-    """What `to_snapshot` gave.
+    """Return the schemas of a snapshot as `to_snapshot` returns it.
 
     Raises:
-        ValueError: it is no snapshot, or one of another format; the text says where it goes wrong.
+        ValueError: it is not a snapshot, or one of another format; the text says where it goes wrong.
     """
     if plain.get("format") != FORMAT:
         raise ValueError(f"the snapshot has format {plain.get('format')!r}, this program reads {FORMAT}")

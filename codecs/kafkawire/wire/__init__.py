@@ -1,6 +1,6 @@
 """Bytes to scalars and back, every primitive of the protocol. Knows no schemas.
 
-Readers take `(data, pos)` and give `(value, position behind it)`; writers give bytes. The errors'
+Readers take `(data, pos)` and give `(value, position after it)`; writers give bytes. The errors'
 paths are empty: who knows the field adds it (`CodecError.within`).
 """
 

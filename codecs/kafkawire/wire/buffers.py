@@ -1,4 +1,4 @@
-"""What is taken as bytes, and how other values are named in errors."""
+"""Conversion of buffers to bytes, and descriptions of other values for errors."""
 
 from typing import Final, TypeAlias
 

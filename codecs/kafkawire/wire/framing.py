@@ -12,7 +12,7 @@ PREFIX_BYTES: Final = 4
 
 
 def read_frame(data: bytes, pos: int) -> tuple[bytes, int]:
-    """The next frame without its size, and the position behind it.
+    """The next frame without its size, and the position after it.
 
     Raises:
         DecodeError: TRUNCATED, LENGTH; the offset is that of the size.
@@ -27,7 +27,7 @@ def read_frame(data: bytes, pos: int) -> tuple[bytes, int]:
 
 
 def write_frame(payload: bytes) -> bytes:
-    """The payload behind its size.
+    """The payload after its size.
 
     Raises:
         EncodeError: TOO_LONG.

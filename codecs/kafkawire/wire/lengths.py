@@ -1,7 +1,7 @@
-"""Items behind a length: strings, bytes (records too), arrays; and the markers of nullable structs.
+"""Items with a length prefix: strings, bytes (records too), arrays; and the markers of nullable structs.
 
 `compact` chooses the prefix: an unsigned varint of length + 1 with 0 for null (KIP-482), or else an
-int16 (strings) or int32 (bytes, counts) with -1 for null. `nullable` says whether null may stand here.
+int16 (strings) or int32 (bytes, counts) with -1 for null. `nullable` allows null.
 
 Errors of every reader are `DecodeError`s whose offset is that of the prefix: TRUNCATED, VARINT,
 LENGTH, NULL, and UTF8 for strings. A length is held against the bytes that are left before anything is
@@ -39,7 +39,7 @@ MAX_LENGTH: Final = 2**31 - 1
 
 
 def read_string(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[str | None, int]:
-    """UTF-8 text of at most 32,767 bytes, and the position behind it."""
+    """UTF-8 text of at most 32,767 bytes, and the position after it."""
     length, start = _read_length(data, pos, compact, wide=False)
     if length is None:
         _check_null(nullable, pos)
@@ -56,7 +56,7 @@ def read_string(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[s
 
 
 def read_bytes(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[bytes | None, int]:
-    """A copy of the bytes, and the position behind them."""
+    """A copy of the bytes, and the position after them."""
     length, start = _read_length(data, pos, compact, wide=True)
     if length is None:
         _check_null(nullable, pos)
@@ -83,7 +83,7 @@ def read_count(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[in
 
 
 def read_marker(data: bytes, pos: int) -> tuple[bool, int]:
-    """Whether a nullable struct is there (KIP-893): int8 1, or -1 for null.
+    """Tell if a nullable struct is present (KIP-893): int8 1, or -1 for null.
 
     Raises:
         DecodeError: TRUNCATED; MARKER for another byte (Kafka takes any sign).
@@ -95,7 +95,7 @@ def read_marker(data: bytes, pos: int) -> tuple[bool, int]:
 
 
 def read_tagged_marker(data: bytes, pos: int) -> tuple[bool, int]:
-    """Whether a nullable struct is there that is a tagged field: unsigned varint 1, or 0 for null.
+    """Tell if a nullable struct is present in a tagged field: unsigned varint 1, or 0 for null.
 
     Raises:
         DecodeError: TRUNCATED, VARINT; MARKER for another number.
@@ -126,7 +126,7 @@ def utf8(value: str) -> bytes:
         EncodeError: TYPE, TOO_LONG; UTF8 for a lone surrogate.
     """
     if not isinstance(value, str):
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no str")
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a str")
     try:
         text = str.encode(value)
     except UnicodeEncodeError as error:
@@ -158,7 +158,7 @@ def raw_bytes(value: Buffer) -> bytes:
     try:
         return as_bytes(value)
     except (TypeError, ValueError):
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no bytes") from None
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not bytes") from None
 
 
 def write_count(count: int | None, compact: bool) -> bytes:
@@ -189,7 +189,7 @@ def write_tagged_marker(present: bool) -> bytes:
 
 
 def _read_length(data: bytes, pos: int, compact: bool, wide: bool) -> tuple[int | None, int]:
-    """A length, or None for null, and the position behind the prefix."""
+    """A length, or None for null, and the position after the prefix."""
     if compact:
         raw, end = read_uvarint(data, pos)
         length = raw - 1

@@ -1,6 +1,6 @@
 """Types of a fixed width: big-endian integers, bool, float64, uuid (Kafka: `Readable`, `Writable`).
 
-Every `read_x(data, pos)` gives the value and the position behind it, or raises `DecodeError`
+Every `read_x(data, pos)` gives the value and the position after it, or raises `DecodeError`
 TRUNCATED. Every `write_x(value)` gives the bytes, or raises `EncodeError` TYPE or RANGE.
 """
 
@@ -81,7 +81,7 @@ def _integer(name: str) -> tuple[Callable[[bytes, int], tuple[int, int]], Callab
         except Exception as error:  # noqa: BLE001 - `__index__` is the value's own code: it may raise anything
             whole = isinstance(error, struct.error) and hasattr(type(value), "__index__")
             fault = Fault.RANGE if whole else Fault.TYPE
-            raise EncodeError(fault, "", f"{describe(value)} is no {name}") from None
+            raise EncodeError(fault, "", f"{describe(value)} is not of type {name}") from None
 
     return read, write
 
@@ -110,7 +110,7 @@ def write_bool(value: bool) -> bytes:
         return b"\1"
     if value is False:
         return b"\0"
-    raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no bool")
+    raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a bool")
 
 
 def read_float64(data: bytes, pos: int) -> tuple[float, int]:
@@ -124,7 +124,7 @@ def read_float64(data: bytes, pos: int) -> tuple[float, int]:
 def write_float64(value: float) -> bytes:
     """8 bytes; an int is taken too."""
     if not isinstance(value, float | int):
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no float64")
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a float64")
     try:
         return _FLOAT64.pack(value)
     except (OverflowError, struct.error):
@@ -153,7 +153,7 @@ def read_uuid(data: bytes, pos: int) -> tuple[UUID, int]:
 def write_uuid(value: UUID) -> bytes:
     """16 bytes."""
     if not isinstance(value, UUID):
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no UUID")
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a UUID")
     return value.int.to_bytes(16, "big")
 
 

@@ -29,7 +29,7 @@ def read_tag(data: bytes, pos: int, previous: int) -> tuple[int, int]:
     if tag > MAX_UNKNOWN_TAG:
         raise DecodeError(Fault.VARINT, "", f"tag {tag}; {MAX_UNKNOWN_TAG} at most", pos)
     if tag <= previous:
-        raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} behind tag {previous}", pos)
+        raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} after tag {previous}", pos)
     return tag, end
 
 

@@ -30,7 +30,7 @@ _ONE_BYTE: Final = tuple(bytes([value]) for value in range(0x80))
 
 
 def read_uvarint(data: bytes, pos: int) -> tuple[int, int]:
-    """An unsigned varint of at most 5 bytes, 0 to 2^32 - 1, and the position behind it.
+    """An unsigned varint of at most 5 bytes, 0 to 2^32 - 1, and the position after it.
 
     Raises:
         DecodeError: TRUNCATED, VARINT.
@@ -45,7 +45,7 @@ def read_uvarint(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_varint(data: bytes, pos: int) -> tuple[int, int]:
-    """A zig-zag varint of at most 5 bytes, -2^31 to 2^31 - 1, and the position behind it.
+    """A zig-zag varint of at most 5 bytes, -2^31 to 2^31 - 1, and the position after it.
 
     Raises:
         DecodeError: TRUNCATED, VARINT.
@@ -55,7 +55,7 @@ def read_varint(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_varlong(data: bytes, pos: int) -> tuple[int, int]:
-    """A zig-zag varint of at most 10 bytes, -2^63 to 2^63 - 1, and the position behind it.
+    """A zig-zag varint of at most 10 bytes, -2^63 to 2^63 - 1, and the position after it.
 
     Raises:
         DecodeError: TRUNCATED, VARINT.
@@ -73,7 +73,7 @@ def write_uvarint(value: int) -> bytes:
     if 0 <= value < 0x80:
         return _ONE_BYTE[value]
     if not 0 <= value < 1 << _INT_BITS:
-        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is no unsigned 32-bit integer")
+        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is not an unsigned 32-bit integer")
     return _write_groups(value)
 
 
@@ -113,7 +113,7 @@ def size_varlong(value: int) -> int:
 def _zigzag(value: int, bits: int) -> int:
     limit = 1 << (bits - 1)
     if not -limit <= value < limit:
-        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is no signed {bits}-bit integer")
+        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is not a signed {bits}-bit integer")
     return (value << 1) ^ (value >> (bits - 1))
 
 

@@ -16,7 +16,7 @@ Decompress: TypeAlias = Callable[[Compression, bytes, int, int], bytes]
 
 
 def compress(codec: Compression, data: bytes, magic: int) -> bytes:
-    """The bytes as a batch of this magic holds them (only LZ4 differs by magic)."""
+    """Compress bytes into the form of a batch of this magic (only LZ4 differs by magic)."""
     match codec:
         case Compression.NONE:
             return data
@@ -33,7 +33,7 @@ def compress(codec: Compression, data: bytes, magic: int) -> bytes:
 
 
 def decompress(codec: Compression, data: bytes, magic: int, limit: int) -> bytes:
-    """What the bytes hold, at most `limit` bytes of it; memory is bounded by the limit, too.
+    """Decompress the bytes to at most `limit` bytes; the limit also bounds the memory.
 
     Raises:
         CompressionRefusal: COMPRESSION, BOMB.

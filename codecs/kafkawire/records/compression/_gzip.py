@@ -1,4 +1,4 @@
-"""gzip, one member or several behind each other (`GZIPInputStream` reads them as one)."""
+"""gzip, one member or several in a row (`GZIPInputStream` reads them as one)."""
 
 import zlib
 from typing import Final

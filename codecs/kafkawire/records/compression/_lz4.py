@@ -59,12 +59,12 @@ def decompress(data: bytes, magic: int, limit: int) -> bytes:
         out.append(content)
         data = b""
     if frame.unused_data:
-        raise CompressionRefusal(Fault.COMPRESSION, "bytes behind the frame")
+        raise CompressionRefusal(Fault.COMPRESSION, "bytes after the frame")
     return b"".join(out)
 
 
 def _header_end(frame: bytes) -> int:
-    """Where the checksum of the header stands."""
+    """Return the offset of the header's checksum."""
     if len(frame) < 7 or not frame.startswith(FRAME_MAGIC):
         raise CompressionRefusal(Fault.COMPRESSION, "no LZ4 frame begins here")
     flags = frame[4]

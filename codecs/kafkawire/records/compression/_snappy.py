@@ -86,7 +86,7 @@ def _snappy() -> "_Snappy":
 
 
 class _Snappy:
-    """What is used of cramjam."""
+    """The functions of cramjam that this module uses."""
 
     def __init__(self, cramjam: Any) -> None:
         self.compress_raw = cramjam.snappy.compress_raw

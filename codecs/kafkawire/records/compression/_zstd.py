@@ -1,4 +1,4 @@
-"""Zstandard frames, one or several behind each other (zstd-jni: `ZstdOutputStream`, `ZstdInputStream`).
+"""Zstandard frames, one or several in a row (zstd-jni: `ZstdOutputStream`, `ZstdInputStream`).
 
 Neither the content size nor the window that a frame declares is trusted: what comes out is bounded by
 what went in, piece by piece.
@@ -55,7 +55,7 @@ def _frame(frame: Any, data: bytes, pos: int, left: int, out: list[bytes]) -> tu
 
 
 class _Contexts(threading.local):
-    """What takes longer to make than to use, one for each thread: neither may be shared."""
+    """The compressor and decompressor of each thread: slow to make, and not shareable."""
 
     compressor: Any = None
     decompressor: Any = None

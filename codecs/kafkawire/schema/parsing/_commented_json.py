@@ -32,7 +32,7 @@ MAX_DEPTH: Final = 200
 
 
 class JsonKind(Enum):
-    """What a scalar was written as."""
+    """The spelling of a scalar."""
 
     TEXT = auto()
     INTEGER = auto()
@@ -69,7 +69,7 @@ JsonNode: TypeAlias = JsonScalar | JsonArray | JsonObject
 
 
 class JsonSyntaxError(ValueError):
-    """Text that is no JSON of this dialect; `offset` is where it stops being so."""
+    """Text that is not JSON of this dialect; `offset` is where it stops being so."""
 
     def __init__(self, offset: int, text: str) -> None:
         super().__init__(text)
@@ -82,7 +82,7 @@ class JsonDocument:
     """A parsed text.
 
     Attributes:
-        trailing: where something else begins behind the value; None where nothing does.
+        trailing: where other text begins after the value; None where nothing does.
     """
 
     root: JsonNode
@@ -163,7 +163,7 @@ def _refusal(text: str, position: int) -> JsonSyntaxError:
         return JsonSyntaxError(
             offset, "a string begins here that does not end on its line; close it with a quote"
         )
-    return JsonSyntaxError(offset, f"{text[offset : offset + 12]!r} is no JSON")
+    return JsonSyntaxError(offset, f"{text[offset : offset + 12]!r} is not valid JSON")
 
 
 def _value(tokens: Iterator[_Token], token: _Token, depth: int) -> JsonNode:
@@ -182,7 +182,7 @@ def _value(tokens: Iterator[_Token], token: _Token, depth: int) -> JsonNode:
         case "word":
             return JsonScalar(offset, JsonKind.NULL if text == "null" else JsonKind.BOOLEAN, text)
         case _:
-            raise JsonSyntaxError(offset, f"a value should stand here, not {_shown(token)}")
+            raise JsonSyntaxError(offset, f"expected a value, not {_shown(token)}")
 
 
 def _object(tokens: Iterator[_Token], offset: int, depth: int) -> JsonObject:
@@ -193,7 +193,7 @@ def _object(tokens: Iterator[_Token], offset: int, depth: int) -> JsonObject:
         return result
     while True:
         if token[0] != "text":
-            raise JsonSyntaxError(token[2], f"a key in quotes should stand here, not {_shown(token)}")
+            raise JsonSyntaxError(token[2], f"expected a key in quotes, not {_shown(token)}")
         key = _unquote(token[1], token[2])
         if key in members:
             result.repeated.append((key, token[2]))
@@ -205,7 +205,7 @@ def _object(tokens: Iterator[_Token], offset: int, depth: int) -> JsonObject:
         if token[0] == "}":
             return result
         if token[0] != ",":
-            raise JsonSyntaxError(token[2], f"a comma or }} should stand here, not {_shown(token)}")
+            raise JsonSyntaxError(token[2], f"expected a comma or }}, not {_shown(token)}")
         token = next(tokens)
 
 
@@ -220,7 +220,7 @@ def _array(tokens: Iterator[_Token], offset: int, depth: int) -> JsonArray:
         if token[0] == "]":
             return result
         if token[0] != ",":
-            raise JsonSyntaxError(token[2], f"a comma or ] should stand here, not {_shown(token)}")
+            raise JsonSyntaxError(token[2], f"expected a comma or ], not {_shown(token)}")
         token = next(tokens)
 
 

@@ -295,7 +295,7 @@ class DefinitionReader:
                 self._fail(node, path, path or "name", f"name is missing: every {noun} has one")
             return None
         if noun == "field" and not _NAME.fullmatch(text):
-            what = f"{text!r} is no name for a field: use letters and digits, a letter first"
+            what = f"{text!r} is not a name for a field: use letters and digits, a letter first"
             self._fail(node.members["name"], path, path, what)
         return text
 
@@ -307,7 +307,7 @@ class DefinitionReader:
         try:
             versions = VersionRange.parse(text)
         except ValueError:
-            what = f"{key} {text!r} is no range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
+            what = f"{key} {text!r} is not a range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
             self._fail(node.members[key], path, path or key, what)
             return absent
         if versions.empty and versions != VersionRange.NONE:
@@ -332,7 +332,7 @@ class DefinitionReader:
                 versions = VersionRange.parse(key)
             except ValueError:
                 self._fail(
-                    item, "", "headerVersions", f"headerVersions: {key!r} is no range: write 0-1 or 2+"
+                    item, "", "headerVersions", f"headerVersions: {key!r} is not a range: write 0-1 or 2+"
                 )
                 continue
             if number is not None:
@@ -383,13 +383,13 @@ class DefinitionReader:
 
 
 def _stands(node: JsonObject, key: str) -> bool:
-    """Whether a key stands there with anything but null."""
+    """Tell if a key is present with anything but null."""
     given = node.members.get(key)
     return given is not None and not (isinstance(given, JsonScalar) and given.kind is JsonKind.NULL)
 
 
 def _given(node: JsonObject, key: str, *blanks: str) -> bool:
-    """Whether a key stands there with a value: not null, not blank, none of `blanks`."""
+    """Tell if a key is present with a value: not null, not blank, none of `blanks`."""
     given = node.members.get(key)
     blank = isinstance(given, JsonScalar) and given.text.strip() in ("", *blanks)
     return _stands(node, key) and not blank

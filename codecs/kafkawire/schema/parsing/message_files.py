@@ -22,7 +22,7 @@ def read_message(
 
     Returns:
         The definition, and all problems in order of line. The definition is None where part of it
-        could not be taken as written, so that nobody goes on with a guess. A definition that breaks
+        could not be taken as written, so that no caller continues with a guess. A definition that breaks
         Kafka's rules but is clear in itself comes along with its problems.
     """
     try:
@@ -33,7 +33,7 @@ def read_message(
     reader = DefinitionReader(text, source, dialect)
     spec = reader.message(document.root)
     if document.trailing is not None:
-        what = "something follows the message: remove what is behind its last }"
+        what = "something follows the message: remove everything after its last }"
         reader.report(document.trailing, "", what, leniently(dialect.trailing_text))
     if spec is not None:
         reader.problems += check_message(spec, reader.key_lines, frozenset(reader.broken))

@@ -1,4 +1,4 @@
-"""What Kafka's generator, or javac behind it, refuses in a single field; and what is merely odd.
+"""The rules of a single field: those of Kafka's generator and of javac, and warnings about oddities.
 
 Sources: the constructor of `FieldSpec` and its `checkTagInvariants` and `fieldDefault`, `EntityType`,
 and what `MessageDataGenerator` demands of tagged and flexible versions.
@@ -250,7 +250,7 @@ def _struct_type_name(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     if isinstance(inner, StructType) and not _IDENTIFIER.fullmatch(inner.name):
         yield (
             _ERROR,
-            f"{inner.name!r} is no name for a struct: use letters and digits, a capital letter first",
+            f"{inner.name!r} is not a name for a struct: use letters and digits, a capital letter first",
         )
 
 

@@ -1,4 +1,4 @@
-"""Where each field of a definition stands: the walk that all rules share."""
+"""The path of each field of a definition: the walk that all rules share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is refused in a struct, in a message as a whole, and among the messages of a module.
+"""The rules of a struct, of a whole message, and of the messages of a module.
 
 Sources: the constructors of `StructSpec` and `MessageSpec`, `StructRegistry`, `MessageDataGenerator`,
 `VersionConditional`; for modules `ApiMessageTypeGenerator`, `MetadataRecordTypeGenerator`,
@@ -54,7 +54,7 @@ def inline_struct_findings(struct: StructPlace) -> Iterator[Located]:
 
 
 def registry_findings(spec: MessageSpec, structs: list[StructPlace]) -> Iterator[Located]:
-    """Struct names that are used twice or are no names, and structs inside themselves."""
+    """Struct names that are used twice or are not names, and structs inside themselves."""
     yield from _common_findings(spec)
     common = frozenset(struct.name for struct in spec.common_structs)
     inline: set[str] = set()
@@ -87,7 +87,7 @@ def _common_findings(spec: MessageSpec) -> Iterator[Located]:
 
 
 def _inline(struct: StructPlace, common: frozenset[str], known: set[str]) -> Iterator[Located]:
-    """Names may stand for one struct only; one without fields is a common struct misspelt, or yet empty."""
+    """A name means one struct only; one without fields is a common struct misspelt, or yet empty."""
     if struct.name in common:
         text = f"{struct.name} is a common struct: remove the fields here, or choose another name"
         yield struct.path, struct.line, _ERROR, text
@@ -105,7 +105,7 @@ def _inline_in_common(struct: StructPlace, known: set[str]) -> Iterator[Located]
         text = f"a common struct holds no struct of its own: make {struct.name} a common struct too"
         yield struct.path, struct.line, _ERROR, text
     elif struct.fields:
-        text = f"the fields are ignored: the struct {struct.name} of the message's own fields stands here"
+        text = f"the fields are ignored: the struct {struct.name} of the message's own fields is used here"
         yield struct.path, struct.line, _WARNING, text
 
 
@@ -132,12 +132,12 @@ def _structs_in(fields: tuple[FieldSpec, ...]) -> Iterator[str]:
 
 
 def message_findings(spec: MessageSpec) -> Iterator[tuple[str, Severity, str]]:
-    """What is wrong with the message's own keys: (key, severity, text)."""
+    """Yield the problems of the message's own keys: (key, severity, text)."""
     if not _IDENTIFIER.fullmatch(spec.name):
         yield (
             "name",
             _ERROR,
-            f"{spec.name!r} is no name for a message: use letters and digits, a letter first",
+            f"{spec.name!r} is not a name for a message: use letters and digits, a letter first",
         )
     if MAX_VERSION in spec.valid_versions:
         yield (

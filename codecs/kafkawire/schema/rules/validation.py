@@ -69,7 +69,7 @@ def _check_struct(
 
 
 def check_set(schemas: SchemaSet) -> list[SchemaProblem]:
-    """What is wrong among the messages of each module: api keys used twice, halves without their pair."""
+    """Return the problems among the messages of each module: duplicate api keys, missing counterparts."""
     problems: list[SchemaProblem] = []
     for messages in schemas.modules.values():
         specs = [spec for _, spec in sorted(messages.items())]

@@ -241,7 +241,7 @@ def test_types(written: str, type_: object) -> None:
         ('{ "0-1": 1, "3+": 2 }', "should begin at 2"),
         ('{ "0-1": 3, "2+": 2 }', "never below"),
         ('{ "0+": 1 }', "need header 2"),
-        ('{ "x": 1 }', "no range"),
+        ('{ "x": 1 }', "not a range"),
         ('{ "0+": "two" }', "wants a whole number"),
         ('["0+"]', "an object"),
     ],

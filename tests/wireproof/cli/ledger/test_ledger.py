@@ -60,7 +60,7 @@ def test_a_ledger_is_made_of_events(folder: Path):
     assert first.returncode == 0, first.stderr
     assert "new ping-request-name-bytes: PingRequest name, versions 1-2, bytes differs" in first.stderr
     text = (folder / "new.toml").read_text(encoding="utf-8")
-    assert text.startswith("# What this codec is known to do otherwise than Kafka")
+    assert text.startswith("# Known deviations of this codec from Kafka")
     (entry,) = read_ledger(text, "new.toml").entries
     assert (entry.link, entry.case) == ("https://example.org/7", cause(1).case_id)
     again = ledger(folder, *ACCEPT, "new.toml")
