@@ -96,7 +96,9 @@ def test_architecture_is_short_and_names_every_package() -> None:
     assert len(text.splitlines()) <= 200
     for root in ("harness/wireproof", "codecs/kafkawire"):
         for package in (ROOT / root).glob("*/__init__.py"):
-            assert f"\n      {package.parent.name}/ " in text, f"{root}/{package.parent.name} is not on the map"
+            assert f"\n      {package.parent.name}/ " in text, (
+                f"{root}/{package.parent.name} is not on the map"
+            )
 
 
 def test_each_decision_has_a_page_and_a_line() -> None:

@@ -1,0 +1,12 @@
+"""Kafka's classes keep the contract of an oracle, which `wireproof.testing` ships."""
+
+import pytest
+
+from kafka_classes import RELEASES, kafka
+from wireproof.testing import check_oracle, contract_cells
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_kafkas_classes_keep_the_contract(version: str) -> None:
+    """On messages with every kind of field, at their lowest and their highest version."""
+    check_oracle(kafka(version).oracle, contract_cells(version))
