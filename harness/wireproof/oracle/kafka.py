@@ -354,7 +354,7 @@ class KafkaOracle:
 
     @contextmanager
     def _failures(self, cell: Cell | str) -> Iterator[None]:
-        """Raise exceptions of Java outside the judgement of one input, and missing answers, as its failure."""
+        """Raise what Java throws outside the judgement of one input, and missing answers, as its failure."""
         self._start()
         try:
             with deadline():

@@ -53,7 +53,7 @@ def add_reference_opinions(
 
 
 def _codec_bytes(target: CellTarget, name: str, item: PreparedCase) -> bytes | None:
-    """The bytes that the codec of this name writes for the value; None without bytes, or without the codec."""
+    """The bytes that the codec of this name writes for the value; None without bytes or codec."""
     for adapter in target.adapters:
         if adapter.name == name:
             (reply,) = adapter.ask(target.cell, target.layout, [Encode(item.case.value)])

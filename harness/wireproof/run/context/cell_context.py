@@ -1,6 +1,5 @@
 """The context of one cell, which its phases share: codecs, oracle, skipped cases, recorder."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
@@ -28,6 +27,8 @@ from wireproof.model import (
 )
 from wireproof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.run.comparing.comparison import Comparison, JudgedAnswer
+from wireproof.run.context.batcher import prepared_batches
+from wireproof.run.context.shrinker import FailureShrinker
 from wireproof.run.context.value_judgement import judge_batch
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.environment import WorkerEnvironment
@@ -41,10 +42,6 @@ CLAIM_CASES: Final = "claim/"
 
 Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
 """Called with the cases about to be tried, so that a case that kills the process can be named."""
-
-_BATCH_CASES = 256
-_BATCH_BYTES = 4 << 20
-"""A batch ends at whichever comes first; one call into the oracle carries it."""
 
 _UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
 """Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
@@ -62,7 +59,7 @@ class CellContext:
         coverage: the classes of values that proven cases met; None where no phase counts them.
         comparison: who answers what, where the codecs are held side by side; else None.
         deviants: there, of each case the codecs with a divergence: the others have proven it.
-        shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
+        shrinker: shrinks the failures of the cell, within the time that the options give.
     """
 
     environment: WorkerEnvironment
@@ -73,15 +70,17 @@ class CellContext:
     careful: bool = False
     skip: frozenset[str] = frozenset()
     comparison: Comparison | None = field(init=False)
-    shrink_left_s: float = field(init=False)
+    shrinker: FailureShrinker = field(init=False)
     layout: MessageLayout = field(init=False)
     target: CellTarget = field(init=False)
     coverage: Coverage | None = field(init=False)
     deviants: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.shrink_left_s = self.options.shrink_s
         self.layout = self.environment.layouts.of(self.cell)
+        self.shrinker = FailureShrinker(
+            self.layout, self.environment.source, self.recorder, self.options.shrink_s
+        )
         adapters = self.environment.adapters_of(self.cell)
         claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
         exercise = ClaimExercise(frozenset[CodecDirection]().union(*claimed))
@@ -163,19 +162,8 @@ class CellContext:
         return (case for case in cases if case.id not in self.skip) if self.skip else cases
 
     def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
-        """The cases with their canonical binaries, as many together as one call should carry."""
-        most = 1 if self.careful else _BATCH_CASES
-        batch: list[PreparedCase] = []
-        size = 0
-        for case in cases:
-            item = prepare(self.layout, case)
-            batch.append(item)
-            size += len(item.expected)
-            if len(batch) >= most or size >= _BATCH_BYTES:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+        """The cases in batches; one case a batch where the context is careful."""
+        return prepared_batches(self.layout, cases, one_by_one=self.careful)
 
     @property
     def shares(self) -> bool:
@@ -253,40 +241,20 @@ class CellContext:
         """Shrink a reported failure to a smaller value with the same cause, and report that.
 
         Args:
-            divergences: those of the failure, the one to keep first.
-            judge: the divergences of another value.
+            divergences: those of the failure; the cause of the first is kept.
+            judge: returns the divergences of another value.
         """
-        if self.careful or self.shrink_left_s <= 0:
-            return
-        latest = divergences
-        cause = divergences[0].cause
-
-        def still_fails(smaller: dict[str, Any]) -> bool:
-            nonlocal latest
-            found = [each for each in self.recorder.explained(judge(smaller)) if not each.excused]
-            # The same cause at the front: what fails otherwise is another finding.
-            found.sort(key=lambda each: each.cause != cause)
-            if not found or found[0].cause != cause:
-                return False
-            latest = tuple(found)
-            return True
-
-        started = time.monotonic()
-        self.announce(phase, [name])
-        smallest = self.environment.source.shrink(
-            self.layout, value, still_fails, budget_s=self.shrink_left_s
-        )
-        self.shrink_left_s -= time.monotonic() - started
-        if smallest is not value:
-            self.recorder.shrunk(phase, name, latest, smallest)
+        if not self.careful and self.shrinker.left_s > 0:
+            self.announce(phase, [name])
+            self.shrinker.shrink(phase, name, value, divergences, judge)
 
     def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
-        """Judges one value by the codec of this name, or by all of them where the fault is not a codec's."""
+        """The function that judges a value by the codec of this name; by all codecs where none has it."""
         adapters = [each for each in self.target.adapters if each.name == name]
-        subject = replace(self.target, adapters=adapters or self.target.adapters)
+        target = replace(self.target, adapters=adapters or self.target.adapters)
 
         def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
             case = Case(self.cell, Phase.ENUMERATED, "", value)
-            return judge_batch(subject, [prepare(self.layout, case)])[0]
+            return judge_batch(target, [prepare(self.layout, case)])[0]
 
         return judge

@@ -172,11 +172,11 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
         context.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(
-        judge, examples=options.examples, seed=options.seed, shrink_s=context.shrink_left_s / 2, found=tell
+        judge, examples=options.examples, seed=options.seed, shrink_s=context.shrinker.left_s / 2, found=tell
     )
     if result.first is None:
         return
-    context.shrink_left_s -= time.monotonic() - started
+    context.shrinker.left_s -= time.monotonic() - started
     smallest = result.first if result.smallest is None else result.smallest
     if judge(smallest):
         return  # it failed once and not again: what was reported stands

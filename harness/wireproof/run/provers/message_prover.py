@@ -99,7 +99,7 @@ class CellProver:
     @property
     def shrunk_s(self) -> float:
         """Seconds that went into making failures smaller."""
-        return self._context.options.shrink_s - self._context.shrink_left_s
+        return self._context.options.shrink_s - self._context.shrinker.left_s
 
     @property
     def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
