@@ -1,4 +1,4 @@
-"""What real clients send, judged frame by frame while they send it. It is handed frames and an oracle."""
+"""Judgement of real clients' requests, frame by frame, by an oracle."""
 
 from wireproof.client_judge.request_extractor import RequestExtractor
 from wireproof.client_judge.request_judge import RequestJudge

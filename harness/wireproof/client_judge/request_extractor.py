@@ -1,4 +1,4 @@
-"""Entries of segments, as they come -> requests with their answers, and what is none."""
+"""Extraction of requests with their responses from segment entries."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -32,22 +32,22 @@ _BEGIN_BYTES = 64
 
 
 class _Connection:
-    """A conversation, and how it ended."""
+    """The assembler of a connection, and the side that ended it."""
 
     def __init__(self) -> None:
-        self.conversation = StreamAssembler()
+        self.assembler = StreamAssembler()
         self.broken_by: StreamDirection | None = None
 
     def feed(self, entry: SegmentEntry) -> Iterator[AssembledPart]:
         if entry.kind is EntryKind.RESET:
             self.broken_by = entry.direction
         elif entry.kind is EntryKind.END and self.broken_by is None:
-            self.broken_by = entry.direction  # who ends first decides
-        yield from self.conversation.feed(entry)
+            self.broken_by = entry.direction  # the first end counts
+        yield from self.assembler.feed(entry)
 
 
 class RequestExtractor:
-    """One listener's connections.
+    """Extracts the requests of one listener's connections.
 
     Args:
         place: its name, ``1-CLIENT``.
@@ -60,7 +60,7 @@ class RequestExtractor:
         self._open: dict[int, _Connection] = {}
 
     def feed(self, entry: SegmentEntry) -> Iterator[SentRequest | RequestFinding]:
-        """What an entry settles."""
+        """Yield the requests and findings that an entry completes."""
         if entry.kind is EntryKind.OPEN:
             self.connections += 1
             self._open[entry.connection] = _Connection()
@@ -68,21 +68,21 @@ class RequestExtractor:
         if connection is None:
             return
         for settled in connection.feed(entry):
-            yield from self._told(entry.connection, connection, settled)
+            yield from self._extract(entry.connection, connection, settled)
         if entry.kind in (EntryKind.CLOSE, EntryKind.RESET):
             yield from self._close(entry.connection)
 
     def close(self) -> Iterator[SentRequest | RequestFinding]:
-        """What is left of the connections that are still open."""
+        """Yield the remaining requests of open connections."""
         for number in list(self._open):
             yield from self._close(number)
 
     def _close(self, number: int) -> Iterator[SentRequest | RequestFinding]:
         connection = self._open.pop(number)
-        for settled in connection.conversation.close():
-            yield from self._told(number, connection, settled)
+        for settled in connection.assembler.close():
+            yield from self._extract(number, connection, settled)
 
-    def _told(
+    def _extract(
         self, number: int, connection: _Connection, settled: AssembledPart
     ) -> Iterator[SentRequest | RequestFinding]:
         match settled:
@@ -109,7 +109,7 @@ class RequestExtractor:
                         protocol=settled.protocol,
                     )
             case UnpairedFrame() | LostBytes() | SaslToken():
-                pass  # what the broker sends is not on trial, and tokens have no form of Kafka's
+                pass  # the broker's bytes are not judged, and SASL tokens have no Kafka layout
             case _:
                 assert_never(settled)
 
@@ -117,7 +117,7 @@ class RequestExtractor:
         self, number: int, connection: _Connection, lone: UnpairedFrame
     ) -> SentRequest | RequestFinding:
         if lone.api_key is None or lone.version is None:
-            summary = f"{len(lone.frame.content)} bytes are no request: it has 8 at least"
+            summary = f"{len(lone.frame.content)} bytes are too few for a request: it has 8 at least"
             return RequestFinding(
                 RequestFault.TOO_SHORT, self.place, number, lone.frame.offset, summary, bytes(lone.frame.data)
             )

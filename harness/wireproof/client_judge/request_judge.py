@@ -1,4 +1,4 @@
-"""Each request on trial: Kafka's classes read it and write it again."""
+"""Judgement of requests: Kafka's classes read each one and write it back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
 
 _Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
-"""Header and body, as our own codec reads them, or why it does not."""
+"""Header and body as read by our own codec, or its error."""
 
 
 class RequestJudge:
@@ -39,8 +39,7 @@ class RequestJudge:
 
     Args:
         headers: the layouts of all versions of RequestHeader.
-        advertised: api key to the versions that the broker offers, of each place; a place that is not there
-            offers all.
+        advertised: the versions that each listener offers, by api key; an absent listener offers all.
     """
 
     def __init__(
@@ -56,10 +55,10 @@ class RequestJudge:
         self._advertised = advertised
 
     def judge(self, requests: Sequence[SentRequest]) -> list[RequestVerdict]:
-        """A verdict on each, in order. Requests of one message and version are asked about together.
+        """Return a verdict for each request, in order. Requests of one cell are one batch for the oracle.
 
         Raises:
-            OracleError: Kafka's classes cannot be asked.
+            OracleError: Kafka's classes fail.
         """
         verdicts: dict[int, RequestVerdict] = {}
         together: dict[Cell, list[int]] = {}
@@ -124,7 +123,7 @@ class RequestJudge:
         yield from _ours(sent, layout, reply, ours)
 
     def _differs(self, sent: SentRequest, layout: MessageLayout, reply: OracleFrame) -> RequestFinding:
-        """Where: in the header, or at a field of the body. Sizes differ with what they count."""
+        """Locate the difference in the header, or at a field of the body."""
         header = self._headers[reply.header_version]
         head_bytes = PREFIX_BYTES + len(_written(header, reply.header))
         summary = "Kafka writes other bytes for what it reads in it"
@@ -134,7 +133,7 @@ class RequestJudge:
         return _finding(sent, RequestFault.DIFFERS, summary, divergence)
 
     def _read(self, sent: SentRequest) -> _Read:
-        """What our own codec reads."""
+        """Read a request with our own codec."""
         assert isinstance(sent.named, FrameType)
         try:
             return self._naming.codec(sent.named).decode(sent.frame.data)
@@ -144,7 +143,7 @@ class RequestJudge:
     def _records(
         self, layout: MessageLayout, requests: Sequence[SentRequest], read: Sequence[_Read]
     ) -> list[list[RequestFinding]]:
-        """Of each request the record sets that Kafka does not read."""
+        """Return a finding for each record set that Kafka does not read, by request."""
         found: list[list[RequestFinding]] = [[] for _ in requests]
         if not any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct):
             return found
@@ -164,7 +163,7 @@ class RequestJudge:
         return found
 
     def _errors(self, sent: SentRequest) -> tuple[str, ...]:
-        """The error codes of the answer, by name."""
+        """Return the names of the response's error codes."""
         if not isinstance(sent.answer, ReceivedResponse) or not isinstance(sent.answer.named, FrameType):
             return ()
         try:
@@ -202,7 +201,7 @@ def _refused(sent: SentRequest, words: str, kind: str) -> RequestFinding:
 def _ours(
     sent: SentRequest, layout: MessageLayout, reply: OracleFrame, ours: _Read
 ) -> Iterator[RequestFinding]:
-    """Our codec must read what Kafka reads: else the summary would tell what is not so."""
+    """Report differences between our codec and Kafka: the summary relies on our codec."""
     if isinstance(ours, CodecError):
         if reply.written == sent.frame.data:
             yield _finding(sent, RequestFault.OURS, f"wireproof does not read it: {ours}")
@@ -215,7 +214,7 @@ def _ours(
 
 
 def _client(ours: _Read) -> tuple[str, str]:
-    """The client's id; of an ApiVersions its software."""
+    """Return the client id, and the software name of an ApiVersions request."""
     if isinstance(ours, CodecError):
         return "", ""
     header, body = ours
@@ -231,12 +230,12 @@ def _dropped(sent: SentRequest) -> Iterator[RequestFinding]:
 
 
 def _written(layout: MessageLayout, value: bytes) -> bytes:
-    """The bytes of a canonical binary."""
+    """Encode a canonical binary."""
     return compile_layout(layout).encode(canonical(layout).from_binary(value))
 
 
 def _record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:
-    """The content of all records fields, with their paths."""
+    """Yield the content of all records fields with their paths."""
     for field in struct.fields:
         here = f"{path}.{field.name}" if path else field.name
         yield from _field_sets(field, value.get(field.name), here)

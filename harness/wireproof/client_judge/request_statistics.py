@@ -1,4 +1,4 @@
-"""What came of it all, by message and version, client and cause. It grows with these, not with traffic."""
+"""Statistics of requests by message and version, client and cause; their size is independent of traffic."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ class MessageStatistics:
     """One message at one version.
 
     Attributes:
-        module: that has the message; ``""`` where the release has none such.
+        module: of the message; ``""`` if the release lacks it.
         right: requests without a finding.
-        errors: error codes in the answers, by name: how many answers have each.
+        errors: number of responses with each error code, by name.
     """
 
     module: str = ""
@@ -28,25 +28,25 @@ class MessageStatistics:
 
 @dataclass(slots=True)
 class FindingGroup:
-    """Findings that are alike: the first of them, and how many of each version; None for what has none."""
+    """Findings of one cause: the first of them, and their number by version (None without a version)."""
 
     first: RequestFinding
     versions: Counter[int | None]
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of findings."""
         return self.versions.total()
 
 
 class RequestStatistics:
-    """Takes verdicts and findings as they come.
+    """Counts verdicts and findings.
 
     Attributes:
-        rows: by message and version.
-        clients: requests by client id; ``""`` for those without.
-        software: what clients say of themselves: how many times.
-        causes: in the order of their coming.
+        rows: statistics by message and version.
+        clients: number of requests by client id; ``""`` if unset.
+        software: number of ApiVersions requests by software.
+        causes: groups of findings, in order of occurrence.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class RequestStatistics:
         self.causes: dict[tuple[str, str, str, str], FindingGroup] = {}
 
     def verdict(self, verdict: RequestVerdict) -> list[RequestFinding]:
-        """Count a request; the findings of causes that are new."""
+        """Count a request; return the findings of new causes."""
         sent = verdict.sent
         module = sent.named.module if isinstance(sent.named, FrameType) else ""
         row = self.rows.setdefault((sent.message, sent.version), MessageStatistics(module))
@@ -74,7 +74,7 @@ class RequestStatistics:
         return [each for each in verdict.findings if self._is_new(each)]
 
     def loose(self, finding: RequestFinding) -> list[RequestFinding]:
-        """Count what belongs to no request; the finding, if its cause is new."""
+        """Count a finding outside of requests; return it if its cause is new."""
         self.wrong += 1
         return [finding] if self._is_new(finding) else []
 
@@ -84,7 +84,7 @@ class RequestStatistics:
         return known.count == 1
 
     def causes_of(self, message: str, version: int) -> list[FindingGroup]:
-        """What is wrong with a message at a version."""
+        """Return the findings of a message at a version, by cause."""
         return [
             each
             for each in self.causes.values()
@@ -93,5 +93,5 @@ class RequestStatistics:
 
     @property
     def loose_causes(self) -> list[FindingGroup]:
-        """What is wrong with bytes that are no request."""
+        """The findings outside of requests, by cause."""
         return [each for each in self.causes.values() if not each.first.message]

@@ -1,4 +1,4 @@
-"""The nouns: a request as a client sent it, what is wrong with one, and what was said of it."""
+"""Requests of clients, their findings and verdicts."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,17 +17,17 @@ __all__ = [
 
 
 class RequestFault(StrEnum):
-    """What is wrong with what a client sent. The words are stable."""
+    """The kind of a finding. The values are stable."""
 
     NOT_KAFKA = "not-kafka"
-    """Bytes that are no frame of the protocol."""
+    """Bytes of another protocol."""
     TOO_SHORT = "too-short"
-    """A frame with no room for api key, version and correlation id."""
+    """A frame shorter than api key, version and correlation id."""
     UNKNOWN_API = "unknown-api"
-    """The release has no such api, or not at this version. An ApiVersions may be of any: a broker that lacks
-    it says which it has."""
+    """An API, or a version of it, that the release lacks. ApiVersions may have any version: a broker answers
+    with its own versions."""
     NOT_ADVERTISED = "not-advertised"
-    """The broker does not offer this version. Not said of an ApiVersions either."""
+    """A version that the broker does not offer. ApiVersions is exempt."""
     REFUSED = "refused"
     """Kafka's classes do not read the frame."""
     DIFFERS = "differs"
@@ -41,22 +41,22 @@ class RequestFault(StrEnum):
 
 
 class MissingResponse(StrEnum):
-    """Why a request has no response."""
+    """The reason for a missing response."""
 
     NONE_DUE = "none-due"
-    """None was awaited: a Produce with acks 0."""
+    """No response is due: a Produce with acks 0."""
     DROPPED = "dropped"
-    """The connection broke instead."""
+    """The broker broke the connection."""
     NOT_SEEN = "not-seen"
-    """The connection, or what was captured of it, ended before."""
+    """The connection, or its capture, ended before the response."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedResponse:
-    """A response that came.
+    """A response of the broker.
 
     Attributes:
-        named: the message; of an ApiVersions that the broker does not know, version 0.
+        named: its type; version 0 for an ApiVersions request of an unknown version.
     """
 
     named: FrameType | UnknownFrameType
@@ -70,7 +70,7 @@ class SentRequest:
     Attributes:
         place: node and listener, ``1-CLIENT``.
         connection: its number at that listener.
-        answer: the response, or why there is none.
+        answer: the response, or the reason for its absence.
     """
 
     place: str
@@ -81,7 +81,7 @@ class SentRequest:
 
     @property
     def message(self) -> str:
-        """The message's name, or what is known in its place."""
+        """The message's name, or its api key."""
         return self.named.message or _unknown(self.named)
 
     @property
@@ -95,16 +95,16 @@ def _unknown(named: FrameType | UnknownFrameType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RequestFinding:
-    """Something wrong.
+    """A fault of a request, or of other bytes.
 
     Attributes:
-        message, version: of the request; ``""`` and None where it has none.
+        message, version: of the request; ``""`` and None for other bytes.
         offset: of the frame in what the client sent over the connection.
         summary: one sentence.
-        frame: the bytes, with their size; as much as there is of what is no frame.
-        divergence: where two sides differ, for those faults.
-        client: its id, where the header could be read.
-        protocol: what bytes that are no frame seem to be, where that shows.
+        frame: the frame with its size, or the other bytes.
+        divergence: the difference between client and Kafka, if the fault has one.
+        client: the client id, if the header is readable.
+        protocol: the likely protocol of other bytes.
     """
 
     fault: RequestFault
@@ -121,19 +121,19 @@ class RequestFinding:
 
     @property
     def cause(self) -> tuple[str, str, str, str]:
-        """What findings of one cause have in common."""
+        """The key by which findings are grouped."""
         where = self.divergence.path if self.divergence else ""
         return self.fault, self.message, where, self.divergence.kind if self.divergence else self.protocol
 
 
 @dataclass(frozen=True, slots=True)
 class RequestVerdict:
-    """What was said of one request.
+    """The verdict on one request.
 
     Attributes:
-        errors: the error codes in its response, by name, each once, in order.
-        client: the client's id; ``""`` where there is none.
-        software: name and version, of an ApiVersions that tells them.
+        errors: the names of its response's error codes, each once, in order.
+        client: the client id; ``""`` if unset.
+        software: name and version from an ApiVersions request.
     """
 
     sent: SentRequest

@@ -89,7 +89,7 @@ class FrameOrigin:
 
 def provenance_of(seen: IdentifiedFrame) -> Provenance:
     """Our own requests are made, and taken by a broker; all else was captured."""
-    made = seen.ours and seen.direction is StreamDirection.TO_BROKER
+    made = seen.from_wireproof and seen.direction is StreamDirection.TO_BROKER
     return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
 
 
@@ -160,7 +160,7 @@ class CellReader:
         head_bytes = PREFIX_BYTES + len(head)
         if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
             return QuarantinedData("our codec writes it otherwise")
-        fingerprint = self.fingerprinter.look(header, body, len(rest))
+        fingerprint = self.fingerprinter.fingerprint(header, body, len(rest))
         inner = self._may_have_inner and has_inner_messages(codec.body.layout, body)
         return FrameReading(header, body, head_bytes, fingerprint, inner)
 
@@ -208,7 +208,7 @@ class FrameReader:
             found.data,
             len(found.data) - rest,
             found.replaced,
-            self.cell(named).fingerprinter.look(found.header, found.body, rest),
+            self.cell(named).fingerprinter.fingerprint(found.header, found.body, rest),
         )
         if whence.provenance is not Provenance.CAPTURED:
             return [frame]
@@ -227,7 +227,7 @@ class FrameReader:
         """A message inside another, of a broker's log or a real consumer."""
         at = whence.place
         place = FrameLocation(at.file, at.connection, at.direction, at.offset, number)
-        fingerprint = self._inner(inner.layout).look({}, inner.body, len(inner.data))
+        fingerprint = self._inner(inner.layout).fingerprint({}, inner.body, len(inner.data))
         return Candidate(
             inner.module,
             inner.layout,

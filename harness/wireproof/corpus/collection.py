@@ -168,7 +168,7 @@ class CaptureCollector:
     def _seen(self, seen: IdentifiedFrame, place: FrameLocation, listener: str) -> None:
         self.frames += 1
         data, named = seen.frame.data, seen.named
-        if seen.direction is StreamDirection.TO_BROKER and seen.partner is not None:
+        if seen.direction is StreamDirection.TO_BROKER and seen.paired_offset is not None:
             self._count.answered(listener, seen.api_key, seen.version)
         reading = self._reader.cell(named).read(data)
         if isinstance(reading, QuarantinedData):

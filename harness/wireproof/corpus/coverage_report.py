@@ -123,7 +123,7 @@ class CoverageReportBuilder:
 
     def told(self, listener: str, response: FrameType, body: Mapping[str, Any]) -> None:
         """A response was read."""
-        if response_classifier(response.layout).is_telling(body):
+        if response_classifier(response.layout).has_content(body):
             self.telling(listener, response)
         if response.message == _API_VERSIONS:
             for api in body["apiKeys"]:

@@ -56,16 +56,16 @@ def choose(
         offers: of one cell and provenance, in the order of their places.
         there, names: of the entries of that cell and provenance which the corpus has already.
     """
-    sight = prints.sight([*(each.fingerprint for each in offers), *there])
+    numbering = prints.fingerprint_bits([*(each.fingerprint for each in offers), *there])
     met = 0
     for shown in there:
-        met |= sight.bits(shown)
-    bits = [sight.bits(each.fingerprint) for each in offers]
+        met |= numbering.bits(shown)
+    bits = [numbering.bits(each.fingerprint) for each in offers]
     offered = [(each & ~met, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
     taken = set(names)
     choices = []
     for index in _by_gain(offered, covering(offered)):
-        name = _unique(sight.name(bits[index] & ~met), taken)
+        name = _unique(numbering.name(bits[index] & ~met), taken)
         met |= bits[index]
         taken.add(name)
         choices.append(Choice(index, name))
@@ -81,7 +81,7 @@ def shown_by(
         CodecError: its values are none of its message.
     """
     head = {} if header is None else _value(header, entry.header or {})
-    return prints.look(head, _value(layout, entry.value))
+    return prints.fingerprint(head, _value(layout, entry.value))
 
 
 def entry_from(candidate: Candidate, name: str, release: str) -> Golden:

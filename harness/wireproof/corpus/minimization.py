@@ -77,8 +77,8 @@ def _shown(
     else:
         prints = Fingerprinter(header, layout)
         shown = [shown_by(each, prints, layout, header) for each in golden]
-        sight = prints.sight(shown)
-        looked = [sight.bits(each) for each in shown]
+        numbering = prints.fingerprint_bits(shown)
+        looked = [numbering.bits(each) for each in shown]
     return [(bits, len(each.frame)) for bits, each in zip(looked, golden, strict=True)]
 
 

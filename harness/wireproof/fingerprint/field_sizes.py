@@ -1,7 +1,7 @@
-"""What each field of many values takes on the wire, and what KIP-625's variable-length integers would.
+"""Sizes of fields on the wire, and with KIP-625's variable-length integers.
 
-Values of one layout are measured side by side, a field at a time: the elements of all arrays of a field are
-one list, and their fields are measured in turn. So a value costs a step of a loop that Python runs itself.
+Values of one layout are measured together, a field at a time: the elements of all arrays of a field are one
+list, whose fields are measured in turn. So a value costs one step of a loop inside the interpreter.
 
 KIP-625 gives the fields of type int16, int32 and int64, and arrays of them, two encodings to choose from:
 ``packed`` is the zig-zag one, ``upacked`` takes the number's two's complement as an unsigned number. Both
@@ -33,16 +33,16 @@ _Struct: TypeAlias = Mapping[str, Any]
 
 @dataclass(slots=True)
 class FieldSize:
-    """What one field took.
+    """The size of one field.
 
     Attributes:
         path: as `MessageLayout.walk` has it; of a tag section that of its struct and ``_tags``.
         type: Kafka's name of it, ``[]`` before that of an array's elements; "" for a tag section.
-        values: how many, nulls among them; of an array its elements; of a tag section how often it is there.
-        wire_bytes: all that is the field's own: prefixes, and number and size before a tagged field. What
-            stands in a struct is its fields'.
-        fixed_bytes: of the numbers alone; None where KIP-625 does not speak of the type.
-        unsigned_bytes, signed_bytes: what they would take as ``upacked`` and ``packed``.
+        values: number of values with nulls; of an array its elements; of a tag section its occurrences.
+        wire_bytes: the field's own bytes, with prefixes, and tag and size of a tagged field. The content of a
+            struct counts for its fields.
+        fixed_bytes: of the numbers alone; None for types outside of KIP-625.
+        unsigned_bytes, signed_bytes: sizes as ``upacked`` and ``packed``.
     """
 
     path: str
@@ -54,7 +54,7 @@ class FieldSize:
     signed_bytes: int | None = None
 
     def add(self, other: "FieldSize") -> None:
-        """What the same field took elsewhere."""
+        """Add the size of the same field of other values."""
         self.values += other.values
         self.wire_bytes += other.wire_bytes
         if self.fixed_bytes is not None:
@@ -64,13 +64,13 @@ class FieldSize:
 
 
 class FieldSizeMeter:
-    """Measures values of one layout, as they are decoded: complete ones."""
+    """Measures complete decoded values of one layout."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._root = _StructMeter("", layout.root)
 
     def measure(self, values: Sequence[_Struct]) -> list[FieldSize]:
-        """What each field of the values takes, in the order of the wire."""
+        """Return the size of each field, in wire order."""
         self._root.take(values)
         return list(self._root.give())
 
@@ -84,7 +84,7 @@ class _StructMeter:
         self._tags = FieldSize(prefix + TAGS, "") if struct.flexible else None
 
     def take(self, values: Sequence[_Struct]) -> int:
-        """Measure values; their bytes."""
+        """Measure values; return their bytes."""
         total = sum(meter.take([value[name] for value in values]) for name, meter in self._fields)
         return total if self._tags is None or not values else total + self._take_tags(self._tags, values)
 
@@ -111,7 +111,7 @@ class _StructMeter:
     def _take_tagged(
         layout: FieldLayout, tag: int, meter: "_Meter", values: Sequence[_Struct], counts: list[int]
     ) -> int:
-        """One tagged field of all values: what is at its default is not written."""
+        """Measure one tagged field of all values; defaults are not written."""
         total, heads = 0, 0
         for place, value in enumerate(values):
             given = value[layout.name]
@@ -124,7 +124,7 @@ class _StructMeter:
         return total + heads
 
     def give(self) -> Iterator[FieldSize]:
-        """What was taken; the meters begin anew."""
+        """Yield the sizes and reset the meters."""
         for _, meter in (*self._fields, *self._tagged):
             yield from meter.give()
         if self._tags is not None:
@@ -133,7 +133,7 @@ class _StructMeter:
 
 
 class _Meter(ABC):
-    """One field, and what stands in it."""
+    """The meter of one field and its content."""
 
     def __init__(self, path: str, layout: FieldLayout, type_: str) -> None:
         self.own = FieldSize(path, type_)
@@ -141,10 +141,10 @@ class _Meter(ABC):
 
     @abstractmethod
     def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
-        """Measure values; their bytes, with all that stands in them."""
+        """Measure values; return their bytes with all content."""
 
     def give(self) -> Iterator[FieldSize]:
-        """What was taken; the meter begins anew."""
+        """Yield the sizes and reset the meter."""
         own = self.own
         yield own
         packed = None if own.fixed_bytes is None else 0
@@ -192,7 +192,7 @@ class _BytesMeter(_Meter):
 
 
 class _NestedMeter(_Meter):
-    """A struct: its own bytes are those of the marker that says whether it is there."""
+    """A struct: its own bytes are the null marker."""
 
     def __init__(self, path: str, layout: FieldLayout, struct: StructLayout) -> None:
         super().__init__(path, layout, "struct")
@@ -211,7 +211,7 @@ class _NestedMeter(_Meter):
 
 
 class _ArrayMeter(_Meter):
-    """An array of structs: its own bytes are those of the count."""
+    """An array of structs: its own bytes are the count."""
 
     def __init__(self, path: str, layout: FieldLayout, struct: StructLayout) -> None:
         super().__init__(path, layout, "[]struct")
@@ -261,14 +261,14 @@ def _meter(path: str, layout: FieldLayout) -> _Meter:
 
 
 def _prefixes(layout: FieldLayout, lengths: Iterable[int], nulls: int, fixed: int) -> int:
-    """The bytes of lengths or counts before what is so long, and of those that say null."""
+    """Return the bytes of length or count prefixes, with those of nulls."""
     counted = Counter(lengths)
     counted[-1] += nulls
     return sum(number * size_prefix(length, layout.compact, fixed) for length, number in counted.items())
 
 
 def _packed(values: Sequence[int], bits: int) -> tuple[int, int]:
-    """What numbers of so many bits would take as unsigned ones and as signed ones."""
+    """Return the sizes of numbers as unsigned and as signed varints."""
     mask, unsigned, signed = (1 << bits) - 1, 0, 0
     for value, number in Counter(values).items():
         unsigned += number * _VARINT_BYTES[(value & mask).bit_length()]

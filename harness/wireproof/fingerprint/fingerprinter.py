@@ -1,11 +1,9 @@
-"""What a frame has to show: the classes of values that its fields meet, and what its answer comes to.
+"""Fingerprints of frames: the classes of values that their fields cover, and the content of responses.
 
-The classes are those of `wireproof.coverage`, so that captured entries are chosen by what made ones are
-chosen by. To them come two things that a broker's answers are about: each error code, and whether the answer
-says anything beside errors.
+The classes are those of `wireproof.coverage`, so captured and made entries are chosen by the same criteria.
+Responses add two criteria: each error code, and content besides errors.
 
-What one frame shows does not depend on the frames before it, so that frames may be looked at anywhere and
-in any order.
+A fingerprint depends only on its frame, so fingerprints can be computed anywhere and in any order.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,39 +17,39 @@ __all__ = ["Fingerprinter", "Fingerprint", "FingerprintBits"]
 
 TELLING: Final = "message/telling"
 _SEEN: Final = "message/seen"
-"""What every frame meets: a message without fields meets nothing else."""
+"""A class that every frame covers: a message without fields covers no other."""
 
 
 class Fingerprint(NamedTuple):
-    """What one frame of a cell shows.
+    """The fingerprint of one frame of a cell.
 
     Attributes:
-        bits: the classes met, those of the body lowest.
-        errors: ``PATH/CODE`` of each error code of an answer, sorted.
-        telling: whether the answer is neither an error nor empty.
+        bits: the covered classes; those of the body are lowest.
+        errors: ``PATH/CODE`` of each error code of a response, sorted.
+        has_content: true for a response that is neither an error nor empty.
     """
 
     bits: int
     errors: tuple[str, ...] = ()
-    telling: bool = False
+    has_content: bool = False
 
     def to_bytes(self) -> bytes:
-        """The same for equal ones, and for no others."""
-        head = b"%x\n%d" % (self.bits, self.telling)
+        """Serialise: equal bytes exactly for equal fingerprints."""
+        head = b"%x\n%d" % (self.bits, self.has_content)
         return "\n".join((head.decode(), *self.errors)).encode() if self.errors else head
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Fingerprint":
-        """What `to_bytes` gave."""
-        bits, telling, *errors = data.decode().split("\n")
-        return cls(int(bits, 16), tuple(errors), telling == "1")
+        """Parse the bytes of `to_bytes`."""
+        bits, content, *errors = data.decode().split("\n")
+        return cls(int(bits, 16), tuple(errors), content == "1")
 
 
 class Fingerprinter:
-    """Looks at the frames of one cell.
+    """Computes fingerprints of the frames of one cell.
 
     Args:
-        header: the layout of the header before the body; None where it has none.
+        header: the layout of the header; None for messages without one.
     """
 
     def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
@@ -62,13 +60,13 @@ class Fingerprinter:
             self._header = frame_coverage_model(header, body.api_key, body.version)
         self._answer = response_classifier(body) if body.kind is MessageKind.RESPONSE else None
 
-    def look(
+    def fingerprint(
         self, header: Mapping[str, Any], body: Mapping[str, Any], body_bytes: int | None = None
     ) -> Fingerprint:
-        """What a frame's values show; the header's are left out where there is none.
+        """Compute the fingerprint of a frame's values; a header is ignored if the message has none.
 
         Args:
-            body_bytes: what the body takes on the wire, where that is known: else it is worked out.
+            body_bytes: size of the encoded body; computed if None.
         """
         bits = self._body.look(body, size_bytes=body_bytes)
         if self._header is not None:
@@ -76,26 +74,26 @@ class Fingerprinter:
         if self._answer is None:
             return Fingerprint(bits)
         errors = self._answer.errors(body)
-        return Fingerprint(bits, self._answer.words(errors), self._answer.is_telling(body, errors))
+        return Fingerprint(bits, self._answer.error_texts(errors), self._answer.has_content(body, errors))
 
-    def sight(self, every: Iterable[Fingerprint]) -> "FingerprintBits":
-        """All that a number of frames show, as bits of one number."""
+    def fingerprint_bits(self, every: Iterable[Fingerprint]) -> "FingerprintBits":
+        """Return the numbering of everything in some fingerprints as bits."""
         count = self._body_count + (0 if self._header is None else len(self._header.points))
         errors = sorted({error for shown in every for error in shown.errors})
         return FingerprintBits(self, count, errors)
 
     @property
     def classes(self) -> list[tuple[Point, bool]]:
-        """Every class, in the order of its bits; with each whether a frame can meet it."""
-        coverage_models = (self._body,) if self._header is None else (self._body, self._header)
+        """Every class in the order of its bits, each with a flag: a frame can cover it."""
+        models = (self._body,) if self._header is None else (self._body, self._header)
         return [
             (point, bool(each.readable >> bit & 1))
-            for each in coverage_models
+            for each in models
             for bit, point in enumerate(each.points)
         ]
 
     def class_names(self, bits: int) -> list[str]:
-        """``PATH/CLASS`` of each class met, the body's first."""
+        """Return ``PATH/CLASS`` of each covered class, the body's first."""
         names = list(self._body.names(bits))
         if self._header is not None:
             names += self._header.names(bits >> self._body_count)
@@ -103,11 +101,11 @@ class Fingerprinter:
 
 
 class FingerprintBits:
-    """The frames of a cell beside each other: each a number whose bits are all that there is to show.
+    """Fingerprints of a cell as numbers: a bit for each class, each error code and content.
 
     Args:
-        classes: how many classes the cell has.
-        errors: every error that one of the frames shows, sorted.
+        classes: number of the cell's classes.
+        errors: every error of the fingerprints, sorted.
     """
 
     def __init__(self, prints: Fingerprinter, classes: int, errors: Iterable[str]) -> None:
@@ -115,19 +113,19 @@ class FingerprintBits:
         self._own = {name: classes + place for place, name in enumerate((_SEEN, TELLING, *errors))}
 
     def bits(self, shown: Fingerprint) -> int:
-        """One of the frames."""
+        """Return the number of one fingerprint."""
         found = shown.bits | 1 << self._own[_SEEN]
-        if shown.telling:
+        if shown.has_content:
             found |= 1 << self._own[TELLING]
         for error in shown.errors:
             found |= 1 << self._own[error]
         return found
 
     def name(self, bits: int) -> str:
-        """``PATH/CLASS`` of one of the bits: that the answer tells something, else an error, else the lowest.
+        """Return ``PATH/CLASS`` of one bit: content first, then an error, then the lowest class.
 
         Raises:
-            ValueError: none is set.
+            ValueError: no bit is set.
         """
         own = [name for name, place in self._own.items() if bits >> place & 1]
         if TELLING in own:

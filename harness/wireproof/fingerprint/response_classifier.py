@@ -1,4 +1,4 @@
-"""What an answer of a broker comes to: its errors, and whether it says anything beside them."""
+"""Classification of responses: their error codes, and content besides errors."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -12,15 +12,15 @@ from wireproof.model import holds_error_code, names_error_code
 __all__ = ["ResponseClassifier", "response_classifier", "iter_error_codes"]
 
 _MOST_WORDS: Final = 256
-"""Sets of errors whose words are kept for a layout."""
+"""Number of cached error texts of a layout."""
 _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")
-"""Fields that say nothing of what was asked for."""
+"""Fields without content."""
 
 
 def iter_error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
-    """Every error code, 0 too, at whatever depth, with its path: ``topics[].errorCode``.
+    """Yield every error code, also 0, at any depth with its path: ``topics[].errorCode``.
 
-    For answers whose layout is not at hand: `ResponseClassifier` goes straight to them.
+    For responses without a layout; `ResponseClassifier` is faster.
     """
     match value:
         case dict():
@@ -38,23 +38,23 @@ def iter_error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
 
 
 class ResponseClassifier:
-    """Looks at answers of one layout."""
+    """Classifies responses of one layout."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._errors = _ErrorFields(layout.root, "")
         self._words: dict[frozenset[tuple[str, int]], tuple[str, ...]] = {}
-        self._telling = [
+        self._content_fields = [
             (each.name, each.default) for each in layout.root.all_fields if each.name not in _ALWAYS
         ]
 
     def errors(self, body: Mapping[str, Any]) -> set[tuple[str, int]]:
-        """The path of each error code and what it was, 0 too: ``topics[].errorCode``, 3."""
+        """Return the path of each error code and its value, also 0: ``topics[].errorCode``, 3."""
         found: set[tuple[str, int]] = set()
         self._errors.find(body, found)
         return found
 
-    def words(self, errors: set[tuple[str, int]]) -> tuple[str, ...]:
-        """``PATH/CODE`` of each, sorted. Most answers have the same ones, so that these are kept."""
+    def error_texts(self, errors: set[tuple[str, int]]) -> tuple[str, ...]:
+        """Return ``PATH/CODE`` of each, sorted. Most responses have equal errors, so the texts are cached."""
         key = frozenset(errors)
         words = self._words.get(key)
         if words is None:
@@ -63,23 +63,24 @@ class ResponseClassifier:
             words = self._words[key] = tuple(sorted(f"{path}/{code}" for path, code in errors))
         return words
 
-    def is_telling(self, body: Mapping[str, Any], errors: set[tuple[str, int]] | None = None) -> bool:
-        """Whether an answer is neither an error nor empty: no error code in it, and a field off its default.
-        One that has no field but its error says that there was none.
+    def has_content(self, body: Mapping[str, Any], errors: set[tuple[str, int]] | None = None) -> bool:
+        """Check for a response that is neither an error nor empty.
+
+        It has no error code, and a field off its default. Without other fields no error code is enough.
 
         Args:
-            errors: of the body, where they were looked for already.
+            errors: the body's errors, if known.
         """
         for _, code in self.errors(body) if errors is None else errors:
             if code:
                 return False
-        if not self._telling:
+        if not self._content_fields:
             return True
-        return any(body.get(name) not in (None, [], {}, default) for name, default in self._telling)
+        return any(body.get(name) not in (None, [], {}, default) for name, default in self._content_fields)
 
 
 class _ErrorFields:
-    """Where the error codes of a struct are, and the structs below it that have some."""
+    """The error codes of a struct, and the structs below it with error codes."""
 
     __slots__ = ("_codes", "_inner")
 
@@ -111,4 +112,4 @@ class _ErrorFields:
 
 
 response_classifier: Final = BoundedCache(ResponseClassifier)
-"""The look of a layout, made once."""
+"""The classifier of a layout, cached."""

@@ -1,10 +1,10 @@
-"""Redaction: what users, machines and clusters are called is replaced, by decoding and encoding again.
+"""Redaction of frames: names of users, machines and clusters are replaced.
 
-Texts, bytes, ids and the content of records become others of the same length; the same one becomes the same
-one wherever it stands, under the same key. What stays is numbers, times, structure, and what `public` lists.
-Records of Kafka's own logs and the bytes of consumers are messages, and are redacted as such. A frame that
-our codec does not write again as it was captured is not touched: it is quarantined, since of a frame that is
-not understood nobody knows what is in it.
+A frame is decoded, its values are replaced, and it is encoded again. Strings, bytes, ids and the content of
+records become others of the same length; equal values become equal values under the same key. Numbers, times,
+structure and the texts of `public_fields` are kept. Records of internal topics and the bytes of consumers are
+messages and are redacted as such. A frame that our codec does not write back unchanged is quarantined: its
+content is not understood.
 """
 
 from collections import Counter
@@ -62,11 +62,10 @@ class RedactedFrame:
     """A frame after redaction.
 
     Attributes:
-        data: the frame, its size included.
+        data: the frame, with its size.
         header, body: its values.
-        replaced: how many values were replaced, by the path of their field; those of the header begin with
-            ``header.``.
-        inner: the messages in records of Kafka's logs, and in the bytes of consumers.
+        replaced: number of replaced values, by field path; paths of the header start with ``header.``.
+        inner: the messages in records of internal topics, and in the bytes of consumers.
     """
 
     data: bytes
@@ -81,7 +80,7 @@ class RedactedBatches:
     """Record batches after redaction.
 
     Attributes:
-        inner: the messages in them, where the log is one of Kafka's own.
+        inner: the messages in records of an internal topic.
     """
 
     data: bytes
@@ -90,7 +89,7 @@ class RedactedBatches:
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedData:
-    """A frame that must not leave the capture, and why."""
+    """Data that must not leave the capture, with the reason."""
 
     reason: str
 
@@ -102,8 +101,8 @@ class FrameRedactor:
     """Redacts frames of one capture.
 
     Args:
-        naming: of the release that the frames are of.
-        logs: of that release.
+        naming: frame types of the frames' release.
+        logs: reader of that release.
     """
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
@@ -112,7 +111,7 @@ class FrameRedactor:
         self._redactor = redactor
 
     def redact(self, named: FrameType, data: bytes) -> RedactionResult:
-        """A frame, its size included, without what it tells of whom it is from."""
+        """Redact a frame with its size."""
         codec = self._naming.codec(named)
         try:
             header, body = codec.decode(data)
@@ -132,7 +131,7 @@ class FrameRedactor:
         return RedactedFrame(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
 
     def redact_log(self, topic: str, data: bytes) -> RedactedBatches | QuarantinedData:
-        """Record batches of a topic, as a log file has them."""
+        """Redact record batches of a topic, as in a log file."""
         walk = _Walk(self._redactor, self._logs, log=find_internal_log({"topic": topic}))
         try:
             return RedactedBatches(walk.records("", data), tuple(walk.inner))
@@ -144,12 +143,12 @@ class _Walk:
     """One message, field by field.
 
     Args:
-        streams: whether it is what a member of Kafka Streams says.
-        log: the log that its records are of; None where the message says it, or it is none of Kafka's.
+        streams: true for data of a Kafka Streams member.
+        log: the internal topic of its records; None if the message names it, or for users' topics.
 
     Attributes:
         replaced: values by the path of their field.
-        inner: messages met inside.
+        inner: inner messages.
     """
 
     def __init__(
@@ -213,13 +212,13 @@ class _Walk:
                 return value
 
     def _inside(self, field: str, data: bytes) -> InnerMessage | None:
-        """The message in bytes, where their field and what stands around it say that there is one."""
+        """Return the message in a bytes field, if its context names one."""
         if self._consumers:
             return self._logs.of_member(field, data)
         return self._logs.of_streams(field, data) if self._streams else None
 
     def records(self, path: str, data: bytes) -> bytes:
-        """Record batches in a field, or in a file."""
+        """Redact record batches of a field or a file."""
         try:
             return redact_records(data, self._redactor, self._rewrite)
         except NotRedactableError:
@@ -228,7 +227,7 @@ class _Walk:
             raise
 
     def _rewrite(self, record: Record, control: bool) -> tuple[bytes | None, bytes | None] | None:
-        """Key and value of a record of Kafka's own; None for users' records, and what cannot be read."""
+        """Redact key and value of an internal record; None for users' records and unreadable ones."""
         found: tuple[InnerMessage | None, InnerMessage | None]
         if control:
             found = None, self._logs.control(record)

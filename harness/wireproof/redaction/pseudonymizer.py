@@ -1,4 +1,4 @@
-"""Replacing values: other texts, bytes and ids of the same length, the same by the same."""
+"""Pseudonyms: replacement strings, bytes and ids of the same length, equal for equal values."""
 
 from hashlib import shake_256
 from typing import Final
@@ -10,24 +10,24 @@ __all__ = ["Pseudonymizer"]
 
 _ALPHABET: Final = bytes.maketrans(bytes(range(256)), b"abcdefghijklmnopqrstuvwxyz234567" * 8)
 _PREFIXES: Final = ("User:", "Group:", "/")
-"""Beginnings of principals, paths and addresses: they stay, so that a user has one new name everywhere."""
+"""Kept prefixes of principals, paths and addresses: a user has the same new name everywhere."""
 _SHORT_BYTES: Final = 8
-"""Texts up to this length could become the same by chance, so they are turned one-to-one."""
+"""Longest text that is mapped one-to-one: random replacements of short texts could collide."""
 _TURNED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-"""What short texts are made of, before and after; of others nobody keeps them apart."""
+"""The alphabet of short texts, before and after; texts with other characters may collide."""
 _PLACES: Final = {character: place for place, character in enumerate(_TURNED)}
 _TRIES: Final = 64
 _REMEMBERED: Final = 100_000
-"""Texts whose replacement is not worked out again."""
+"""Number of cached replacements."""
 _RESERVED_IDS: Final = 100
-"""Kafka gives ids below it a meaning: none, the metadata topic, a directory that is lost."""
+"""Ids below it have a meaning in Kafka: zero, the metadata topic, a lost directory."""
 
 
 class Pseudonymizer:
-    """Replaces values. The same key gives the same replacements, whatever was asked before.
+    """Replaces values. Replacements depend only on the key and the value.
 
     Args:
-        key: without it a short secret could be found by trying; who has the capture has it anyway.
+        key: prevents guessing of short secrets; the owner of the capture has it.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -35,7 +35,7 @@ class Pseudonymizer:
         self._texts: dict[str, str] = {}
 
     def text(self, text: str) -> str:
-        """Another text of as many bytes: letters, digits, ``_`` and ``-``."""
+        """Return another text of equal length in bytes: letters, digits, ``_`` and ``-``."""
         if not text or text in PUBLIC_WORDS:
             return text
         for prefix in _PREFIXES:
@@ -49,17 +49,17 @@ class Pseudonymizer:
         return self._texts[text]
 
     def data(self, data: bytes) -> bytes:
-        """Other bytes, as many."""
+        """Return other bytes of equal length."""
         return self._stream(b"bytes", data, len(data))
 
     def id(self, value: UUID) -> UUID:
-        """Another id; those with a meaning of their own stay."""
+        """Return another id; reserved ids are kept."""
         if value.int < _RESERVED_IDS:
             return value
         return UUID(bytes=self._stream(b"id", value.bytes, 16))
 
     def _fresh(self, text: str) -> str:
-        """A text that says nothing of the one before; the same for two only by chance."""
+        """Return a pseudo-random text; two texts collide only by chance."""
         data = text.encode()
         for number in range(_TRIES):
             found = self._stream(b"text%d" % number, data, len(data)).translate(_ALPHABET).decode()
@@ -68,8 +68,8 @@ class Pseudonymizer:
         return found
 
     def _turned(self, text: str) -> str:
-        """A text that no other becomes: each character is moved on by a number, never 0, that the key and
-        what stands behind the character give. Names that end alike do so afterwards."""
+        """Return a text that is unique for its input: each character is shifted by a number, never 0, that
+        depends on the key and the characters after it. Names with equal ends keep equal ends."""
         turned = ""
         for start in range(len(text)):
             (number,) = self._stream(b"turn", text[start + 1 :].encode(), 1)

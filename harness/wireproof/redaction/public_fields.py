@@ -1,7 +1,6 @@
-"""What redaction leaves as it is: a table of fields and of words that are no secrets.
+"""Public fields and words: the tables of values that redaction keeps.
 
-All that is not in it is replaced, so a field that a new release brings is redacted until somebody says here
-that it need not be.
+All other values are replaced, so a field of a new release is redacted until it is added here.
 """
 
 import re
@@ -24,7 +23,7 @@ PUBLIC_FIELDS: Final = (
     "feature",
     "requestedMetrics[]",
 )
-"""Names that Kafka gives: of programs, settings, features, metrics; by the end of their path in a message."""
+"""Names of programs, settings, features and metrics, by the end of their path in a message."""
 
 _FIELD: Final = re.compile(r"(?:.*\.)?(?:" + "|".join(map(re.escape, PUBLIC_FIELDS)) + ")")
 
@@ -65,9 +64,9 @@ PUBLIC_WORDS: Final = frozenset(
         *("delete", "compact", "producer", "uncompressed", "gzip", "snappy", "lz4", "zstd", "none"),
     }
 )
-"""Words of Kafka's own, and the name under which we send: where they are the whole of a text."""
+"""Whole texts that are Kafka's own words, or wireproof's client id."""
 
 
 def is_public_field(path: str) -> bool:
-    """Whether the field of this path, such as ``results[].configs[].name``, holds no secrets."""
+    """Check that the field of a path such as ``results[].configs[].name`` is public."""
     return _FIELD.fullmatch(path) is not None

@@ -1,4 +1,4 @@
-"""Redaction of record sets: keys, values and headers, with sizes and checksums computed anew."""
+"""Redaction of record sets: keys, values and headers, with new sizes and checksums."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,28 +24,27 @@ from wireproof.redaction.pseudonymizer import Pseudonymizer
 __all__ = ["NotRedactableError", "RecordRewriter", "describe_fault", "is_uncompressed", "redact_records"]
 
 _TAIL_BYTES: Final = 17
-"""Of a batch that is cut off: offset, size, epoch and magic."""
+"""Kept bytes of a cut batch: offset, size, epoch and magic."""
 _MARKERS: Final = frozenset({ControlType.ABORT, ControlType.COMMIT})
 
 
 class NotRedactableError(ValueError):
-    """A record set that cannot be redacted. The text has nothing of it."""
+    """A record set that cannot be redacted. The message quotes none of its bytes."""
 
 
 RecordRewriter: TypeAlias = Callable[[Record, bool], tuple[bytes | None, bytes | None] | None]
-"""(record, whether it is a control record) -> key and value that were redacted with sense; None where nobody
-knows what they are."""
+"""(record, is a control record) -> redacted key and value; None where their type is unknown."""
 
 
-def _no_sense(record: Record, control: bool) -> None:
-    """Nobody knows what any record is."""
+def _unknown_record(record: Record, control: bool) -> None:
+    """Treat every record as unknown."""
 
 
-def redact_records(data: bytes, redactor: Pseudonymizer, rewrite: RecordRewriter = _no_sense) -> bytes:
-    """A record set with other keys, values and headers; compressed batches may become longer or shorter.
+def redact_records(data: bytes, redactor: Pseudonymizer, rewrite: RecordRewriter = _unknown_record) -> bytes:
+    """Return a record set with other keys, values and headers; compressed batches may change their length.
 
     Raises:
-        NotRedactableError: it cannot be decoded, or is not written again as it was.
+        NotRedactableError: it cannot be decoded, or our codec does not write it back unchanged.
     """
     try:
         held = decode_records(data)
@@ -60,7 +59,7 @@ def redact_records(data: bytes, redactor: Pseudonymizer, rewrite: RecordRewriter
 
 
 def describe_fault(error: CodecError) -> str:
-    """What is wrong and where, without the words, in which there may be a piece of the frame."""
+    """Return fault, path and offset of an error without its message, which may quote the frame."""
     return f"{error.fault}, {error.path}, byte {error.offset}"
 
 
@@ -93,7 +92,7 @@ class _Records:
         return record._replace(key=key, value=value, headers=headers)
 
     def _control(self, record: Record) -> Record:
-        """Its key is Kafka's; the value of a transaction's marker is an epoch, others name nodes."""
+        """Redact a control record. Its key has no names; a transaction marker's value is an epoch."""
         if control_type(record.key) in _MARKERS:
             return record
         known = self.rewrite(record, True)
@@ -107,7 +106,7 @@ class _Records:
 
 
 def is_uncompressed(held: RecordSet) -> bool:
-    """Whether nothing in it is compressed, so that there is one way to write it."""
+    """Check that nothing is compressed, so that the bytes are determined by the values."""
     return all(
         isinstance(each, Message) or (isinstance(each, RecordBatch) and each.compression is Compression.NONE)
         for each in held.batches

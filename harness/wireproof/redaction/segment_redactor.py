@@ -1,8 +1,8 @@
-"""A segment file -> the same one without what it tells of whom it is from.
+"""Redaction of segment files.
 
-Entries keep their order, times and kinds; frames keep their length where nothing in them is compressed. A
-frame stands in one entry, of the time when it was whole. What is no frame that can be redacted becomes a hole
-of as many bytes.
+Entries keep their order, times and kinds; frames keep their length unless they contain compressed data. A
+frame becomes one entry, with the time of its last byte. Bytes that cannot be redacted become a hole of equal
+size.
 """
 
 from collections import Counter, deque
@@ -33,11 +33,11 @@ _What: TypeAlias = FrameType | UnknownFrameType | SaslToken
 
 @dataclass(slots=True)
 class _Side:
-    """What one side of a connection sent.
+    """The bytes of one side of a connection.
 
     Attributes:
-        start: where `waiting` begins in the stream.
-        frames: those to come, as offset, length and name.
+        start: offset of `waiting` in the stream.
+        frames: expected frames, as offset, length and type.
     """
 
     frames: deque[tuple[int, int, _What]] = field(default_factory=deque)
@@ -49,8 +49,8 @@ class SegmentRedactor:
     """Writes redacted segment files of one capture.
 
     Attributes:
-        frames: how many were written.
-        lost: how many bytes became holes, by the reason.
+        frames: number of written frames.
+        lost: number of bytes that became holes, by reason.
     """
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
@@ -61,10 +61,10 @@ class SegmentRedactor:
         self._redaction = FrameRedactor(naming, logs, redactor)
 
     def write(self, source: BinaryIO, writer: SegmentWriter) -> None:
-        """Everything behind the facts of one file.
+        """Write all entries of one file after its facts.
 
         Raises:
-            SegmentFormatError: the source is none.
+            SegmentFormatError: the source is not a segment file.
         """
         sides = self._sides(source)
         for part in read_segment(source):
@@ -81,7 +81,7 @@ class SegmentRedactor:
                         self._entry(writer, side, part)
 
     def _sides(self, source: BinaryIO) -> dict[tuple[int, StreamDirection], _Side]:
-        """Each side of each connection, with the frames that it sent."""
+        """Return each side of each connection with its frames."""
         sides: dict[tuple[int, StreamDirection], _Side] = {}
         talks: dict[int, StreamAssembler] = {}
 
@@ -136,7 +136,7 @@ class SegmentRedactor:
                 writer.add(entry.kind, entry.time_ns, entry.connection, entry.direction, entry.payload)
 
     def _whole(self, writer: SegmentWriter, side: _Side, entry: SegmentEntry) -> None:
-        """Write each frame that is there by now, and what is in front of it as a hole."""
+        """Write each frame that is whole by now, and the bytes before it as a hole."""
         while side.frames:
             offset, length, what = side.frames[0]
             before = min(offset - side.start, len(side.waiting))
@@ -169,7 +169,7 @@ class SegmentRedactor:
         side.start += length
 
     def _rest(self, writer: SegmentWriter, side: _Side, entry: SegmentEntry) -> None:
-        """What is left, behind the last frame or in front of a hole, is no whole one."""
+        """Drop the bytes after the last whole frame or before a hole."""
         if side.waiting:
             self._drop(writer, side, entry, len(side.waiting), "no frame that has a name")
 
@@ -185,7 +185,7 @@ class SegmentRedactor:
 
 
 def _facts(opened: SegmentEntry) -> dict[str, object]:
-    """An OPEN without addresses: ports tell connections and brokers apart."""
+    """Return the facts of an OPEN entry without addresses: ports distinguish connections and brokers."""
     facts = opened.facts
     return {
         "client": f"{_CLIENTS}:{_port(facts['client'])}",

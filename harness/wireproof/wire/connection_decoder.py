@@ -1,7 +1,7 @@
-"""One connection, entry by entry -> its frames with their names, and all that is none.
+"""Decoding of one connection into frames with their types, and bytes that are skipped.
 
-What a frame is known to be depends on nothing but its own connection, so that connections may be read
-anywhere and in any order.
+The type of a frame depends only on its own connection, so connections can be decoded anywhere and in any
+order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,25 +26,25 @@ __all__ = [
 ]
 
 CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
-"""Software that calls itself by its client id, for it asks no version of ApiVersions that has its name."""
+"""Software that is known by its client id: it sends a version of ApiVersions without the software's name."""
 
 OWN_CLIENT: Final = "wireproof"
-"""The client id under which our own requests are sent: they are made, and not captured."""
+"""The client id of wireproof's own requests: their provenance is made, not captured."""
 
 _API_VERSIONS: Final = 18
 _KEY_VERSION_ID: Final = 8
 
 
 class IdentifiedFrame(NamedTuple):
-    """A frame with a name.
+    """A frame with its type.
 
     Attributes:
         api_key, version: of its request.
-        partner: of an exchange, where the other frame begins in the stream of its direction; None of a
-            request that was answered by nobody.
-        ours: whether the client of its connection is our own sweep.
-        client: the program that sent it or got it, as it called itself; ``""`` where it did not.
-        time_ns: when it was known to be whole: that of its exchange.
+        paired_offset: the offset of the exchange's other frame in the stream of its direction; None for a
+            request without a response.
+        from_wireproof: true for requests of wireproof's own sweep.
+        client: the name of the client software; ``""`` where unknown.
+        time_ns: the time of the entry that completes its exchange.
     """
 
     direction: StreamDirection
@@ -53,23 +53,23 @@ class IdentifiedFrame(NamedTuple):
     api_key: int
     version: int
     correlation_id: int
-    partner: int | None
-    ours: bool
+    paired_offset: int | None
+    from_wireproof: bool
     client: str
     time_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedBytes:
-    """Bytes that are no named frame.
+    """Bytes without a frame type.
 
     Attributes:
         offset: of the first, in the stream of the direction.
         count: how many bytes.
-        frames: 1 of a whole frame, 0 of bytes that are in none.
-        reason: in words; the same for the same cause.
-        data: of a frame.
-        answered: api key and version, where it is an unnamed frame of an exchange.
+        frames: 1 for a whole frame, 0 for bytes outside of frames.
+        reason: text; equal for equal causes.
+        data: the frame, if there is one.
+        answered: api key and version, for a frame of an exchange whose type is unknown.
     """
 
     direction: StreamDirection
@@ -86,10 +86,10 @@ DecodedPart: TypeAlias = IdentifiedFrame | SkippedBytes
 
 
 class ConnectionDecoder:
-    """Reads one connection.
+    """Decodes one connection.
 
     Args:
-        naming: of the release of the broker.
+        naming: frame types of the broker's release.
         known_start: whether the first bytes of both directions were captured.
     """
 
@@ -100,12 +100,12 @@ class ConnectionDecoder:
         self._time_ns = 0
 
     def feed(self, entry: SegmentEntry) -> list[DecodedPart]:
-        """What an entry settles. `close` must be called behind the last one."""
+        """Return the frames and bytes that an entry completes. Call `close` after the last entry."""
         self._time_ns = entry.time_ns
         return [met for settled in self._conversation.feed(entry) for met in self._met(settled)]
 
     def close(self) -> Iterator[DecodedPart]:
-        """What is left when no more entries come."""
+        """Yield the remaining frames and bytes at the end of the connection."""
         for settled in self._conversation.close():
             yield from self._met(settled)
 
@@ -151,7 +151,7 @@ class ConnectionDecoder:
         ]
 
     def _lone(self, lone: UnpairedFrame) -> DecodedPart:
-        """A request that gets no answer is one all the same, such as a Produce that wants none."""
+        """Decode a request without a response, such as Produce with acks 0; skip other unpaired frames."""
         time_ns = self._time_ns
         if lone.reason is not UnpairedReason.NO_ANSWER or lone.api_key is None or lone.version is None:
             who = "requests" if lone.direction is StreamDirection.TO_BROKER else "responses"
@@ -178,7 +178,7 @@ class ConnectionDecoder:
         )
 
     def _note_client(self, named: FrameType, data: bytes) -> None:
-        """What the client calls itself, which it says at the beginning, from version 3 of ApiVersions on."""
+        """Store the client's software name, which ApiVersions has from version 3 on."""
         try:
             body = self._naming.codec(named).decode(data)[1]
         except CodecError:
@@ -203,7 +203,7 @@ def _unknown(
 
 
 def _client_id(request: bytes) -> str:
-    """The client id, which stands at the same place in all headers of requests; ``""`` for null."""
+    """Return the client id, at the same offset in every request header; ``""`` for null."""
     start = PREFIX_BYTES + _KEY_VERSION_ID
     length = int.from_bytes(request[start : start + 2], "big", signed=True)
     return request[start + 2 : start + 2 + max(0, length)].decode("utf-8", "replace")

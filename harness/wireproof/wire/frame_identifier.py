@@ -1,8 +1,8 @@
-"""What a frame is: which message, at which version, behind which header.
+"""Identification of frames: message, version and header version.
 
-A request says so itself; its response only by it. One response does not keep to its request: to an
-ApiVersions request of a version that it lacks a broker answers in version 0, with the error
-UNSUPPORTED_VERSION (KIP-511).
+A request names its type; the type of a response follows from its request. There is one exception: a broker
+answers an ApiVersions request of an unknown version in version 0, with the error UNSUPPORTED_VERSION
+(KIP-511).
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ _API_VERSIONS: Final = 18
 _UNSUPPORTED_VERSION: Final = 35
 _CORRELATION_BYTES: Final = 4
 _MOST_NAMES: Final = 4096
-"""Of requests, and of responses: more than a release has, and a bound where keys and versions are garbage."""
+"""Cached types of requests, and of responses: more than a release has; a bound for garbage keys."""
 _HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 
 
 class UnknownFrameReason(StrEnum):
-    """Why a frame has no name. The text is stable: tables hold it."""
+    """The reason for an unknown frame type. The text is stable: tables hold it."""
 
     UNKNOWN_API = "unknown-api"
     """The release has no API of this key."""
@@ -40,8 +40,8 @@ class FrameType:
     """A message at a version.
 
     Attributes:
-        module: of the release that has the message.
-        layout: of the body; its `header_version` says what stands before it.
+        module: the module of the release with the message.
+        layout: of the body; its `header_version` names the header.
     """
 
     module: str
@@ -58,27 +58,27 @@ class FrameType:
 
 @dataclass(frozen=True, slots=True)
 class UnknownFrameType:
-    """A frame that the release does not know."""
+    """The type of a frame that the release does not have."""
 
     reason: UnknownFrameReason
     api_key: int
     version: int
     message: str = ""
-    """Whose version it would be, where the release has the API."""
+    """The message's name, if the release has the API."""
 
     def __str__(self) -> str:
         return f"{self.reason}: api key {self.api_key}, version {self.version}"
 
 
 class ExchangeTypes(NamedTuple):
-    """The names of both frames; the response's version may be another than the request's."""
+    """The types of both frames; their versions may differ."""
 
     request: FrameType | UnknownFrameType
     response: FrameType | UnknownFrameType
 
 
 class FrameIdentifier:
-    """Names by the schemas of one release.
+    """Identifies frames by the schemas of one release, and provides their codecs.
 
     Args:
         schemas: with the header version of each request and response.
@@ -98,30 +98,30 @@ class FrameIdentifier:
         self._codecs = BoundedCache(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
-        """The request of this key and version."""
+        """Return the type of a request."""
         return self._request(api_key, version)
 
     def response(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
-        """The response to a request of this key and version, as it is where the broker knows the version."""
+        """Return the type of the response to a request of this key and version."""
         return self._response(api_key, version)
 
     def exchange(self, exchange: Exchange) -> ExchangeTypes:
-        """The names of an exchange's frames."""
+        """Return the types of an exchange's frames."""
         version = 0 if _declined(exchange) else exchange.version
         return ExchangeTypes(
             self.request(exchange.api_key, exchange.version), self.response(exchange.api_key, version)
         )
 
     def codec(self, named: FrameType) -> FrameCodec:
-        """The codec of whole frames of this name."""
+        """Return the codec of whole frames of this type."""
         return self._codecs(named.layout)
 
     def codec_of(self, layout: MessageLayout) -> FrameCodec:
-        """The codec of whole frames of a request or a response of this layout."""
+        """Return the codec of whole frames with this body layout."""
         return self._codecs(layout)
 
     def header(self, layout: MessageLayout) -> MessageLayout:
-        """The layout of the header that stands before a request or a response of this layout."""
+        """Return the header layout of a request or a response of this layout."""
         assert layout.header_version is not None
         return resolve(self._headers[layout.kind], layout.header_version)
 
@@ -139,7 +139,7 @@ class FrameIdentifier:
 
 
 def _declined(exchange: Exchange) -> bool:
-    """Whether it is a broker's answer to an ApiVersions of a version that it lacks."""
+    """Check for a broker's response to an ApiVersions request of a version that it lacks."""
     if exchange.api_key != _API_VERSIONS:
         return False
     error = exchange.response.content[_CORRELATION_BYTES : _CORRELATION_BYTES + 2]

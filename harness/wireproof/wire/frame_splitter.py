@@ -1,4 +1,4 @@
-"""A stream of bytes in any slices -> the frames in it: int32 size, then content (protocol guide)."""
+"""Splitting of a byte stream into frames: int32 size, then content (protocol guide)."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from kafkawire.wire import PREFIX_BYTES
 __all__ = ["MAX_FRAME_BYTES", "ForeignBytes", "Frame", "FrameSplitter", "guess_protocol"]
 
 MAX_FRAME_BYTES: Final = 104_857_600
-"""What a broker takes unless told otherwise (`socket.request.max.bytes`). Responses may be larger."""
+"""A broker's default limit (`socket.request.max.bytes`). Responses may be larger."""
 
 _OPENINGS: Final = {
     b"GET ": "HTTP",
@@ -23,17 +23,17 @@ _OPENINGS: Final = {
     b"<!DO": "HTML",
     b"<htm": "HTML",
 }
-"""What other protocols begin with. As a size each is above a billion."""
+"""First bytes of other protocols. As a size each is above a billion."""
 _TLS: Final = (b"\x16\x03", b"\x15\x03")
-"""A handshake, and an alert: what a listener with TLS says to bytes that are none. As a size: 350 million."""
+"""A TLS handshake, and the alert of a TLS listener to other bytes. As a size: 350 million."""
 
 
 class Frame(NamedTuple):
     """One frame.
 
     Attributes:
-        offset: where its size begins, counted from the first byte of the stream.
-        data: all of it, its size included.
+        offset: of its size, from the first byte of the stream.
+        data: the whole frame, with its size.
     """
 
     offset: int
@@ -41,18 +41,18 @@ class Frame(NamedTuple):
 
     @property
     def content(self) -> memoryview:
-        """Header and body: what stands behind the size."""
+        """Header and body: the bytes after the size."""
         return memoryview(self.data)[PREFIX_BYTES:]
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignBytes:
-    """The stream is not, or no longer, one of frames: nothing behind this byte can be split.
+    """The point at which a stream stops being frames: later bytes cannot be split.
 
     Attributes:
-        offset: of the size that is none.
-        reason: in words.
-        protocol: what it seems to be; ``""`` where nothing is known.
+        offset: of the invalid size.
+        reason: text.
+        protocol: the likely protocol; ``""`` where unknown.
     """
 
     offset: int
@@ -67,10 +67,10 @@ class FrameSplitter:
     """Splits one direction of one connection. However the bytes are sliced, the frames are the same.
 
     Args:
-        limit: bytes of content that a frame may have.
+        limit: largest content of a frame in bytes.
 
     Attributes:
-        foreign: why the stream cannot be split on; what is fed afterwards is left out.
+        foreign: set once the stream cannot be split; later bytes are ignored.
     """
 
     def __init__(self, limit: int = MAX_FRAME_BYTES) -> None:
@@ -82,16 +82,16 @@ class FrameSplitter:
 
     @property
     def unfinished(self) -> bytes:
-        """What came of a frame that is not whole yet."""
+        """The received bytes of an incomplete frame."""
         return bytes(self._rest)
 
     @property
     def offset(self) -> int:
-        """Where the next frame begins, or the unfinished one began."""
+        """The offset of the next or the incomplete frame."""
         return self._start
 
     def feed(self, data: bytes | bytearray | memoryview) -> list[Frame]:
-        """The frames that these bytes end."""
+        """Return the frames that these bytes complete."""
         if self.foreign is not None:
             return []
         if not self._rest and type(data) is bytes and self._is_one(data):
@@ -102,18 +102,18 @@ class FrameSplitter:
         return self._frames() if len(self._rest) >= self._needed else []
 
     def _is_one(self, data: bytes) -> bool:
-        """Whether a chunk is a frame, no more and no less, as programs send most of them."""
+        """Check that a chunk is exactly one frame, as most chunks are."""
         size = len(data) - PREFIX_BYTES
         return 0 <= size <= self._limit and int.from_bytes(data[:PREFIX_BYTES], "big", signed=True) == size
 
     def skip(self, count: int) -> None:
-        """Begin anew behind a hole: the unfinished frame, and `count` bytes that are missing, are lost."""
+        """Restart after a hole: the incomplete frame and `count` missing bytes are lost."""
         self._start += len(self._rest) + count
         self._rest.clear()
         self._needed = PREFIX_BYTES
 
     def _frames(self) -> list[Frame]:
-        """Take whole frames from the front; the rest stays."""
+        """Remove whole frames from the front; keep the rest."""
         frames: list[Frame] = []
         rest, pos = self._rest, 0
         while len(rest) - pos >= PREFIX_BYTES:
@@ -146,5 +146,5 @@ class FrameSplitter:
 
 
 def guess_protocol(begin: bytes) -> str:
-    """What a stream that begins so seems to speak, if not Kafka; ``""`` where nothing is known."""
+    """Guess the protocol of a stream by its first bytes; ``""`` for Kafka and unknown ones."""
     return _OPENINGS.get(begin[:PREFIX_BYTES], "TLS" if begin[:2] in _TLS else "")

@@ -1,9 +1,8 @@
-"""Messages inside messages: in records of Kafka's own logs, and in what members of consumer groups tell each
-other.
+"""Messages inside messages: in records of Kafka's internal topics, and in the fields of group members.
 
-Which log it is the topic says, by its name or, for the metadata log, its id; what members send, the type of
-their group's protocol. Bytes are never tried: a user's record that happens to read like one of these would
-show its numbers.
+The topic's name, or the id of the metadata topic, identifies the internal topic; the protocol type of a group
+identifies the members' bytes. Bytes are never decoded on trial: a user's record that looks like one of these
+would reveal its numbers.
 """
 
 from collections.abc import Mapping
@@ -35,11 +34,11 @@ __all__ = [
 
 _METADATA_ID: Final = UUID(int=1)
 _PREVIEW_NAME: Final = "@metadata"
-"""What the metadata log is called in 2.8."""
+"""The metadata topic's name in 2.8."""
 _CONSUMER: Final = "consumer"
 """The type of protocol whose bytes are subscriptions and assignments (kafka-clients: `ConsumerProtocol`)."""
 _STREAMS: Final = "stream"
-"""What members that run Kafka Streams call their way to assign (`StreamsPartitionAssignor`)."""
+"""The assignor name of members that run Kafka Streams (`StreamsPartitionAssignor`)."""
 _STREAMS_SUBSCRIPTION: Final = "SubscriptionInfoData"
 _SUBSCRIPTION: Final = "ConsumerProtocolSubscription"
 _MEMBERS: Final = {
@@ -60,7 +59,7 @@ _GROUPS_TALK: Final = frozenset(
     }
 )
 _TOPIC_LISTS: Final = {"FetchResponse": ("responses",), "FetchSnapshotResponse": ("topics",)}
-"""Where the topics stand in the answers that carry records."""
+"""The lists of topics in responses that carry records."""
 
 
 class InternalLog(StrEnum):
@@ -73,7 +72,7 @@ class InternalLog(StrEnum):
 
 
 def find_internal_log(topic: Mapping[str, Any]) -> InternalLog | None:
-    """The log that a topic of a message is, by its fields; None for users' topics."""
+    """Return the internal topic that a topic struct names; None for users' topics."""
     if topic.get("topicId") == _METADATA_ID:
         return InternalLog.METADATA
     name = topic.get("topic") or topic.get("name")
@@ -87,22 +86,22 @@ def find_internal_log(topic: Mapping[str, Any]) -> InternalLog | None:
 
 
 def has_consumer_members(struct: Mapping[str, Any]) -> bool:
-    """Whether a struct says that the members below it are consumers, whose bytes have a form."""
+    """Check that a struct's members are consumers, whose bytes are messages."""
     return struct.get("protocolType") == _CONSUMER
 
 
 def has_streams_members(struct: Mapping[str, Any]) -> bool:
-    """Whether a struct says that what its members add to their subscription is of Kafka Streams."""
+    """Check that a struct's members run Kafka Streams, whose user data are messages."""
     return _STREAMS in (struct.get("name"), struct.get("protocolName"), struct.get("protocolData"))
 
 
 def can_have_inner_messages(layout: MessageLayout) -> bool:
-    """Whether there is a body of this layout that `has_inner_messages`."""
+    """Check that bodies of this layout can satisfy `has_inner_messages`."""
     return layout.name in _GROUPS_TALK or layout.name in _TOPIC_LISTS
 
 
 def has_inner_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
-    """Whether a message may have others in it: of a group, or an answer with a topic that is a log."""
+    """Check for a message of a group, or a response with records of an internal topic."""
     if layout.name in _GROUPS_TALK:
         return True
     lists = [body.get(name) or () for name in _TOPIC_LISTS.get(layout.name, ())]
@@ -114,7 +113,7 @@ class InnerMessage:
     """A message in a key or a value.
 
     Attributes:
-        label: the bytes before the body, which say what it is; empty where the record's key does.
+        label: the bytes before the body that identify it; empty where the record's key identifies it.
         body: the message; our codec writes the value as these very bytes.
     """
 
@@ -126,12 +125,12 @@ class InnerMessage:
 
 
 def is_subscription(inner: InnerMessage) -> bool:
-    """Whether it is a member's subscription, to which assignors add what they need."""
+    """Check for a member's subscription, to which assignors add user data."""
     return inner.layout.name == _SUBSCRIPTION
 
 
 class InnerMessageReader:
-    """Reads records of logs by the schemas of one release."""
+    """Reads inner messages by the schemas of one release."""
 
     def __init__(self, schemas: SchemaSet) -> None:
         preview = not ReleaseFeature.METADATA_RECORD_FRAME_1.is_in(schemas.release)
@@ -155,7 +154,7 @@ class InnerMessageReader:
     def key_and_value(
         self, log: InternalLog, record: Record
     ) -> tuple[InnerMessage | None, InnerMessage | None]:
-        """The messages in a record; None for what is null or cannot be read."""
+        """Read the messages in a record; None for null and for unreadable bytes."""
         if log is InternalLog.METADATA:
             return None, self._framed(record.value)
         found = self._key(log, record.key)
@@ -164,19 +163,19 @@ class InnerMessageReader:
         return found, self._versioned(f"{found.layout.name.removesuffix('Key')}Value", record.value)
 
     def of_member(self, field: str, data: bytes) -> InnerMessage | None:
-        """The message in a field of a consumer; None where the field holds none, or it cannot be read."""
+        """Read the message in a consumer's field; None for other fields and unreadable bytes."""
         name = _MEMBERS.get(field)
         return None if name is None else self._versioned(name, data)
 
     def of_streams(self, field: str, data: bytes) -> InnerMessage | None:
-        """What a member of Kafka Streams adds to its subscription; the first field is the version."""
+        """Read the user data of a Kafka Streams member; its first field is the version."""
         found = self._values.get(_STREAMS_SUBSCRIPTION)
         if field != "userData" or found is None or len(data) < _VERSION_BYTES:
             return None
         return _inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
 
     def control(self, record: Record) -> InnerMessage | None:
-        """The message in the value of a control record; None where there is none, or it cannot be read."""
+        """Read the message in a control record's value; None where there is none, or it is unreadable."""
         try:
             module, spec = self._control[control_type(record.key)]
         except (KeyError, CodecError):
@@ -195,7 +194,7 @@ class InnerMessageReader:
             self._keys[log][version if number is None else number] = module, spec, version
 
     def _framed(self, data: bytes | None) -> InnerMessage | None:
-        """A record of the metadata log: frame version, type and version as varints, then the body."""
+        """Read a metadata record: frame version, type and version as varints, then the body."""
         try:
             numbers, pos = [], 0
             for _ in range(3):
@@ -219,7 +218,7 @@ class InnerMessageReader:
         return _inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
 
     def _versioned(self, name: str, data: bytes | None) -> InnerMessage | None:
-        """A message behind its version, two bytes."""
+        """Read a message after its version of two bytes."""
         found = self._values.get(name)
         if found is None or data is None or len(data) < _LABEL_BYTES:
             return None
@@ -238,11 +237,11 @@ _COORDINATORS: Final = {
     "transaction-coordinator": (("Transaction", InternalLog.TRANSACTIONS),),
     "share-coordinator": (("Share", InternalLog.SHARE),),
 }
-"""Which messages stand in which log, by the beginning of their names: 2.8 has two logs in one module."""
+"""The internal topic of messages, by the start of their names: 2.8 has two topics in one module."""
 
 
 def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: bytes) -> InnerMessage | None:
-    """The message, if our codec reads it and writes it as it was."""
+    """Read a message; None unless our codec writes it back unchanged."""
     if version not in spec.valid_versions:
         return None
     layout = resolve(spec, version)

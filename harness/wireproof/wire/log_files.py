@@ -17,7 +17,7 @@ _LEAST_BYTES: Final = 14
 
 
 def log_batches(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Each whole batch, with the place of its first byte."""
+    """Yield each whole batch with the offset of its first byte."""
     start = 0
     while start + _HEAD.size <= len(data):
         _, size = _HEAD.unpack_from(data, start)
@@ -29,5 +29,5 @@ def log_batches(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_topic(folder: str) -> str:
-    """The topic of a partition's folder: ``__consumer_offsets`` of ``__consumer_offsets-0``."""
+    """Return the topic of a partition's folder: ``__consumer_offsets`` of ``__consumer_offsets-0``."""
     return folder.rpartition("-")[0]

@@ -1,8 +1,7 @@
-"""Frames of the two directions of a connection -> exchanges, by correlation id.
+"""Matching of requests and responses of a connection, by correlation id.
 
 A broker answers the requests of a connection one after the other (`KafkaChannel` is muted while it works), so
-a response that answers a later request says that the earlier ones get none: that is so for a Produce with
-acks 0.
+a response to a later request means that the earlier ones get none, such as a Produce with acks 0.
 """
 
 import struct
@@ -34,7 +33,7 @@ _TOKENS: Final = {"PLAIN": 1, "SCRAM-SHA-256": 2, "SCRAM-SHA-512": 2, "OAUTHBEAR
 
 
 class UnpairedReason(StrEnum):
-    """Why a frame has no partner. The text is stable: tables hold it."""
+    """The reason for a frame without a counterpart. The text is stable: tables hold it."""
 
     NO_ANSWER = "no-answer"
     """A later request of the connection was answered, or the connection closed in order, without it."""
@@ -58,10 +57,10 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnpairedFrame:
-    """A frame without a partner.
+    """A frame without a counterpart.
 
     Attributes:
-        api_key, version: of a request; None of a response, and where the frame is too short.
+        api_key, version: of a request; None for a response and for a frame that is too short.
     """
 
     direction: StreamDirection
@@ -74,7 +73,7 @@ class UnpairedFrame:
 
 @dataclass(frozen=True, slots=True)
 class SaslToken:
-    """Bytes of SASL that travel as frames, but with no header (after a SaslHandshake of version 0)."""
+    """A SASL token: size and bytes without a header (after SaslHandshake version 0)."""
 
     direction: StreamDirection
     frame: Frame
@@ -96,18 +95,18 @@ class _Waiting(NamedTuple):
 
 
 class RequestResponseMatcher:
-    """Pairs the frames of one connection, fed in the order in which they were sent.
+    """Matches the frames of one connection, each direction in order.
 
-    Of the two directions only so much order is asked: a request comes before its response.
+    A request must be fed before its response; the directions need no other common order.
     """
 
     def __init__(self) -> None:
         self._waiting: deque[_Waiting] = deque()
         self._tokens = [0, 0]
-        """That are still to come, by direction."""
+        """Number of expected tokens, by direction."""
 
     def feed(self, direction: StreamDirection, frame: Frame) -> Sequence[MatchedFrames]:
-        """What this frame settles: its own exchange, requests before it that got no answer."""
+        """Return the exchange that this frame completes, after earlier requests without a response."""
         if self._tokens[direction]:
             self._tokens[direction] -= 1
             return (SaslToken(direction, frame),)
@@ -116,23 +115,23 @@ class RequestResponseMatcher:
         return self._response(frame)
 
     def awaits(self, correlation_id: int) -> bool:
-        """Whether a request of this id has no answer yet."""
+        """Check that a request with this id waits for its response."""
         waiting = self._waiting
         if waiting and waiting[0].correlation_id == correlation_id:
             return True
         return any(each.correlation_id == correlation_id for each in waiting)
 
     def close(self, *, in_order: bool) -> Iterator[MatchedFrames]:
-        """What is left.
+        """Yield the requests without a response.
 
         Args:
-            in_order: whether the connection was seen to its end, so that nothing can be missing.
+            in_order: true if the whole connection was captured, so no response can be missing.
         """
         while self._waiting:
             yield self._waiting.popleft().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
 
     def cut(self) -> Iterator[MatchedFrames]:
-        """Bytes are missing in one direction: what waits for an answer may have lost it."""
+        """Yield all waiting requests: bytes are missing, so their responses may be lost."""
         return self.close(in_order=False)
 
     def _request(self, frame: Frame) -> Sequence[MatchedFrames]:
@@ -161,7 +160,7 @@ class RequestResponseMatcher:
         return settled
 
     def _expect_tokens(self, request: _Waiting, response: Frame) -> None:
-        """After a SaslHandshake of version 0 that was accepted, tokens follow that are no requests."""
+        """Expect tokens instead of requests after an accepted SaslHandshake of version 0."""
         accepted = bytes(response.content[_RESPONSE.size : _RESPONSE.size + 2]) == bytes(2)
         if request.version == 0 and accepted:
             tokens = _TOKENS.get(_mechanism(request.frame), 1)
@@ -169,7 +168,7 @@ class RequestResponseMatcher:
 
 
 def _mechanism(frame: Frame) -> str:
-    """The mechanism asked for, a string of 16-bit length: the last in a SaslHandshake of version 0."""
+    """Return the requested mechanism: the last string, with a 16-bit length, of SaslHandshake version 0."""
     content = bytes(frame.content)
     client_end = _REQUEST.size + 2 + max(0, int.from_bytes(content[8:10], "big", signed=True))
     return content[client_end + 2 :].decode("utf-8", "replace")

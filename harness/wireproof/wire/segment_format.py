@@ -1,4 +1,4 @@
-"""Segment files: what went over the wire of one listener, chunk by chunk, as it was forwarded.
+"""The format of segment files: the bytes of one listener's connections, in chunks as forwarded.
 
 A file is a magic, a marker of 16 bytes that no other file has, and entries. An entry is a head of 22 bytes,
 big-endian, and its payload:
@@ -10,9 +10,9 @@ big-endian, and its payload:
     uint8   kind (`EntryKind`)
     uint8   direction (`StreamDirection`)
 
-The first entry holds the facts of the capture as JSON. An entry that repeats the marker stands at least every
-64 KiB, so that a reader may begin at any byte: it looks for the marker, and goes on behind it. Entries are
-only ever added, so that a file that was cut anywhere is whole up to there.
+The first entry holds the facts of the capture as JSON. An entry that repeats the marker occurs at least every
+64 KiB, so a reader can start at any byte: it searches for the marker and continues after it. Entries are only
+appended, so a file that was cut is whole up to the cut.
 """
 
 import struct
@@ -43,12 +43,12 @@ __all__ = [
 ]
 
 MAGIC: Final = b"WPSEG\x01\r\n"
-"""The last two bytes show a transfer that took the file for text."""
+"""The last two bytes detect a transfer in text mode."""
 
 MARKER_BYTES: Final = 16
 SYNC_BYTES: Final = 64 * 1024
 MAX_PAYLOAD_BYTES: Final = 16 * 1024 * 1024
-"""No entry is longer: a length above it is damage. Longer chunks are written as several entries."""
+"""Largest payload. A greater length is damage. Longer chunks are written as several entries."""
 
 HEAD: Final = struct.Struct(">IIQIBB")
 CHECKED: Final = struct.Struct(">QIBB")
@@ -58,7 +58,7 @@ START_BYTES: Final = len(MAGIC) + MARKER_BYTES
 
 
 class StreamDirection(IntEnum):
-    """Who sent it."""
+    """The direction of bytes."""
 
     TO_BROKER = 0
     TO_CLIENT = 1
@@ -69,37 +69,37 @@ class StreamDirection(IntEnum):
 
 
 class EntryKind(IntEnum):
-    """What an entry tells. The numbers are in files: none is used again for something else."""
+    """The kind of an entry. The numbers are in files: a number is never reused."""
 
     FACTS = 0
     """JSON about the capture: the first entry."""
     SYNC = 1
     """The marker of the file."""
     OPEN = 2
-    """A connection began. JSON: the addresses, the node, the listener."""
+    """Start of a connection. JSON: the addresses, the node, the listener."""
     DATA = 3
-    """Bytes that one side sent, in order."""
+    """Bytes of one side, in order."""
     END = 4
-    """One side has sent all that it will (FIN)."""
+    """End of one side's bytes (FIN)."""
     RESET = 5
-    """The connection broke. The payload is the reason, UTF-8."""
+    """Broken connection. The payload is the reason, UTF-8."""
     CLOSE = 6
-    """The connection is over on both sides."""
+    """End of the connection on both sides."""
     HOLE = 7
-    """Bytes that were sent and not seen, in captures by others. The payload is their number, uint64."""
+    """Bytes that a packet capture lacks. The payload is their number, uint64."""
 
 
 _DIRECTIONS: Final = tuple(StreamDirection)
 KINDS_WITH_FACTS: Final = (EntryKind.FACTS, EntryKind.OPEN)
 _KINDS: Final = tuple(EntryKind)
-"""By their numbers, which have no gap: calling the class takes ten times as long."""
+"""By number, without gaps: calling the enum takes ten times as long."""
 
 
 class SegmentEntry(NamedTuple):
     """One entry.
 
     Attributes:
-        offset: where its head begins in the file.
+        offset: of its head in the file.
         time_ns: since 1970.
     """
 
@@ -114,10 +114,10 @@ class SegmentEntry(NamedTuple):
     def of(
         cls, offset: int, time_ns: int, connection: int, kind: int, direction: int, payload: bytes
     ) -> "SegmentEntry":
-        """The entry of these numbers.
+        """Create an entry from the numbers of its head.
 
         Raises:
-            IndexError: there is no such kind or direction.
+            IndexError: the kind or the direction is unknown.
         """
         return cls(offset, time_ns, connection, _KINDS[kind], _DIRECTIONS[direction], payload)
 
@@ -126,27 +126,27 @@ class SegmentEntry(NamedTuple):
         """The payload of a FACTS or OPEN entry.
 
         Raises:
-            ValueError: it is no JSON object; `read_segment` gives no such entry.
+            ValueError: it is not a JSON object; `read_segment` yields no such entry.
         """
         facts: Any = parse_json(self.payload.decode("utf-8"))
         if type(facts) is not dict:
-            raise ValueError("it is no JSON object")
+            raise ValueError("it is not a JSON object")
         return facts
 
     @property
     def missing(self) -> int:
-        """The number of bytes of a HOLE."""
+        """The number of missing bytes of a HOLE entry."""
         return int.from_bytes(self.payload, "big")
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentDamage:
-    """A part of a file that is no entry.
+    """A damaged part of a file.
 
     Attributes:
-        offset, end: the bytes passed over.
-        reason: in words.
-        torn: the file ends within an entry: what a kill leaves; all before it is whole.
+        offset, end: the skipped bytes.
+        reason: text.
+        torn: the file ends within an entry, as after a kill; all entries before it are whole.
     """
 
     offset: int
@@ -162,4 +162,4 @@ SegmentPart: TypeAlias = SegmentEntry | SegmentDamage
 
 
 class SegmentFormatError(ValueError):
-    """The file is no segment file."""
+    """The file is not a segment file."""

@@ -26,10 +26,10 @@ _LOOK_BYTES: Final = 1 << 20
 
 
 def segment_facts(file: BinaryIO) -> Mapping[str, Any]:
-    """The facts in a file's first entry.
+    """Return the facts in a file's first entry.
 
     Raises:
-        SegmentFormatError: the file is none, or is cut within its first entry.
+        SegmentFormatError: the file is not a segment file, or is cut within its first entry.
     """
     for part in read_segment(file):
         if isinstance(part, SegmentEntry) and part.kind is EntryKind.FACTS:
@@ -39,30 +39,30 @@ def segment_facts(file: BinaryIO) -> Mapping[str, Any]:
 
 
 def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iterator[SegmentPart]:
-    """The entries of a file in order, SYNC left out, and what was passed over.
+    """Yield the entries of a file in order, without SYNC, and the damaged parts.
 
-    With `start` and `end` a part of it, cut at any bytes: parts that follow each other give each entry once.
+    `start` and `end` select a part, cut at any bytes: consecutive parts yield each entry once.
 
     Args:
-        file: one that can be sought.
-        start: the part begins behind the first marker at or after this byte; with 0 at the file's beginning.
-        end: the part goes on up to the first marker at or after this byte; with None to the file's end.
+        file: seekable.
+        start: the part starts after the first marker at or after this byte; 0 is the start of the file.
+        end: the part ends at the first marker at or after this byte; None is the end of the file.
 
     Raises:
-        SegmentFormatError: the file does not begin as one.
+        SegmentFormatError: the file does not start with the magic.
     """
     marker = segment_marker(file)
-    position = START_BYTES if start <= len(MAGIC) else _behind_marker(file, marker, start)
+    position = START_BYTES if start <= len(MAGIC) else _after_marker(file, marker, start)
     if position is None or (end is not None and position - MARKER_BYTES >= end):
         return
     yield from _parts(file, marker, position, end)
 
 
 class SegmentFollower:
-    """Reads a file that somebody is still writing.
+    """Reads a file while it is written.
 
     Args:
-        file: one that can be sought.
+        file: seekable.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -70,10 +70,10 @@ class SegmentFollower:
         self._position = 0
 
     def entries(self) -> Iterator[SegmentEntry]:
-        """What is whole by now and was not given yet.
+        """Yield the entries that are whole by now and were not yielded before.
 
         Raises:
-            SegmentFormatError: the file does not begin as one, or is damaged: that is not for want of time.
+            SegmentFormatError: the file does not start with the magic, or is damaged.
         """
         if not self._position:
             if self._file.seek(0, 2) < START_BYTES:
@@ -93,10 +93,10 @@ class SegmentFollower:
 
 
 def segment_marker(file: BinaryIO) -> bytes:
-    """The 16 random bytes by which a file is known.
+    """Return the 16 random bytes that identify a file.
 
     Raises:
-        SegmentFormatError: the file does not begin as one.
+        SegmentFormatError: the file does not start with the magic.
     """
     file.seek(0)
     begin = file.read(START_BYTES)
@@ -120,16 +120,16 @@ def _parts(file: BinaryIO, marker: bytes, position: int, end: int | None) -> Ite
             case SegmentEntry():
                 yield part
             case SegmentDamage(torn=torn):
-                # A length that is wrong reads like a torn end: only where no marker follows is it one.
-                behind = _behind_marker(file, marker, position + 1)
-                if behind is None:
+                # A wrong length looks like a torn end. It is one only if no marker follows.
+                after = _after_marker(file, marker, position + 1)
+                if after is None:
                     yield part if torn else SegmentDamage(position, part.end, part.reason)
                     return
                 reason = "a length that goes beyond the next marker" if torn else part.reason
-                yield SegmentDamage(position, behind, reason)
-                if end is not None and behind - MARKER_BYTES >= end:
+                yield SegmentDamage(position, after, reason)
+                if end is not None and after - MARKER_BYTES >= end:
                     return
-                position = behind
+                position = after
                 file.seek(position)
                 continue
         position += HEAD_BYTES + len(part.payload)
@@ -170,8 +170,8 @@ def _torn(file: BinaryIO, position: int, reason: str) -> SegmentDamage:
     return SegmentDamage(position, file.seek(0, 2), reason, torn=True)
 
 
-def _behind_marker(file: BinaryIO, marker: bytes, start: int) -> int | None:
-    """The position behind the first marker that begins at or after `start`."""
+def _after_marker(file: BinaryIO, marker: bytes, start: int) -> int | None:
+    """Return the position after the first marker at or after `start`."""
     position = start
     kept = b""
     file.seek(position)

@@ -20,11 +20,11 @@ __all__ = ["SegmentWriter"]
 
 
 class SegmentWriter:
-    """Adds entries to a file.
+    """Appends entries to a file.
 
     Args:
-        file: unbuffered, at its end; every entry is one `write`, so that what was written is in the hands
-            of the system when `add` returns, and survives the end of this process.
+        file: unbuffered, at its end. Every entry is one `write`: it survives the end of this process once
+            `add` returns.
         marker: `MARKER_BYTES` random bytes.
         facts: about the capture.
         time_ns: of the first entry.
@@ -48,10 +48,10 @@ class SegmentWriter:
         direction: StreamDirection = StreamDirection.TO_BROKER,
         payload: bytes | bytearray | memoryview = b"",
     ) -> None:
-        """Write an entry; a long payload of DATA as several.
+        """Write an entry; a long DATA payload becomes several entries.
 
         Raises:
-            OSError: of the file; nothing of the entry may be taken as written.
+            OSError: the entry is not, or not wholly, written.
             ValueError: a payload above `MAX_PAYLOAD_BYTES` of another kind than DATA.
         """
         view = memoryview(payload)
@@ -61,7 +61,7 @@ class SegmentWriter:
             self._entry(kind, time_ns, connection, direction, view[start : start + MAX_PAYLOAD_BYTES])
 
     def open(self, connection: int, time_ns: int, facts: Mapping[str, Any]) -> None:
-        """A connection began."""
+        """Write the start of a connection."""
         self.add(EntryKind.OPEN, time_ns, connection, payload=_json(facts))
 
     def _entry(

@@ -1,7 +1,6 @@
-"""The two directions of a connection, chunk by chunk -> exchanges, and a name for all that is none.
+"""Assembly of exchanges from the chunks of a connection's two directions.
 
-Every byte that was sent is accounted for: it is in a frame that was told, or in a `LostBytes` part with its
-reason.
+Every byte is accounted for: it is in a frame, or in a `LostBytes` part with its reason.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,26 +21,26 @@ _REQUEST_BYTES: Final = 14
 
 
 class LossReason(StrEnum):
-    """Why bytes are in no frame. The text is stable: tables hold it."""
+    """The reason for bytes outside of frames. The text is stable: tables hold it."""
 
     FOREIGN = "foreign"
-    """They are no frames: another protocol, or a size that cannot be."""
+    """Another protocol, or a size that is not possible."""
     UNFINISHED = "unfinished"
     """The stream ends before the frame does."""
     HOLE = "hole"
     """A part of the frame was not captured."""
     NO_BOUNDARY = "no-boundary"
-    """Behind a hole, or at an unknown start, before the next beginning of a frame that could be made out."""
+    """After a hole, or at an unknown start, before the next byte that looks like the start of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostBytes:
-    """Bytes of a stream that are in no frame.
+    """Bytes of a stream outside of frames.
 
     Attributes:
         offset: of the first, in the stream of the direction.
         count: how many were seen.
-        protocol: what they seem to speak, where that shows (`ForeignBytes`).
+        protocol: the likely protocol of the bytes; empty where unknown (`ForeignBytes`).
     """
 
     direction: StreamDirection
@@ -56,7 +55,7 @@ AssembledPart: TypeAlias = MatchedFrames | LostBytes
 
 
 class _Side:
-    """One direction: its splitter, and whether a frame's beginning must be looked for."""
+    """One direction: its splitter, and the search for the start of a frame."""
 
     def __init__(self, direction: StreamDirection, limit: int, *, known_start: bool) -> None:
         self.direction = direction
@@ -67,10 +66,10 @@ class _Side:
 
 
 class StreamAssembler:
-    """Reads the entries of one connection.
+    """Assembles the exchanges of one connection from its segment entries.
 
     Args:
-        limit: bytes of content that a frame may have, in either direction.
+        limit: largest content of a frame in bytes, in either direction.
         known_start: whether the first bytes of both directions were captured.
     """
 
@@ -82,7 +81,7 @@ class StreamAssembler:
         self._reset = False
 
     def feed(self, entry: SegmentEntry) -> Sequence[AssembledPart]:
-        """What an entry settles. `close` must be called behind the last one."""
+        """Return the parts that an entry completes. Call `close` after the last entry."""
         match entry.kind:
             case EntryKind.DATA:
                 return self._data(self._sides[entry.direction], entry.payload)
@@ -99,7 +98,7 @@ class StreamAssembler:
         return ()
 
     def close(self) -> Iterator[AssembledPart]:
-        """What is left when no more entries come."""
+        """Yield the remaining parts at the end of the connection."""
         for side in self._sides:
             if side.foreign_from is not None and (foreign := side.splitter.foreign) is not None:
                 yield LostBytes(
@@ -145,7 +144,7 @@ class StreamAssembler:
         return settled
 
     def _begins_frame(self, direction: StreamDirection, data: bytes) -> bool:
-        """Whether a chunk may begin with a frame: programs send one at a time, so most of them do."""
+        """Check that a chunk may start with a frame. Programs send one frame at a time, so most chunks do."""
         size = int.from_bytes(data[:4], "big", signed=True)
         if direction is StreamDirection.TO_CLIENT:
             correlation_id = int.from_bytes(data[4:8], "big", signed=True)

@@ -49,9 +49,9 @@ def shown(entries):
         assert isinstance(entry, Golden)
         values = canonical(header).from_tree(entry.header), canonical(layout).from_tree(entry.value)
         key = entry.cell, entry.provenance
-        looked = eye.look(*values)
+        looked = eye.fingerprint(*values)
         classes = eye.class_names(looked.bits)
-        found.setdefault(key, set()).update([*classes, *looked.errors, looked.telling])
+        found.setdefault(key, set()).update([*classes, *looked.errors, looked.has_content])
     return found
 
 

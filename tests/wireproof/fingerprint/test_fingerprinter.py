@@ -23,7 +23,7 @@ def metadata() -> Fingerprinter:
 
 def look(prints: Fingerprinter, *names: str, error: int = 0) -> Fingerprint:
     """Of a Metadata response about topics."""
-    return prints.look({"correlationId": 7}, brokers("host.example.com", *names, error=error))
+    return prints.fingerprint({"correlationId": 7}, brokers("host.example.com", *names, error=error))
 
 
 def test_other_names_are_alike() -> None:
@@ -52,10 +52,10 @@ def test_a_size_that_is_known_is_not_worked_out_again() -> None:
     """It tells whether a body passes 64 KiB, and nothing else."""
     prints, header, body = metadata(), {"correlationId": 7}, brokers("host.example.com", "t")
     size = len(NAMING.codec(named(METADATA, 8, response=True)).body.encode(body))
-    assert prints.look(header, body, size) == prints.look(header, body)
-    assert prints.class_names(prints.look(header, body, 1 << 17).bits ^ prints.look(header, body).bits) == [
-        "message/over-64KiB"
-    ]
+    assert prints.fingerprint(header, body, size) == prints.fingerprint(header, body)
+    assert prints.class_names(
+        prints.fingerprint(header, body, 1 << 17).bits ^ prints.fingerprint(header, body).bits
+    ) == ["message/over-64KiB"]
 
 
 @pytest.mark.parametrize("error", [0, 3])
@@ -69,22 +69,22 @@ def test_what_is_added_has_a_name() -> None:
     """That an answer tells something goes before its errors, these before the classes of its fields."""
     prints = metadata()
     plain, failed, empty = look(prints, "t"), look(prints, "t", error=3), look(prints)
-    sight = prints.sight([plain, failed, empty])
-    assert sight.name(sight.bits(plain)) == "message/telling"
-    assert sight.name(sight.bits(failed)) == "topics[].errorCode/3"
-    assert sight.name(sight.bits(empty) & ~sight.bits(plain)) == "topics/count-0"
+    numbering = prints.fingerprint_bits([plain, failed, empty])
+    assert numbering.name(numbering.bits(plain)) == "message/telling"
+    assert numbering.name(numbering.bits(failed)) == "topics[].errorCode/3"
+    assert numbering.name(numbering.bits(empty) & ~numbering.bits(plain)) == "topics/count-0"
     with pytest.raises(ValueError, match="no bit"):
-        sight.name(0)
+        numbering.name(0)
 
 
 def test_a_message_without_fields_shows_that_it_was_seen() -> None:
     """It is worth an entry, too."""
     prints = fingerprint(named(18, 2, response=False))
     header = {"requestApiKey": 18, "requestApiVersion": 2, "correlationId": 77, "clientId": "somebody"}
-    shown = prints.look(header, {})
-    bits = prints.sight([shown]).bits(shown)
+    shown = prints.fingerprint(header, {})
+    bits = prints.fingerprint_bits([shown]).bits(shown)
     assert bits != shown.bits
-    assert prints.sight([shown]).name(bits ^ shown.bits) == "message/seen"
+    assert prints.fingerprint_bits([shown]).name(bits ^ shown.bits) == "message/seen"
 
 
 def test_classes_have_the_names_of_their_bits() -> None:

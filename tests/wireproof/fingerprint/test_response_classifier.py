@@ -28,7 +28,7 @@ METADATA, HEARTBEAT, LIST_GROUPS, INIT_PRODUCER_ID = 3, 12, 16, 22
 
 
 @pytest.mark.parametrize(
-    ("api_key", "version", "body", "telling"),
+    ("api_key", "version", "body", "has_content"),
     [
         (LIST_GROUPS, 4, {"throttleTimeMs": 7, "groups": []}, False),
         (LIST_GROUPS, 4, {"groups": [{"groupId": "g"}]}, True),
@@ -42,13 +42,13 @@ METADATA, HEARTBEAT, LIST_GROUPS, INIT_PRODUCER_ID = 3, 12, 16, 22
         (METADATA, 8, {"topics": [{"errorCode": 0, "partitions": [{"errorCode": 9}]}]}, False),
     ],
 )
-def test_an_answer_is_telling_if_it_is_neither_an_error_nor_empty(
-    api_key: int, version: int, body: dict[str, Any], telling: bool
+def test_a_response_has_content_if_it_is_neither_an_error_nor_empty(
+    api_key: int, version: int, body: dict[str, Any], has_content: bool
 ) -> None:
     """A field is off its default, or there is none to say anything in; an error at any depth counts."""
     named = NAMING.response(api_key, version)
     assert isinstance(named, FrameType)
-    assert response_classifier(named.layout).is_telling(body) is telling
+    assert response_classifier(named.layout).has_content(body) is has_content
 
 
 @pytest.mark.parametrize("error", [0, 3])

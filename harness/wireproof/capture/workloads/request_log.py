@@ -165,7 +165,7 @@ def classify_attempt(
             look = response_classifier(response)
             found = look.errors(body)
             errors = frozenset(code for _, code in found if code)
-            telling = look.is_telling(body, found)
+            telling = look.has_content(body, found)
             return Attempt(request, version, case, AttemptResult.ANSWERED, errors, telling)
         case SilentCall(after_s=after):
             return Attempt(request, version, case, AttemptResult.SILENT, detail=f"nothing in {after:g} s")

@@ -53,7 +53,7 @@ class _Release:
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
         if not captured or entry.cell in self.telling:
             return
-        if response_classifier(layout).is_telling(canonical(layout).from_tree(entry.value)):
+        if response_classifier(layout).has_content(canonical(layout).from_tree(entry.value)):
             self.telling.add(entry.cell)
 
     def lines(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What was judged of real traffic: for the terminal, for programs, and as the reports of any gate."""
+"""Reports of `wireproof judge`: terminal, JSON, events, JUnit, Markdown, annotations."""
 
 from wireproof.report.client_judge.client_events import ClientEventWriter
 from wireproof.report.client_judge.client_progress import ClientProgressLine

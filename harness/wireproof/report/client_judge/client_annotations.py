@@ -1,4 +1,4 @@
-"""What a client sent as GitHub's workflow commands: an error for each cause."""
+"""Findings of a judged program as GitHub's workflow commands: an error for each cause."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ __all__ = ["render_client_annotations"]
 
 
 def render_client_annotations(account: ClientSummary) -> str:
-    """A line for each cause; no text where there is nothing to say."""
+    """Render a line for each cause; an empty text without causes."""
     return workflow_commands(_errors(account))
 
 

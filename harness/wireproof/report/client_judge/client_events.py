@@ -1,6 +1,6 @@
 """The event file of `wireproof judge`: one JSON object a line, written as it happens.
 
-A finding is written when its cause is met for the first time; the counts come at the end. A file without its
+A finding is written at the first occurrence of its cause; the counts follow at the end. A file without a
 footer was cut short. `docs/reference/judge-events.schema.json` describes every line.
 """
 
@@ -19,10 +19,10 @@ FORMAT_VERSION: Final = 1
 
 
 class ClientEventWriter:
-    """Writes lines to a stream. The header is the first thing that is written.
+    """Writes events to a stream, starting with the header.
 
     Args:
-        account: with what is known before the client begins.
+        account: the summary before the program starts.
     """
 
     def __init__(self, stream: TextIO, account: ClientSummary) -> None:
@@ -43,12 +43,12 @@ class ClientEventWriter:
         )
 
     def __call__(self, findings: Sequence[RequestFinding]) -> None:
-        """Findings of causes that were not told before."""
+        """Write findings of new causes."""
         for finding in findings:
             self._write("finding", finding_json(finding))
 
     def end(self, account: ClientSummary) -> None:
-        """A line for each message version, and the footer."""
+        """Write an event for each message version, and the footer."""
         statistics = account.statistics
         for (message, version), row in sorted(statistics.rows.items()):
             cell = {"cell": str(CellId(self._release, message, version)), "module": row.module}

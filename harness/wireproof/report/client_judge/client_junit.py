@@ -1,4 +1,4 @@
-"""What a client sent as JUnit XML: a test case for each message version, and one for the program itself."""
+"""The report of a judged program as JUnit XML: a test case for each message version, and for the program."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _UNKNOWN = "unknown"
 
 
 def render_client_junit(account: ClientSummary) -> str:
-    """The report, as text with its XML declaration."""
+    """Render the report as text with its XML declaration."""
     suite = TestSuite("wireproof judge")
     for name, value in _properties(account):
         suite.add_property(legal(name), legal(value))
@@ -39,8 +39,8 @@ def _case(account: ClientSummary, message: str, version: int, row: MessageStatis
     if causes:
         case.result = [_failure(causes, version)]
     errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common())
-    told = f"requests {row.requests:,}, right {row.right:,}, bytes {row.request_bytes:,}"
-    case.system_out = legal(f"{told}\nthe broker answered {errors}" if errors else told)
+    counts = f"requests {row.requests:,}, right {row.right:,}, bytes {row.request_bytes:,}"
+    case.system_out = legal(f"{counts}\nthe broker answered {errors}" if errors else counts)
     return case
 
 
@@ -55,7 +55,7 @@ def _failure(causes: Sequence[FindingGroup], version: int | None) -> Failure:
 
 
 def _beside(account: ClientSummary) -> Iterator[TestCase]:
-    """What is wrong with no message: bytes that are none, the program, the run."""
+    """Yield failures outside of messages: other bytes, the program, the run."""
     for cause in account.statistics.loose_causes:
         first = cause.first
         yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(group_lines(cause)))

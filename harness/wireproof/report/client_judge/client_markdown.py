@@ -1,4 +1,4 @@
-"""What a client sent as a summary for a pull request."""
+"""The summary of a judged program in Markdown, for a pull request."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ _ERRORS: Final = 4
 
 
 def render_client_markdown(account: ClientSummary) -> str:
-    """The report; short enough for a comment."""
+    """Render the report; short enough for a comment."""
     sections = (_opening(account), _findings(account), _table(account), _closing(account))
     text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
     return bounded(f"{text}\n")
@@ -59,7 +59,7 @@ def _finding(cause: FindingGroup) -> Iterator[str]:
 
 
 def _table(account: ClientSummary) -> Iterator[str]:
-    """What was sent; where not all has room, what is wrong comes first."""
+    """Render the table of messages; wrong ones first, so that a cut keeps them."""
     rows = sorted(
         account.statistics.rows.items(), key=lambda item: (item[1].right == item[1].requests, item[0])
     )

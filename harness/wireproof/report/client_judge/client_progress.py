@@ -1,4 +1,4 @@
-"""How far a judged program is, on a terminal: what is going on, and how much was judged so far."""
+"""Progress of a judged program on a terminal: current step and number of judged requests."""
 
 from rich.console import Console
 from rich.text import Text
@@ -11,7 +11,7 @@ __all__ = ["ClientProgressLine"]
 
 
 class ClientProgressLine:
-    """A line below the output; nothing where the console is not a terminal. A context manager."""
+    """A status line below the output, on terminals only. A context manager."""
 
     def __init__(self, console: Console) -> None:
         self._status = console.status("starting the broker") if console.is_terminal else None
@@ -26,11 +26,11 @@ class ClientProgressLine:
             self._status.stop()
 
     def say(self, words: str) -> None:
-        """What is going on now."""
+        """Show the current step."""
         if self._status is not None:
             self._status.update(Text(printable(words)))
 
     def count(self, statistics: RequestStatistics) -> None:
-        """How much of the program's traffic was judged."""
+        """Show the number of judged requests."""
         requests, causes = counted(statistics.requests, "request"), counted(len(statistics.causes), "finding")
         self.say(f"the program runs: {requests} judged, {causes}")

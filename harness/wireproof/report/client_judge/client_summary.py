@@ -1,4 +1,4 @@
-"""What a client's run came to, for the reports that are written at its end."""
+"""The summary of a judged program, for the reports at its end."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,18 +15,18 @@ _RIGHT: Final = "Kafka's own classes read each request, and write it again as it
 
 @dataclass(slots=True)
 class ClientSummary:
-    """Who was judged by what, and what was found. Filled in as it becomes known.
+    """The summary of a judged program. Its fields are set as they become known.
 
     Attributes:
         version: of wireproof.
         command: the command line.
-        program: the words of the client's own.
+        program: the program's own command line.
         broker: as the user named it.
-        jars: of the classes that judge: file name to SHA-256.
-        statistics: what was found; None until somebody judges.
+        jars: of the judging classes: file name to SHA-256.
+        statistics: of the requests so far.
         ended: how the program ended, such as ``was ended by --budget 60``; empty for exit code 0.
         exit_code: None until it is known.
-        stopped: why there was no end, in words; empty where there was one.
+        stopped: the reason for a premature stop; empty without one.
     """
 
     version: str

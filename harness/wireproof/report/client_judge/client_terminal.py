@@ -1,4 +1,4 @@
-"""What was judged of real traffic, for people and for programs."""
+"""The report of a judged program on a terminal, and as JSON."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -20,18 +20,18 @@ _MARGIN: Final = 11 * " "
 
 
 class ClientTerminalReport:
-    """Tells findings as they come, and the summary at the end."""
+    """Prints findings at once, and the summary at the end."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def __call__(self, findings: Sequence[RequestFinding]) -> None:
-        """Findings of causes that were not told before."""
+        """Print findings of new causes."""
         for finding in findings:
             self._say([*finding_lines(finding), ""])
 
     def summary(self, account: ClientSummary) -> None:
-        """A table by message and version, who the clients are, the causes, and the last line."""
+        """Print a table by message and version, the software, the causes, and the last line."""
         statistics = account.statistics
         if statistics.rows:
             self._console.print(_table(statistics))
@@ -69,7 +69,7 @@ def _clients(statistics: RequestStatistics) -> Iterator[str]:
 
 
 def client_summary_json(account: ClientSummary) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the summary as JSON."""
     statistics = account.statistics
     return {
         "release": account.release,
@@ -86,7 +86,7 @@ def client_summary_json(account: ClientSummary) -> dict[str, Any]:
 
 
 def message_json(message: str, version: int, row: MessageStatistics) -> dict[str, Any]:
-    """What was sent of a message at a version."""
+    """Return the statistics of a message at a version as JSON."""
     return {
         "message": message,
         "version": version,

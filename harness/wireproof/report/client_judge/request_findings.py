@@ -1,4 +1,4 @@
-"""How a finding is said."""
+"""Texts of findings."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,17 +11,17 @@ _SHOWN_BYTES: Final = 64
 
 
 def message_title(finding: RequestFinding) -> str:
-    """The message and its version; of what is none, that these are bytes."""
+    """Return message and version, or ``bytes`` outside of requests."""
     return f"{finding.message} version {finding.version}" if finding.message else "bytes"
 
 
 def format_times(count: int) -> str:
-    """How often."""
+    """Format a number of occurrences."""
     return f"{count:,} time{'' if count == 1 else 's'}"
 
 
 def finding_lines(finding: RequestFinding) -> Iterator[str]:
-    """A finding in full."""
+    """Yield the lines of a finding."""
     yield f"{message_title(finding)}: {finding.summary}"
     yield f"  fault    {finding.fault}"
     if (divergence := finding.divergence) is not None:
@@ -41,6 +41,6 @@ def finding_lines(finding: RequestFinding) -> Iterator[str]:
 
 
 def group_lines(cause: FindingGroup) -> Iterator[str]:
-    """The first of its findings in full, and how often it was met."""
+    """Yield the lines of a group's first finding, and its number of occurrences."""
     yield from finding_lines(cause.first)
     yield f"  met      {format_times(cause.count)}"

@@ -1,8 +1,8 @@
-"""Packet captures (pcap, pcapng) as files: the packets in them, whole or in parts that are read side by side.
+"""Packets of capture files (pcap, pcapng), read whole or in parallel parts.
 
-Sources: the pcap and pcapng drafts of the IETF opsawg. Nothing in such a file shows where a packet begins, so
-a first look steps from head to head and finds places to cut it at; what stands before them that a reader must
-know goes along with each part.
+Sources: the pcap and pcapng drafts of the IETF opsawg. Nothing in such a file marks the start of a packet, so
+a first pass steps from head to head and finds offsets to split it at. Each part carries the earlier facts
+that its reader needs.
 """
 
 import struct
@@ -22,14 +22,14 @@ __all__ = [
 
 
 class PacketFileFormatError(ValueError):
-    """The file is no packet capture that can be read."""
+    """The file is not a readable packet capture."""
 
 
 class TruncatedPacketFileError(ValueError):
-    """The file ends within a packet; all packets before it were given.
+    """The file ends within a packet; all earlier packets were yielded.
 
     Attributes:
-        offset: where the packet begins.
+        offset: of the packet.
     """
 
     def __init__(self, offset: int) -> None:
@@ -39,7 +39,7 @@ class TruncatedPacketFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A record of the file: `length` is what was sent, `data` what was kept, `position` where it begins."""
+    """A packet: `length` is its sent size, `data` its kept bytes, `position` its offset in the file."""
 
     time_ns: int
     link: int
@@ -50,7 +50,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class CaptureInterface:
-    """What packets of a pcapng file were seen on."""
+    """An interface of a pcapng file."""
 
     link: int
     snap: int
@@ -59,10 +59,10 @@ class CaptureInterface:
 
 @dataclass(frozen=True, slots=True)
 class PacketSplit:
-    """A part of a file: the packets that begin at `start` or behind it, and before `end`.
+    """A part of a file: the packets that start at or after `start`, and before `end`.
 
     Attributes:
-        order, interfaces: of a pcapng file: what its section has said up to there.
+        order, interfaces: byte order and interfaces of a pcapng section, up to `start`.
     """
 
     start: int
@@ -73,7 +73,7 @@ class PacketSplit:
 
 @dataclass(slots=True)
 class _Section:
-    """The reader's knowledge of a pcapng file."""
+    """Byte order and interfaces of a pcapng section."""
 
     order: str = ">"
     interfaces: list[CaptureInterface] = field(default_factory=list)
@@ -83,8 +83,7 @@ _FOUR: Final = 4
 _PCAP_HEAD: Final = 24
 _PCAP_RECORD: Final = 16
 _NO_RECORD: Final = bytes(_PCAP_RECORD)
-"""Zeros, which a file system puts where a program that was killed had not written yet. No packet is of no
-bytes and of 1970."""
+"""Zeros: a file system's filling after a killed program. No real packet has no bytes and the year 1970."""
 _PCAP_MAGICS: Final[Mapping[bytes, tuple[str, int]]] = {
     b"\xa1\xb2\xc3\xd4": (">", 1000),
     b"\xd4\xc3\xb2\xa1": ("<", 1000),
@@ -101,10 +100,10 @@ _MAX_PACKET: Final = 64 * 1024 * 1024
 
 
 def read_packet_file(file: BinaryIO, split: PacketSplit | None = None) -> Iterator[Packet]:
-    """The packets of a file, or of a part of it.
+    """Yield the packets of a file, or of a part of it.
 
     Args:
-        file: one that can be sought where a part is wanted; it stands at its beginning.
+        file: at its start; seekable if `split` is given.
 
     Raises:
         PacketFileFormatError: the file is neither pcap nor pcapng, or a block cannot be read.
@@ -120,7 +119,7 @@ def read_packet_file(file: BinaryIO, split: PacketSplit | None = None) -> Iterat
 
 
 def split_packet_file(file: BinaryIO, split_bytes: int) -> Iterator[PacketSplit]:
-    """Parts of a file of about so many bytes, which follow each other; only heads are read.
+    """Yield consecutive parts of about `split_bytes` bytes; only heads are read.
 
     Raises:
         PacketFileFormatError: as `read_packet_file`.
@@ -198,7 +197,7 @@ def _pcap(file: BinaryIO, order: str, unit_ns: int, split: PacketSplit | None) -
 
 
 def _pcapng(file: BinaryIO, split: PacketSplit | None) -> Iterator[Packet]:
-    """Blocks; the magic of the first section block has been read."""
+    """Read the blocks; the magic of the first section block has been read."""
     section, offset, begun = _Section(), 0, _SECTION.to_bytes(_FOUR, "big")
     if split is not None:
         section = _Section(split.order, list(split.interfaces))
@@ -217,10 +216,10 @@ def _pcapng(file: BinaryIO, split: PacketSplit | None) -> Iterator[Packet]:
 def _block(
     file: BinaryIO, section: _Section, offset: int, begun: bytes = b""
 ) -> tuple[int, bytes, int] | None:
-    """Kind, body and size of a block; None at the end of the file. What it says of its section is kept.
+    """Read kind, body and size of a block; None at the end of the file. Update the section.
 
     Args:
-        begun: what was read of it before.
+        begun: bytes of the block that were read before.
     """
     head = begun + file.read(_FOUR - len(begun))
     if not head:
@@ -240,7 +239,7 @@ def _block(
 
 
 def _kind(head: bytes, section: _Section) -> int:
-    """That of a section reads the same in both byte orders."""
+    """Return a block's kind; a section's kind is the same in both byte orders."""
     return int.from_bytes(head[:_FOUR], "big" if section.order == ">" else "little")
 
 

@@ -1,4 +1,4 @@
-"""Entries of connections -> a packet capture (pcapng), as a tap on the wire would have taken it.
+"""Writing of connections as a packet capture (pcapng), like the capture of a network tap.
 
 For programs that follow TCP, such as Wireshark: each connection has its handshake, its bytes with sequence
 numbers and acknowledgements, and its end. Packets have the lengths and times of the entries, which need not
@@ -25,7 +25,7 @@ _NANOSECONDS: Final = b"\x09"
 
 _MODULUS: Final = 1 << 32
 _FIRST_SEQUENCE: Final = 1_000_003
-"""Times a connection's number, its first sequence number: two between the same ports differ."""
+"""Factor of the first sequence number, by connection: connections between the same ports differ."""
 _PACKET_BYTES: Final = 32 * 1024
 _FIN, _SYN, _RST, _PSH, _ACK = 1, 2, 4, 8, 16
 _TCP: Final = 6
@@ -48,9 +48,9 @@ class PacketWriter:
     """Writes one file. Entries may come from several segment files; a connection's must come in order.
 
     Args:
-        file: what is written; it is not closed.
+        file: the output; it is not closed.
         program: named in the file as its writer.
-        broker_port: in place of the real ports of brokers; some readers take only 9092 for Kafka.
+        broker_port: replaces the real ports of brokers; some readers recognise only 9092 as Kafka.
     """
 
     def __init__(self, file: BinaryIO, program: str, broker_port: int | None = None) -> None:
@@ -65,13 +65,13 @@ class PacketWriter:
         self._block(_SECTION, head + _option(_PROGRAM_OPTION, program.encode()) + _option(0, b""))
 
     def feed(self, source: str, entry: SegmentEntry) -> None:
-        """Write the packets of an entry; entries about a file have none.
+        """Write the packets of an entry; FACTS and SYNC entries have none.
 
         Args:
-            source: the segment file, by a name: each one is an interface of the capture.
+            source: name of the segment file; each file is an interface of the capture.
 
         Raises:
-            KeyError: of a connection whose OPEN did not come.
+            KeyError: the connection has no OPEN entry.
         """
         if entry.kind in (EntryKind.FACTS, EntryKind.SYNC):
             return
@@ -111,7 +111,7 @@ class PacketWriter:
         return session
 
     def _ip(self, host: str) -> _Ip:
-        """The address; of a name one of those that are for examples (RFC 5737), another one for each name."""
+        """Return a host's address; for a host name an example address (RFC 5737), one for each name."""
         try:
             return ip_address(host)
         except ValueError:
@@ -119,7 +119,7 @@ class PacketWriter:
             return self._hosts.setdefault(host, IPv4Address(f"192.0.2.{number}"))
 
     def _broker_ip(self, broker: Endpoint) -> _Ip:
-        """The broker's; where all have one port, the second one of a host gets an address of its own."""
+        """Return a broker's address; brokers of one host differ if they share `broker_port`."""
         if self._broker_port is None:
             return self._ip(broker.address)
         first = self._first_ports.setdefault(broker.address, broker.port)
@@ -127,7 +127,7 @@ class PacketWriter:
 
     @staticmethod
     def _versions(client: _Ip, broker: _Ip) -> tuple[_Ip, _Ip]:
-        """Both of one version: a packet has no two."""
+        """Convert both addresses to one IP version."""
         if isinstance(client, IPv4Address) and isinstance(broker, IPv4Address):
             return client, broker
         return _six(client), _six(broker)
@@ -175,7 +175,7 @@ def _endpoint(text: str) -> Endpoint:
 
 
 def _six(address: _Ip) -> IPv6Address:
-    """The address as one of version 6; one of version 4 mapped (RFC 4291, 2.5.5.2)."""
+    """Return an IPv6 address; IPv4 is mapped (RFC 4291, 2.5.5.2)."""
     return address if isinstance(address, IPv6Address) else IPv6Address(f"::ffff:{address}")
 
 
@@ -188,7 +188,7 @@ def _padded(data: bytes) -> bytes:
 
 
 def _with_checksum(source: _Ip, target: _Ip, head: bytes, data: bytes) -> bytes:
-    """A TCP segment; `head` is its header up to the checksum."""
+    """Build a TCP segment; `head` is its header up to the checksum."""
     length = len(head) + 4 + len(data)
     pseudo = source.packed + target.packed + struct.pack(">II", length, _TCP)
     checksum = _checksum(pseudo + head + bytes(4) + data)
@@ -206,7 +206,7 @@ def _in_ip(source: _Ip, target: _Ip, segment: bytes) -> bytes:
 
 
 def _checksum(data: bytes) -> int:
-    """The internet checksum (RFC 1071)."""
+    """Compute the internet checksum (RFC 1071)."""
     if len(data) % 2:
         data += b"\0"
     total: int = sum(struct.unpack(f">{len(data) // 2}H", data))

@@ -1,8 +1,8 @@
-"""TCP segments as captured -> the entries of connections: bytes in order, each once, holes named.
+"""Reassembly of TCP connections: bytes in order, each once, with marked holes.
 
-Segments may come out of order, again, overlapping, or not at all, and a capture may begin in the middle of a
-connection. Sequence numbers go round at 2^32 (RFC 9293, 3.4). What the peer has acknowledged will not be sent
-again (3.8): if the capture does not have it by then, it has lost it.
+Segments may come out of order, repeated, overlapping, or not at all, and a capture may start within a
+connection. Sequence numbers wrap at 2^32 (RFC 9293, 3.4). Acknowledged bytes are not sent again (3.8): the
+capture has lost them if it does not have them by then.
 """
 
 import json
@@ -23,11 +23,11 @@ _PENDING_SEGMENTS: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class OpenedConnection:
-    """A connection as it came into sight.
+    """A connection at its first packet.
 
     Attributes:
         number: counted from 1, in the order of the capture.
-        known_start: whether its SYN was seen.
+        known_start: true if its SYN was captured.
     """
 
     number: int
@@ -37,7 +37,7 @@ class OpenedConnection:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """As an OPEN entry tells it."""
+        """The facts of its OPEN entry."""
         return {"client": str(self.client), "broker": str(self.broker), "knownStart": self.known_start}
 
 
@@ -46,9 +46,9 @@ class _Stream:
     """One direction.
 
     Attributes:
-        next: the sequence number of the next byte; None until the first segment.
-        acknowledged: the sequence number up to which the peer has everything; None until it says so.
-        pending: segments that came early, by sequence number.
+        next: the sequence number of the next byte; None before the first segment.
+        acknowledged: the sequence number that the peer has acknowledged; None before that.
+        pending: early segments, by sequence number.
     """
 
     direction: StreamDirection
@@ -66,12 +66,13 @@ class _Connection:
 
 
 class ConnectionReassembler:
-    """Puts the connections of a capture together. What waits for missing bytes is given when the peer has
-    acknowledged these: before what it answers. Memory is bounded: beyond 64 MiB or 4,096 segments of a
-    direction, what waits is taken as all that will come.
+    """Reassembles the connections of a capture.
+
+    Bytes after a hole are released once the peer has acknowledged the missing bytes, so they precede the
+    peer's answer. Memory is bounded: beyond 64 MiB or 4,096 early segments a direction releases them.
 
     Args:
-        is_broker: whether an endpoint is a broker's. Without a SYN nothing else tells who opened.
+        is_broker: tests an endpoint. Without a SYN nothing else identifies the client.
     """
 
     def __init__(self, is_broker: Callable[[Endpoint], bool]) -> None:
@@ -79,10 +80,10 @@ class ConnectionReassembler:
         self._open: dict[tuple[Endpoint, Endpoint], _Connection] = {}
         self._count = 0
         self.unrelated = 0
-        """Segments between endpoints of which neither is a broker's."""
+        """Number of segments without a broker."""
 
     def feed(self, segment: TcpSegment) -> Iterator[SegmentEntry]:
-        """The entries that a segment makes: those of OPEN hold `OpenedConnection.facts`."""
+        """Yield the entries of a segment; OPEN entries have `OpenedConnection.facts`."""
         direction = self._direction(segment)
         if direction is None:
             self.unrelated += 1
@@ -108,7 +109,7 @@ class ConnectionReassembler:
             yield from self._close(key, segment.time_ns)
 
     def close(self) -> Iterator[SegmentEntry]:
-        """What is left at the end of the capture: holes, and what stands behind them."""
+        """Yield the remaining entries at the end of the capture: holes, and the bytes after them."""
         for connection in list(self._open.values()):
             for stream in connection.streams.values():
                 while stream.pending:
@@ -129,7 +130,7 @@ class ConnectionReassembler:
 
     @staticmethod
     def _is_new(connection: _Connection, direction: StreamDirection, segment: TcpSegment) -> bool:
-        """Whether it is a SYN of another connection between the same ports."""
+        """Check for the SYN of another connection between the same ports."""
         expected = connection.streams[direction].next
         fresh = segment.syn and direction is StreamDirection.TO_BROKER
         return fresh and expected is not None and _ahead(segment.sequence + 1, expected) != 0
@@ -144,7 +145,7 @@ class ConnectionReassembler:
         )
 
     def _take(self, connection: _Connection, stream: _Stream, segment: TcpSegment) -> Iterator[SegmentEntry]:
-        """Give what is in order, keep what is early, drop what was seen."""
+        """Yield bytes in order, keep early ones, drop repeated ones."""
         start = (segment.sequence + segment.syn) % _MODULUS
         if stream.next is None:
             stream.next = start
@@ -158,14 +159,14 @@ class ConnectionReassembler:
             yield from self._jump(connection, stream)
 
     def _acknowledge(self, connection: _Connection, stream: _Stream, sequence: int) -> Iterator[SegmentEntry]:
-        """The peer has a stream up to there: what the capture lacks of that will not come."""
+        """Yield the bytes after holes that the peer has acknowledged."""
         if stream.acknowledged is None or _ahead(sequence, stream.acknowledged) > 0:
             stream.acknowledged = sequence
             if stream.pending:
                 yield from self._in_order(connection, stream)
 
     def _in_order(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
-        """Give what is in order, and over holes what the peer has."""
+        """Yield bytes in order, and across acknowledged holes."""
         while stream.pending:
             start, ahead = _first(stream)
             if ahead > 0:
@@ -180,7 +181,7 @@ class ConnectionReassembler:
     def _deliver(
         self, connection: _Connection, stream: _Stream, segment: TcpSegment, seen: int
     ) -> Iterator[SegmentEntry]:
-        """Give the bytes of a segment behind the first `seen`, which were given before."""
+        """Yield the bytes of a segment after the first `seen`, which were yielded before."""
         assert stream.next is not None
         fresh = segment.data[seen:]
         lost = segment.lost - max(0, seen - len(segment.data))
@@ -194,7 +195,7 @@ class ConnectionReassembler:
             yield _entry(EntryKind.END, segment, connection, stream.direction, b"")
 
     def _jump(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
-        """Give up on the next missing bytes, and go on behind them."""
+        """Skip the next missing bytes."""
         start, missing = _first(stream)
         if missing > 0:
             yield self._skip(connection, stream, start, missing)
@@ -202,14 +203,14 @@ class ConnectionReassembler:
 
     @staticmethod
     def _skip(connection: _Connection, stream: _Stream, start: int, missing: int) -> SegmentEntry:
-        """The hole before the segment that waits at `start`."""
+        """Return the hole before the early segment at `start`."""
         stream.next = start
         hole = missing.to_bytes(8, "big")
         return _entry(EntryKind.HOLE, stream.pending[start], connection, stream.direction, hole)
 
 
 def _first(stream: _Stream) -> tuple[int, int]:
-    """Where the segment that waits for the fewest bytes begins, and how many those are."""
+    """Return the start of the nearest early segment, and the number of missing bytes before it."""
     assert stream.next is not None
     expected = stream.next
     start = min(stream.pending, key=lambda each: _ahead(each, expected))
@@ -217,7 +218,7 @@ def _first(stream: _Stream) -> tuple[int, int]:
 
 
 def _ahead(sequence: int, expected: int) -> int:
-    """How far a sequence number is beyond the one expected; negative where it is behind."""
+    """Return the distance of a sequence number from the expected one; negative for earlier ones."""
     return (sequence - expected + _HALF) % _MODULUS - _HALF
 
 

@@ -1,7 +1,7 @@
-"""Packets -> TCP segments, over IPv4 and IPv6.
+"""TCP segments of packets, over IPv4 and IPv6.
 
-Source: the list of link types of tcpdump. What is not TCP is
-counted and passed over; what is cut or in fragments is told, for its bytes will be missing.
+Source: tcpdump's list of link types. Packets of other protocols are counted and skipped; so are cut packets
+and fragments, whose bytes will be missing.
 """
 
 import struct
@@ -28,14 +28,14 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class TcpSegment:
-    """A TCP segment as one packet carried it.
+    """A TCP segment of one packet.
 
     Attributes:
         time_ns: since 1970.
-        position: of the packet in its file; 0 where it is of none.
-        sequence: of the first byte of `data` (of the SYN, where there is one).
+        position: of the packet in its file; 0 without a file.
+        sequence: of the first byte of `data`, or of the SYN.
         lost: bytes of its data that the capture did not keep.
-        acknowledged: the sequence number of the next byte that its sender waits for; None where it says none.
+        acknowledged: the sequence number of the next byte that its sender expects; None without ACK.
     """
 
     time_ns: int
@@ -53,12 +53,12 @@ class TcpSegment:
 
 @dataclass(slots=True)
 class PacketCounts:
-    """What was passed over.
+    """Counts of read and skipped packets.
 
     Attributes:
         packets: all.
-        other: those that are not TCP over IP, by what they are.
-        fragments: pieces of IP packets, which are not put together.
+        other: packets that are not TCP over IP, by protocol.
+        fragments: fragments of IP packets, which are not reassembled.
     """
 
     packets: int = 0
@@ -66,14 +66,14 @@ class PacketCounts:
     fragments: int = 0
 
     def pass_over(self, what: str) -> None:
-        """Count one packet that is no TCP."""
+        """Count one packet that is not TCP."""
         self.other[what] = self.other.get(what, 0) + 1
 
 
 def read_packets(
     file: BinaryIO, count: PacketCounts | None = None, split: PacketSplit | None = None
 ) -> Iterator[TcpSegment]:
-    """The TCP segments of a capture, in the order of the file.
+    """Yield the TCP segments of a capture, in file order.
 
     Args:
         split: a part of the file; None is all of it.
@@ -93,7 +93,7 @@ def read_packets(
 _FOUR: Final = 4
 _IP4, _IP6, _VLAN, _QINQ = 0x0800, 0x86DD, 0x8100, 0x88A8
 _Peeled: TypeAlias = tuple[int, int]
-"""EtherType and where the packet of that type begins."""
+"""EtherType, and the offset of its packet."""
 
 
 def _ethernet(data: bytes) -> _Peeled:
@@ -109,8 +109,8 @@ def _raw(data: bytes) -> _Peeled:
     return (_IP6 if data[:1] and data[0] >> 4 == 6 else _IP4), 0
 
 
-def _behind_family(data: bytes) -> _Peeled:
-    """BSD loopback: the number of the family in front is the system's own; the IP packet says as much."""
+def _after_family(data: bytes) -> _Peeled:
+    """Skip the address family of BSD loopback: its number depends on the system, the IP version does not."""
     return _raw(data[_FOUR:])[0], _FOUR
 
 
@@ -122,7 +122,7 @@ _LINKS: Final[Mapping[int, Callable[[bytes], _Peeled]]] = {
     12: _raw,
     14: _raw,
     101: _raw,
-    108: _behind_family,
+    108: _after_family,
     113: lambda data: (int.from_bytes(data[14:16], "big"), 16),  # Linux cooked
     228: lambda data: (_IP4, 0),
     229: lambda data: (_IP6, 0),
@@ -160,7 +160,7 @@ def _ip4(packet: Packet, start: int, missing: int, count: PacketCounts) -> TcpSe
         count.pass_over(f"IP protocol {data[start + 9]}")
         return None
     source, target = (str(ip_address(data[start + at : start + at + _FOUR])) for at in (12, 16))
-    # 0 stands where the network card was to cut the packet up: it goes on to the end.
+    # 0 means segmentation by the network card: the packet extends to the end.
     end = start + total if total else len(data) + missing
     return _tcp(packet, start + head, end, source, target, count)
 

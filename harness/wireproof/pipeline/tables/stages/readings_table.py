@@ -190,7 +190,7 @@ class _CellReader:
             sha256(data).digest(),
             value,
             fingerprint.to_bytes(),
-            fingerprint.telling,
+            fingerprint.has_content,
             list(fingerprint.errors),
             found.has_inner_messages,
             found.body["apiKeys"] if self._advertises else None,
