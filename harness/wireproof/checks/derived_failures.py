@@ -1,4 +1,4 @@
-"""Which divergences of a case follow from another one: they are no cause of their own."""
+"""Derived failures: divergences of a case that follow from another one, and are not causes of their own."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ __all__ = ["considered", "follows", "leading"]
 
 
 def follows(divergence: Divergence, first: Divergence) -> bool:
-    """Whether a divergence follows from another one of the same case."""
+    """Return whether a divergence follows from another one of the same case."""
     if divergence.subject != first.subject:
         return False
     row = ROWS.get(divergence.check)
@@ -24,7 +24,7 @@ def follows(divergence: Divergence, first: Divergence) -> bool:
 
 
 def _is_within(one: str, other: str) -> bool:
-    """Whether one path is that of the other, or of a part or the whole of it."""
+    """Return whether one path is that of the other, or of a part or the whole of it."""
     short, long = sorted((without_indices(one), without_indices(other)), key=len)
     return not short or long == short or long.startswith((f"{short}.", f"{short}["))
 

@@ -123,7 +123,7 @@ def kind_of_state(verdict: str) -> str:
 
 
 def is_of_state(kind: str) -> bool:
-    """Whether a kind says that the state of the codec is at fault."""
+    """Return whether a kind says that the state of the codec is at fault."""
     return kind.partition(":")[0] == _STATE
 
 

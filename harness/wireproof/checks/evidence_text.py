@@ -60,7 +60,7 @@ def field_words(field: FieldLayout) -> str:
 
 
 def reply_words(reply: Reply) -> str:
-    """What a codec answered."""
+    """Return the reply of a codec in words."""
     match reply:
         case Encoded(data) | Reencoded(data):
             return f"{len(data)} bytes: {around(data, 0)}"
@@ -87,5 +87,5 @@ def reply_words(reply: Reply) -> str:
 
 
 def refusal_words(refusal: Refusal) -> str:
-    """What Kafka said when it refused."""
+    """Return the refusal of Kafka in words."""
     return f"refused while it would {refusal.stage}: {refusal.error}: {refusal.message}"

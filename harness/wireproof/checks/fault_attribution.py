@@ -29,7 +29,7 @@ _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP, Check.FRAME_DECODE}
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
 """Checks of what it wrote."""
 _ADAPTERS_OWN: Final = ("AdapterError", "was not claimed")
-"""How the kits name a mistake of the adapter."""
+"""The words by which the kits report a mistake of the adapter."""
 
 _IN_ORDER: Final = (
     "it writes unknown tagged fields in the order in which they are given, and has to sort them (KIP-482)"
@@ -43,7 +43,7 @@ _RIGHT_ALONE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FaultEvidence:
-    """What was said to one value.
+    """The answers for one value.
 
     Attributes:
         kafka: the bytes that Kafka's class writes for it; None where it refuses, or was not asked.
@@ -51,7 +51,7 @@ class FaultEvidence:
         again: the codec's answer when it was to read Kafka's bytes and write them again; None where it was
             not asked.
         whole: its answer for the value with every field given; None where it was not asked.
-        through: its answer for the value that it told of Kafka's bytes itself; None where it told none.
+        through: its answer for the value that it decoded of Kafka's bytes itself; None where it decoded none.
         once_more: its answer for the value, asked again with unknown tagged fields in ascending order; None
             where it was not asked.
         sparse: its answer for the value without the fields that are at their default; None where it was not
@@ -71,20 +71,22 @@ class FaultEvidence:
     after: Sequence[str] = field(default=(), kw_only=True)
 
 
-def judge_fault(divergence: Divergence, told: FaultEvidence, *, foreign: bool) -> FaultAttribution:
-    """Whose fault a divergence is.
+def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: bool) -> FaultAttribution:
+    """Return the owner of the fault of a divergence, with the evidence.
 
     Args:
         foreign: whether the codec under test is behind an adapter, and not our own.
     """
-    return next(_verdicts(divergence, told, foreign=foreign))
+    return next(_verdicts(divergence, evidence, foreign=foreign))
 
 
-def _verdicts(divergence: Divergence, told: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
+def _verdicts(
+    divergence: Divergence, evidence: FaultEvidence, *, foreign: bool
+) -> Iterator[FaultAttribution]:
     """The verdicts that the evidence allows, the first of which holds."""
     if divergence.erratum:
         yield FaultAttribution(
-            FaultOwner.ERRATUM, f"{divergence.erratum} in the table of Kafka's errata explains it"
+            FaultOwner.ERRATUM, f"{divergence.erratum} is a known Kafka bug that explains it"
         )
     if divergence.subject == "layout":
         words = "wireproof reads Kafka's schema otherwise than Kafka's class does; no codec was asked"
@@ -96,17 +98,17 @@ def _verdicts(divergence: Divergence, told: FaultEvidence, *, foreign: bool) -> 
     if foreign:
         yield from _adapters(divergence)
     if is_of_state(divergence.kind):
-        yield FaultAttribution(FaultOwner.CODEC, _of_state(told.after))
-    yield from _ours(told, foreign=foreign)
+        yield FaultAttribution(FaultOwner.CODEC, _of_state(evidence.after))
+    yield from _ours(evidence, foreign=foreign)
     yield from _oracles(divergence)
     if foreign:
-        yield from _mapping(divergence, told)
-        yield FaultAttribution(FaultOwner.CODEC, _alone(divergence, told))
-    yield FaultAttribution(FaultOwner.CODEC, _twins_words(told))
+        yield from _mapping(divergence, evidence)
+        yield FaultAttribution(FaultOwner.CODEC, _alone(divergence, evidence))
+    yield FaultAttribution(FaultOwner.CODEC, _twins_words(evidence))
 
 
 def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
-    """What only an adapter can have done."""
+    """Yield the faults that only an adapter can have."""
     kind, check = divergence.kind, divergence.check
     if kind == "crashed:protocol":
         yield FaultAttribution(FaultOwner.ADAPTER, "its answer breaks the testee protocol")
@@ -131,34 +133,34 @@ def _of_state(after: Sequence[str]) -> str:
     return f"{_RIGHT_ALONE}{where}"
 
 
-def _ours(told: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
-    """Where our own codec does not stand behind Kafka, we are no witness against anybody."""
-    if not foreign or told.kafka is None or not told.twins:
+def _ours(evidence: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
+    """Yield the harness's own fault: where our codec differs from Kafka, it is not a witness."""
+    if not foreign or evidence.kafka is None or not evidence.twins:
         return
-    if len(set(told.twins)) > 1:
+    if len(set(evidence.twins)) > 1:
         yield FaultAttribution(
             FaultOwner.HARNESS, "the twins of wireproof's own codec write different bytes for the value"
         )
-    if told.twins[0] != told.kafka:
+    if evidence.twins[0] != evidence.kafka:
         yield FaultAttribution(
             FaultOwner.HARNESS, "wireproof's own codec does not write Kafka's bytes for the value either"
         )
 
 
 def _oracles(divergence: Divergence) -> Iterator[FaultAttribution]:
-    """Where all third parties stand behind the codec, Kafka's class is alone."""
+    """Yield Kafka's fault: all second opinions agree with the codec."""
     parties = [each.rpartition(": ")[2] for each in divergence.opinions.split("; ") if each]
     if len(parties) > 1 and set(parties) == {"the codec"}:
         words = f"{divergence.opinions}: Kafka's class is alone, and no known Kafka bug explains it"
         yield FaultAttribution(FaultOwner.ORACLE, words)
 
 
-def _mapping(divergence: Divergence, told: FaultEvidence) -> Iterator[FaultAttribution]:
-    """Where the codec reads and writes Kafka's bytes itself, a value goes wrong on its way there or back."""
-    if told.kafka is None or told.again != Reencoded(told.kafka):
+def _mapping(divergence: Divergence, evidence: FaultEvidence) -> Iterator[FaultAttribution]:
+    """Yield the fault of a value's way: the codec itself reads and writes Kafka's bytes."""
+    if evidence.kafka is None or evidence.again != Reencoded(evidence.kafka):
         return
-    if divergence.check in _WRITING and told.once_more == Encoded(told.kafka):
-        if isinstance(told.sparse, Encoded) and told.sparse.data != told.kafka:
+    if divergence.check in _WRITING and evidence.once_more == Encoded(evidence.kafka):
+        if isinstance(evidence.sparse, Encoded) and evidence.sparse.data != evidence.kafka:
             yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
         yield FaultAttribution(
             FaultOwner.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN
@@ -170,33 +172,33 @@ def _mapping(divergence: Divergence, told: FaultEvidence) -> Iterator[FaultAttri
         )
     elif divergence.check not in _WRITING:
         return
-    elif isinstance(told.through, Encoded) and told.through.data != told.kafka:
+    elif isinstance(evidence.through, Encoded) and evidence.through.data != evidence.kafka:
         yield FaultAttribution(
             FaultOwner.ADAPTER, f"{as_they_were}, but not by way of the value that its adapter tells"
         )
-    elif isinstance(told.whole, Encoded) and told.whole.data == told.kafka:
+    elif isinstance(evidence.whole, Encoded) and evidence.whole.data == evidence.kafka:
         yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
 
 
-def _alone(divergence: Divergence, told: FaultEvidence) -> str:
+def _alone(divergence: Divergence, evidence: FaultEvidence) -> str:
     """Words about a testee that nobody stands behind."""
     if divergence.kind in ("crashed:process", "crashed:hang"):
         if NOT_ALONE in divergence.codec:
             return "no question ends it alone: what it was asked before has a part in it"
         return "the question ends it also alone, as the first of a fresh process"
-    if told.kafka is None or not told.twins:
+    if evidence.kafka is None or not evidence.twins:
         return "Kafka's class was asked the same, and answers otherwise"
     words = "Kafka's bytes and those of wireproof's own codec agree; it alone differs"
-    if told.again is not None and told.again != Reencoded(told.kafka):
+    if evidence.again is not None and evidence.again != Reencoded(evidence.kafka):
         words += ", also where it only reads and writes bytes again"
     return words
 
 
-def _twins_words(told: FaultEvidence) -> str:
+def _twins_words(evidence: FaultEvidence) -> str:
     """Words about our own codec under test."""
-    if told.kafka is None or not told.twins:
+    if evidence.kafka is None or not evidence.twins:
         return "Kafka's class was asked the same, and answers otherwise"
-    agree = sum(each == told.kafka for each in told.twins)
-    if agree == len(told.twins):
+    agree = sum(each == evidence.kafka for each in evidence.twins)
+    if agree == len(evidence.twins):
         return "both twins write Kafka's bytes for the value; what else was asked differs"
     return "its twin agrees with Kafka" if agree else "both twins differ from Kafka"

@@ -40,7 +40,7 @@ _NUMBERS: Final[Mapping[str, str]] = {
     "endless": "too-long",
     "unfinished": "unfinished",
 }
-"""What a length, a count, a tag or a size becomes: as the int32 that Kafka takes it for."""
+"""The new value of a length, a count, a tag or a size, as the int32 that Kafka takes it for."""
 
 _MARKERS: Final[Mapping[str, str]] = {
     "null": "null",
@@ -111,7 +111,7 @@ def operator_of(mutation: Mutation) -> str:
 
 
 def _compact_null(mutation: Mutation, label: str, *, moved: bool) -> bool:
-    """Whether a varint of zero was written where a compact length or count stood: that is null.
+    """Return whether a varint of zero was written where a compact length or count stood: that is null.
 
     Args:
         moved: whether the change begins before the number, since sizes around it are mended too; only a
@@ -126,7 +126,7 @@ def _stem(label: str) -> str:
 
 
 def _of_number(label: str) -> str:
-    """What a length or count of a record set becomes; its mutations name the number itself."""
+    """Return the kind of a length or count of a record set; its mutations name the number itself."""
     try:
         number = int(label)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where there is nothing to judge: a codec's types cannot hold the value, or it claims no such operation."""
+"""Replies without anything to judge: the types cannot hold the value, or the operation is not claimed."""
 
 from wireproof.checks.check_table import Check
 from wireproof.model import Divergence, Unsupported

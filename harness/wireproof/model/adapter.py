@@ -143,7 +143,7 @@ class Reencoded:
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """What a codec says of two of its objects.
+    """The answer of a codec about two of its objects.
 
     Attributes:
         hashes: whether their hashes are the same; None where its objects have none.
@@ -261,7 +261,7 @@ class Adapter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RegisteredApi:
-    """What a codec's own registry says of a request or response.
+    """The entry of a request or response in a codec's own registry.
 
     Attributes:
         header_version: of the header before it at this version; None where the registry does not tell.
@@ -292,7 +292,7 @@ class Claimant(Adapter, Protocol):
 
     @property
     def refuses(self) -> bool:
-        """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
+        """Return whether it promises to refuse values that a version cannot hold: too large numbers, nulls,
         fields of other versions. Such values are asked of every codec; without the promise, what it does with
         them is counted and is no failure."""
         ...

@@ -1,4 +1,4 @@
-"""Who agrees with whom: the answers of several codecs and of the oracle to one question, side by side."""
+"""Agreement: the answers of several codecs and of the oracle to one task, side by side."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,11 +10,11 @@ from wireproof.model.malformed_input import MalformedVerdict
 __all__ = ["ORACLE_NAME", "AgreementGroup", "CellComparison", "Disagreement", "CodecTask", "in_order"]
 
 ORACLE_NAME: Final = "Kafka"
-"""What the oracle is called among the codecs."""
+"""The name of the oracle among the codecs."""
 
 
 class CodecTask(StrEnum):
-    """What a codec is asked to do."""
+    """The task of a codec."""
 
     ENCODE = "encode"
     """A value: which bytes."""
@@ -60,7 +60,7 @@ class Disagreement:
 
     @property
     def key(self) -> Hashable:
-        """What is the same in disagreements of one kind."""
+        """The part that disagreements of one kind share."""
         if self.question is CodecTask.MALFORMED:
             return self.question, self.about, self.camps
         return self.question, self.about, self.camps[0].does, self.camps[1:]
@@ -79,7 +79,7 @@ def in_order(parties: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CellComparison:
-    """What the comparison of one cell came to.
+    """The result of the comparison of one cell.
 
     Attributes:
         cases: how many cases of each question anybody but the oracle was asked.

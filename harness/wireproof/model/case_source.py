@@ -21,7 +21,7 @@ __all__ = [
 
 
 class CollectionKind(StrEnum):
-    """What there are many of."""
+    """The kind of the elements of a collection."""
 
     STRUCTS = "structs"
     SCALARS = "scalars"
@@ -62,12 +62,12 @@ class CpuTime:
 
 
 InstanceJudge: TypeAlias = Callable[[dict[str, Any]], bool]
-"""Whether an instance is proven; False means a divergence."""
+"""Return whether an instance is proven; False means a divergence."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a random search came to.
+    """The result of a random search.
 
     Attributes:
         examples: instances judged before any failure, shrinking not counted.
@@ -95,7 +95,7 @@ class AbsentCase:
 
 
 class CaseSource(Protocol):
-    """Where the cases of a cell come from."""
+    """A source of the cases of a cell."""
 
     def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
         """The named boundary cases, always the same."""

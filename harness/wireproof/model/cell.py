@@ -29,7 +29,7 @@ testee claims some."""
 
 
 class Phase(StrEnum):
-    """Where a case comes from."""
+    """The origin of a case."""
 
     SHAPE = "shape"
     """The layout itself, held against the oracle's class before any case."""

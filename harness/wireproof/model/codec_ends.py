@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 HANG: Final = "hang"
-"""How a codec ended that gave no answer in time."""
+"""The end of a codec that gave no answer in time."""
 NOT_ALONE: Final = "though no question does it alone"
 """Words about a codec that ends again and again, at no question that ends a fresh process."""
 HANG_BUDGET_S: Final = 60.0
@@ -51,7 +51,7 @@ _MANY_VALUES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class MutationSite:
-    """What was done to malformed bytes, and where.
+    """The change of malformed bytes, and its place.
 
     Attributes:
         operator: such as ``count-negative``.
@@ -67,7 +67,7 @@ class MutationSite:
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong with the value or the bytes: any of their operation has this site."""
+        """Return whether the value or the bytes are right: any of their operation has this site."""
         return self.kind == VALUES
 
     def __str__(self) -> str:
@@ -132,7 +132,7 @@ class HangBudget:
 
     @property
     def all_spent_s(self) -> float:
-        """What all processes spent."""
+        """The seconds that all processes spent."""
         return self.spent_s + self.elsewhere_s
 
     @property
@@ -185,7 +185,7 @@ class HangBudget:
 
 
 def skips_values(same_as: str) -> bool:
-    """Whether what was skipped for the same cause as this are right values, and not malformed bytes."""
+    """Return whether right values were skipped for the cause of this one, and not malformed bytes."""
     return _OF in same_as
 
 
@@ -262,7 +262,7 @@ class FatalSites:
         return ""
 
     def cannot_judge(self, verdict_s: float) -> bool:
-        """Whether no time is left to try a suspected question again: then nothing is asked any more.
+        """Return whether no time is left to try a suspected question again: then nothing is asked any more.
 
         Args:
             verdict_s: as in `had_enough`; about half of it was spent when the question was suspected.

@@ -1,4 +1,4 @@
-"""What judging says: nothing where all is well, else divergences with their evidence."""
+"""Divergences with their evidence, and the owners of faults."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ DIFFERS: Final = "differs"
 """The kind of a difference of which no more is known: both sides answer, and otherwise."""
 
 TAGS_TYPE: Final = "tags"
-"""What stands for a type where the unknown tagged fields of a struct differ: all structs write them alike."""
+"""The type of a difference in unknown tagged fields: all structs write them alike."""
 
 _INDEX: Final = re.compile(r"\[\d+\]")
 
@@ -28,7 +28,7 @@ _UNANSWERED: Final = frozenset({"refused", "crashed", "stopped-early", "read-pas
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where two sides first differ.
+    """A difference of two sides.
 
     Attributes:
         check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
@@ -78,17 +78,17 @@ class Divergence:
 
     @property
     def cause(self) -> tuple[str, str, str, str]:
-        """What divergences of one cause share: check, field without its indices, subject, kind."""
+        """The key of a cause: check, field without its indices, subject, kind."""
         return self.check, without_indices(self.path), self.subject, self.kind
 
     @property
     def excused(self) -> bool:
-        """Whether an erratum of Kafka's or an entry of the ledger explains it."""
+        """Return whether an erratum of Kafka's or an entry of the ledger explains it."""
         return bool(self.erratum or self.entry)
 
     @property
     def unanswered(self) -> bool:
-        """Whether the codec gives no answer where it has to: it refuses, crashes, or stops early."""
+        """Return whether the codec gives no answer where it has to: it refuses, crashes, or stops early."""
         return self.kind.partition(":")[0] in _UNANSWERED
 
     @property
@@ -106,11 +106,11 @@ def without_indices(path: str) -> str:
 
 
 class FaultOwner(StrEnum):
-    """Who is at fault."""
+    """The owner of a fault."""
 
     CODEC = "codec"
     ADAPTER = "adapter"
-    """What tells the codec's values and calls to wireproof: the protocol, names and types of values."""
+    """The code between the codec and wireproof: the protocol, names and types of values."""
     ERRATUM = "oracle erratum"
     """Kafka's class, by a defect that the table of errata has."""
     ORACLE = "oracle"

@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Framing(StrEnum):
-    """How a message is put into bytes of its own. The names are those of the Java side (`BlobForms`)."""
+    """The framing of an embedded message. The names are those of the Java side (`BlobForms`)."""
 
     SUBSCRIPTION = "subscription"
     """Version and body; newer versions are read as the newest."""
@@ -82,7 +82,7 @@ class EmbeddedBlob:
 
 @dataclass(frozen=True, slots=True)
 class OracleBlob:
-    """What the oracle made of a blob, or of a value.
+    """The answer of the oracle for a blob, or for a value.
 
     Attributes:
         blob: the blob that it writes; its key is None where the oracle writes none.
@@ -222,7 +222,7 @@ def _returns_messages(cell: Cell) -> bool:
 
 
 def _has_serde(cell: Cell) -> bool:
-    """Whether the coordinator's serde knows the message: that of 3.9 does not know those of share groups."""
+    """Return whether the coordinator's serde knows the message: that of 3.9 lacks those of share groups."""
     if cell.message.startswith("ShareGroup") and not ReleaseFeature.SHARE_GROUP_SERDE.is_in(cell.release):
         return False
     serde = _SERDES.get(cell.module)

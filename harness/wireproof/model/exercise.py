@@ -1,4 +1,4 @@
-"""What of a codec's claims was tried with something that the oracle made."""
+"""The claims of a codec that were tried with something that the oracle made."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ __all__ = ["ClaimExercise"]
 
 @dataclass(slots=True)
 class ClaimExercise:
-    """Which of the ways that a codec claims for a cell were tried with values or bytes that the oracle made.
+    """The directions claimed for a cell that were tried with values or bytes that the oracle made.
 
     Attributes:
         open: those that were not, yet.
@@ -23,7 +23,7 @@ class ClaimExercise:
         self.open = set(self.claimed)
 
     def note(self, encoded: object, read: object) -> None:
-        """What the codec answered to a value that the oracle wrote too, and to the bytes that it wrote.
+        """Count the codec's answers to a value that the oracle wrote too, and to the bytes that it wrote.
 
         An answer counts, right or wrong; that it cannot be asked is none, nor that it was not asked any
         more.

@@ -1,4 +1,4 @@
-"""What is known of a testee beforehand: the face that a run asks, what it says of causes, what it is told.
+"""Known deviations of a testee: the interface that a run asks, and the causes that it explains.
 
 A run never reads a ledger: it is handed something that explains divergences, and something that says at the
 end what is wrong with it.
@@ -68,7 +68,7 @@ class ObservedDeviation:
 
 @dataclass(frozen=True, slots=True)
 class LedgerProblem:
-    """What is wrong with an entry of the ledger.
+    """A problem of an entry of the ledger.
 
     Attributes:
         entry: its id.

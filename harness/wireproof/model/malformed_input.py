@@ -57,7 +57,7 @@ class MutationPart(Protocol):
     """A part of the mutations of one cell, which is asked once for each, in their order."""
 
     def enters(self, kind: str, field: str, number: int = 0) -> bool:
-        """Whether a place may have a mutation of the part that was not taken yet.
+        """Return whether a place may have a mutation of the part that was not taken yet.
 
         Args:
             kind: of the place.
@@ -67,7 +67,7 @@ class MutationPart(Protocol):
         ...
 
     def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
-        """Whether a mutation is in the part; it then is taken.
+        """Return whether a mutation is in the part; it then is taken.
 
         Args:
             empty: whether what is changed is a length or count of nothing.
@@ -76,7 +76,7 @@ class MutationPart(Protocol):
 
 
 class DecodeOutcome(StrEnum):
-    """What became of one input."""
+    """The outcome of one input."""
 
     ACCEPTED = "accepted"
     STOPPED = "stopped early"
@@ -93,7 +93,7 @@ class DecodeOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a codec in a limited process did with one input.
+    """The answer of a codec in a limited process to one input.
 
     Attributes:
         value: canonical binary, where it was accepted.

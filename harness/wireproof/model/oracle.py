@@ -45,7 +45,7 @@ class OracleError(CannotWorkError):
 
 @dataclass(frozen=True, slots=True)
 class OracleValue:
-    """What the oracle made of one input it accepted.
+    """The answer of the oracle for one input that it accepted.
 
     Attributes:
         written: the bytes it writes for the value.
@@ -64,7 +64,7 @@ class OracleValue:
 
 @dataclass(frozen=True, slots=True)
 class OracleFrame:
-    """What the oracle made of a whole frame: size, header, body.
+    """The answer of the oracle for a whole frame: size, header, body.
 
     Attributes:
         header_version: the header version the oracle itself uses for this cell.
@@ -126,7 +126,7 @@ class SchemaField:
 
 @dataclass(frozen=True, slots=True)
 class FieldProbe:
-    """How the class behaves at one version with one of its fields, found by trying it.
+    """The behaviour of the class at one version with one of its fields, found by trying it.
 
     Attributes:
         path: the class's own field names from the root, ``topics[].partitions[].index``. Fields
@@ -163,7 +163,7 @@ class EqualityBreach:
 
 @dataclass(frozen=True, slots=True)
 class VersionAnswer:
-    """What the oracle does with a message at a version that it may not have.
+    """The answer of the oracle for a message at a version that it may not have.
 
     Attributes:
         lowest, highest: the versions that its class names.
@@ -247,7 +247,7 @@ class Oracle(Protocol):
         ...
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
-        """What the oracle does with the cell's message at this version, which may be none of its own."""
+        """Ask for the cell's message at this version, which it may not have."""
         ...
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:

@@ -100,7 +100,7 @@ class RecordDomain:
     limits: frozenset[RecordLimit] = frozenset()
 
     def holds(self, records: RecordSet) -> bool:
-        """Whether every batch of a set is of a magic and a compression that belong to it."""
+        """Return whether every batch of a set is of a magic and a compression that belong to it."""
         return all(
             batch.magic in self.magics
             and (Compression.NONE if isinstance(batch, Message) else batch.compression) in self.compressions
@@ -124,7 +124,7 @@ class MessageRecords:
 
 
 class RecordSource(Protocol):
-    """Where record sets come from."""
+    """A source of record sets."""
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         """The named sets of a cell of the module ``records``, those too that its release does not know."""

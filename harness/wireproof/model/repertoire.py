@@ -1,4 +1,4 @@
-"""What a codec has, and what it says it can do with it: the nouns of claims."""
+"""The repertoire of a codec: what it has, what it claims, and why it does not claim the rest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ MessageVersion: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Repertoire:
-    """What a codec has by its own index, what it claims, and why not the rest.
+    """The messages of a codec's own index, its claims, and the reasons for what it does not claim.
 
     Attributes:
         has: the ways that the index tells of a place; empty for a place where it does not tell them, which
@@ -42,7 +42,7 @@ class Repertoire:
 
 @dataclass(frozen=True, slots=True)
 class ClaimProblem:
-    """What is wrong with what a codec says of itself, or could be said.
+    """A problem of a codec's claims, or a claim that it could make.
 
     Attributes:
         fault: in a word: ``unclaimed``, ``not-in-index``, ``no-such-cell``, ``contradiction``, ``works``.

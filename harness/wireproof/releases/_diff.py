@@ -1,4 +1,4 @@
-"""What differs between the schemas of two releases, cell by cell."""
+"""The differences between the schemas of two releases, cell by cell."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ChangedCell:
 
     @property
     def on_the_wire(self) -> bool:
-        """Whether bytes are others now; else only names or defaults are."""
+        """Return whether bytes are others now; else only names or defaults are."""
         return any(change.effect is not Effect.WORDS for change in self.changes)
 
 

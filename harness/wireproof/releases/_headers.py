@@ -1,4 +1,4 @@
-"""Which header version each request and response version is sent with.
+"""The header version of each request and response version.
 
 Kafka keeps it in a class (`ApiMessageType.requestHeaderVersion`, `responseHeaderVersion`), outside the
 schema files (KIP-1313 puts it there later). It is asked of an oracle once, written into the snapshot, and

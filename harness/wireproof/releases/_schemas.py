@@ -41,7 +41,7 @@ def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
 
 
 def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = False) -> list[str]:
-    """Where messages or cells are not as many as the release table says.
+    """Return the modules whose messages or cells are not as many as the release table says.
 
     The table's figures were counted apart from our schema reader: a difference means that a message, or
     a version of one, would go unproven without anybody seeing it.

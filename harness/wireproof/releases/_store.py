@@ -1,4 +1,4 @@
-"""Where the jars are: a folder somebody gave, the cache, the Maven repository, in this order.
+"""The places of the jars: a given folder, the cache, the Maven repository, in this order.
 
 The cache is flat (``<cache>/jars/kafka-clients-4.4.0.jar``). A jar arrives in a folder of its own under
 ``<cache>/arriving/`` and is moved into its place, whole and checked, in one step: a killed fetch leaves
@@ -30,7 +30,7 @@ LEFTOVER_AGE_S: Final = 24 * 3600
 
 
 class JarState(StrEnum):
-    """What is known of a jar without touching the network."""
+    """The state of a jar, as far as it is known without the network."""
 
     READY = "ready"
     """It is there and is the pinned one."""
@@ -191,7 +191,7 @@ class JarStore:
         )
 
     def status(self, release: Release) -> list[JarStatus]:
-        """What is there for a release, with the support jars and tools it needs. Never fetches."""
+        """Return the state of a release's jars, with the support jars and tools it needs. Never fetches."""
         jars = [(module.jar, module.name) for module in release.modules]
         jars += [(extra.jar, extra.name) for extra in release.extras]
         jars += [(jar, "") for jar in (*self._table.support, *self._table.tools.values())]

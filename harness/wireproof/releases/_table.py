@@ -103,12 +103,12 @@ class Release:
 
     @property
     def messages(self) -> int:
-        """How many messages all its modules carry, retired ones included."""
+        """The number of messages of all its modules, retired ones included."""
         return sum(module.messages for module in self.modules)
 
     @property
     def cells(self) -> int:
-        """How many cells all its modules make."""
+        """The number of cells of all its modules."""
         return sum(module.cells for module in self.modules)
 
     def module(self, name: str) -> Module:

@@ -32,7 +32,7 @@ class FailureFiles:
             self._write(event.case_id, {**content, "shrunk": as_json(event)})
 
     def place(self, case_id: str) -> Path:
-        """Where the failure of a case is or would be."""
+        """Return the path of the file of a case's failure, whether it exists or not."""
         text = f"{self._testee}\n{case_id}" if self._testee else case_id
         return self._folder / f"{sha256(text.encode()).hexdigest()[:16]}.json"
 

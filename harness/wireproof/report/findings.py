@@ -54,7 +54,7 @@ class CauseFinding:
 
     @property
     def blame(self) -> str:
-        """Whose fault it is, and why; empty where nobody judged that."""
+        """The owner of the fault, and why; empty where it was not judged."""
         return "" if self.first.blame is None else str(self.first.blame)
 
     @property
@@ -64,7 +64,7 @@ class CauseFinding:
 
     @property
     def likeness(self) -> tuple[str, ...]:
-        """What findings of different messages share that look like one cause.
+        """The properties that alike findings of different messages share.
 
         That two sides differ is no likeness by itself: the type of the field has to be the same as well.
         """
@@ -75,12 +75,12 @@ class CauseFinding:
 
     @property
     def follows(self) -> bool:
-        """Whether it is what comes of a codec that always fails, and no cause of its own."""
+        """Return whether it is what comes of a codec that always fails, and no cause of its own."""
         return self.first.divergences[0].check == Check.CLAIM
 
     @property
     def reason(self) -> tuple[str, ...]:
-        """What may be wrong with everything: a codec that always crashes does so in many checks."""
+        """The reason that many checks may share: a codec that always crashes does so in many checks."""
         found = self.first.divergences[0]
         if ":" in found.kind:
             return (found.kind,)
@@ -132,7 +132,7 @@ class CauseGroup:
 
 @dataclass(frozen=True, slots=True)
 class SharedReason:
-    """What shows in every cell that failed, where those are at least half of all.
+    """The reason of every failed cell, where those are at least half of all.
 
     Attributes:
         findings: the one to show at the front; what follows from the reason at the end.
@@ -230,7 +230,7 @@ class Findings:
 
 
 def replay_line(finding: CauseFinding, testee: str = "") -> str:
-    """What to type to see it again.
+    """Return the command that shows a finding again.
 
     Args:
         testee: the word that names the codec to replay it with; our own where it is empty.

@@ -39,7 +39,7 @@ class GroupedFindings:
 
     @property
     def number(self) -> int:
-        """How many findings a person would count."""
+        """The number of findings that a person would count."""
         return len(self.groups) + (self.reason is not None)
 
 
@@ -118,7 +118,7 @@ class RunSummary:
 
     @property
     def ledger(self) -> Mapping[str, str]:
-        """What the ledger's entries say, by their ids."""
+        """The sentences of the ledger's entries, by their ids."""
         return self.started.ledger if self.started is not None else {}
 
     @property

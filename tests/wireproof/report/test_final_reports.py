@@ -142,7 +142,7 @@ def test_what_is_known_passes_and_is_told():
 
     assert cases["4.4.0.clients:JoinGroupRequest/3"].system_out.splitlines() == [
         "known deviation null-names, met in 3 cases: bug: null is empty",
-        "Kafka's own erratum KAFKA-1, met in 1 case",
+        "known Kafka bug KAFKA-1, met in 1 case",
         "left out 2 cases by the codec's limit nan",
     ]
     (suite,) = report

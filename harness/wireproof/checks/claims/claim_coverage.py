@@ -12,7 +12,7 @@ __all__ = ["ClaimInventory", "judge_repertoire", "judge_tried", "to_try"]
 
 @dataclass(frozen=True, slots=True)
 class ClaimInventory:
-    """What there is to be claimed.
+    """The places that a codec can claim.
 
     Attributes:
         here: every place of the run, claimed or not.
@@ -24,7 +24,7 @@ class ClaimInventory:
 
 
 def judge_repertoire(subject: str, codec: Repertoire, inventory: ClaimInventory) -> tuple[ClaimProblem, ...]:
-    """What is wrong with what a codec says of itself; each message, with all its versions, once for a fault.
+    """Return the problems of a codec's claims: each message, with all its versions, once for a fault.
 
     Of places outside the run nothing is said, but that no release has them.
     """
@@ -94,7 +94,7 @@ def to_try(
 def judge_tried(
     subject: str, codec: Repertoire, worked: Mapping[MessageVersion, frozenset[CodecDirection]]
 ) -> tuple[ClaimProblem, ...]:
-    """What is good to know: what works though it is not claimed."""
+    """Return the operations that work and are not claimed, as problems that do not fail."""
     return tuple(
         ClaimProblem(
             subject,

@@ -32,7 +32,7 @@ def _reporting(operation: str) -> frozenset[str]:
 
 
 def judge_registry(layout: MessageLayout, subject: str, told: RegisteredApi) -> tuple[Divergence, ...]:
-    """What the codec's registry says of a request or response, against Kafka's classes."""
+    """Judge the entry of the codec's registry for a request or response against Kafka's classes."""
     return tuple(_judge_registry(layout, subject, told))
 
 

@@ -140,7 +140,7 @@ class _Pair:
             yield self._apart(span, kind)
 
     def _end(self, ours: Span | None, theirs: Span | None) -> Iterator[SpanDifference]:
-        """What one side has left, or bytes that cannot be read."""
+        """Yield the spans that one side has left, or the bytes that cannot be read."""
         left = [
             span
             for span in (*self.ours.spans[self.i :], *self.theirs.spans[self.j :])
@@ -152,7 +152,7 @@ class _Pair:
             yield SpanDifference(self.theirs.spans[-1], EXTRA_BYTES, self.ours.end, self.theirs.end)
 
     def _implied(self, span: Span | None) -> bool:
-        """Whether a span is part of what a difference before it says: the elements behind a count."""
+        """Return whether a span is part of what a difference before it says: the elements behind a count."""
         return span is not None and any(
             span.path == path or span.path.startswith((f"{path}.", f"{path}[")) for path in self.loose
         )
@@ -164,7 +164,7 @@ class _Pair:
         return {each.path for each in spans if each.role == "tag" and each.path.rpartition(".")[0] == struct}
 
     def _resume(self, ours: Span | None, theirs: Span | None, latest: Span) -> list[SpanDifference] | None:
-        """What is left to say where both sides agree again behind a difference; None where they do not."""
+        """Return the last differences where both sides agree again after one; None where they do not."""
         one, other = self._offsets()
         mine, kafkas = self.codec[one:], self.oracle[other:]
         if mine == kafkas:
@@ -178,7 +178,7 @@ class _Pair:
         return self._everywhere(latest, (one, other))
 
     def _everywhere(self, place: Span, at: tuple[int, int]) -> list[SpanDifference] | None:
-        """Whether the field of a place is longer or shorter by as much wherever it stands, and nothing else
+        """Return whether the field is longer or shorter by as much at each of its places, and nothing else
         differs."""
         name = without_indices(place.path), place.role
         mine = [(without_indices(span.path), span.role) == name for span in self.theirs.spans]

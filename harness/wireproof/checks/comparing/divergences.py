@@ -112,7 +112,7 @@ def _byte_differences(
 def _places(
     codec: tuple[bytes, Annotation], oracle: tuple[bytes, Annotation], offset: int
 ) -> tuple[Span, Span]:
-    """What the byte at an offset belongs to, on both sides.
+    """Return the spans of the byte at an offset, on both sides.
 
     The size of a tagged field differs because of what is in it: then that is told.
     """

@@ -1,4 +1,4 @@
-"""Where two values of one layout differ."""
+"""The fields at which two values of one layout differ."""
 
 import struct
 from collections.abc import Iterator

@@ -27,12 +27,12 @@ VERSION_FALLBACK: Final = Leniency(
 
 
 def has_fallback(layout: MessageLayout) -> bool:
-    """Whether an answer to a request of the layout's version may come in the format of version 0."""
+    """Return whether an answer to a request of the layout's version may come in the format of version 0."""
     return layout.name == _MESSAGE and layout.version > 0
 
 
 def begins_fallback(layout: MessageLayout, data: bytes) -> bool:
-    """Whether a client may take bytes for an answer of version 0: they begin with the error.
+    """Return whether a client may take bytes for an answer of version 0: they begin with the error.
 
     A broker never writes this error in another version, so bytes of such a value are no evidence against
     a codec that falls back.

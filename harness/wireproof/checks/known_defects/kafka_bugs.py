@@ -32,7 +32,7 @@ __all__ = [
 
 
 class BugArea(StrEnum):
-    """What of Kafka an erratum is about."""
+    """The part of Kafka that a known bug is in."""
 
     WRITE = "write"
     """The class does not write a value that it should."""
@@ -45,7 +45,7 @@ class BugArea(StrEnum):
     VALUES = "values"
     """A value that the class takes and should not, or does not take though it is its own."""
     READ = "read"
-    """What bytes do to the reader."""
+    """The effect of bytes on the reader."""
     JSON = "json"
     """The JSON converters."""
 
@@ -70,7 +70,7 @@ class KafkaBug:
     releases: tuple[tuple[str, str], ...]
 
     def concerns(self, release: str) -> bool:
-        """Whether the release has it."""
+        """Return whether the release has it."""
         number = release_number(release)
         return any(
             release_number(first) <= number and (not fixed or number < release_number(fixed))
@@ -95,21 +95,21 @@ class RefusalBug(KafkaBug):
 def refusal_bug(
     release: str, layout: MessageLayout, value: Mapping[str, Any] | None, refusal: Refusal
 ) -> KafkaBug | None:
-    """The erratum that explains why the release's class refuses the value; None where none does.
+    """The bug that explains why the release's class refuses the value; None where none does.
 
     Args:
         value: None where it is not known, as of an instance that the oracle made and could not write.
     """
-    for erratum in KAFKA_BUGS:
-        if isinstance(erratum, RefusalBug) and erratum.concerns(release):
-            alike = (refusal.stage, refusal.error) == (erratum.stage, erratum.error)
-            if alike and erratum.touches(layout, value):
-                return erratum
+    for bug in KAFKA_BUGS:
+        if isinstance(bug, RefusalBug) and bug.concerns(release):
+            alike = (refusal.stage, refusal.error) == (bug.stage, bug.error)
+            if alike and bug.touches(layout, value):
+                return bug
     return None
 
 
 def schema_bug(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> KafkaBug | None:
-    """The erratum by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
+    """The bug by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
     if any(_is_nullable(field) for _, _, field in layout.walk()):
         known = kafka_bug(release, "KAFKA-19634")
         if known is not None:
@@ -122,7 +122,7 @@ def _is_nullable(field: FieldLayout) -> bool:
 
 
 def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
-    """Whether a tagged struct is null in the value, and written so: null is not its default."""
+    """Return whether a tagged struct is null in the value, and written so: null is not its default."""
     for field in struct.all_fields:
         held = value.get(field.name)
         if field.struct is None:
@@ -136,13 +136,13 @@ def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
 
 
 def breach_bug(release: str, breach: EqualityBreach) -> KafkaBug | None:
-    """The erratum behind a breach of the law of equality; None where none explains it."""
+    """The bug behind a breach of the law of equality; None where none explains it."""
     witness = _BREACHES.get(breach.what)
     return None if witness is None else kafka_bug(release, witness)
 
 
 def version_bug(release: str) -> KafkaBug | None:
-    """The erratum by which a class writes at a version that it does not have."""
+    """The bug by which a class writes at a version that it does not have."""
     return kafka_bug(release, "VERSION-UNCHECKED")
 
 
@@ -155,12 +155,12 @@ _BREACHES: Final = {
 
 
 def kafka_bug(release: str, witness: str) -> KafkaBug | None:
-    found = next((erratum for erratum in KAFKA_BUGS if erratum.witness == witness), None)
+    found = next((bug for bug in KAFKA_BUGS if bug.witness == witness), None)
     return found if found is not None and found.concerns(release) else None
 
 
 def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
-    """Whether a tagged nullable struct's size prefix is longer with its marker byte than without it."""
+    """Return whether the size prefix of a tagged nullable struct is longer with its marker byte."""
     if value is None:
         return any(_is_tagged_nullable(field) for _, _, field in layout.walk())
     for field, body in _nullable_tagged(layout.root, value):
@@ -197,7 +197,7 @@ def _varint_bytes(number: int) -> int:
 _SEEN: Final = date(2026, 11, 21)
 
 _ROOM_BYTES = 182
-"""What 256 bytes leave for a control message: 61 are the batch's, 13 the record's."""
+"""The bytes of 256 that are left for a control message: 61 are the batch's, 13 the record's."""
 
 
 def _beyond_the_buffer(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:

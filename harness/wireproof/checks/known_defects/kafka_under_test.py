@@ -20,11 +20,11 @@ _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
     (Check.REFUSAL, ACCEPTED): "TAG-DEFINED",
     (Check.VERSIONS, ACCEPTED): "VERSION-UNCHECKED",
 }
-"""The witness of an erratum by the check and the kind of the divergence that it brings about."""
+"""The witness of a bug by the check and the kind of the divergence that it brings about."""
 
 
 def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-    """The divergences of a case, each with the erratum of the release that explains it.
+    """The divergences of a case, each with the bug of the release that explains it.
 
     Args:
         release: the Kafka release whose own classes are under test.
@@ -37,10 +37,10 @@ def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple
 
 
 def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
-    """The witness of the erratum that explains a divergence; empty where none does.
+    """The witness of the bug that explains a divergence; empty where none does.
 
     Args:
-        refused: the errata by which the oracle refuses the value of the case.
+        refused: the bugs by which the oracle refuses the value of the case.
     """
     witness = _SHOWN_AS.get((divergence.check, divergence.kind), "")
     if witness == "TAG-DEFINED" and not divergence.path.endswith(TAGS):
@@ -53,6 +53,6 @@ def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
 
 
 def _refuses(release: str, witness: str, divergence: Divergence) -> bool:
-    """Whether the class under test refuses the value as the erratum says."""
-    erratum = kafka_bug(release, witness)
-    return isinstance(erratum, RefusalBug) and erratum.error in divergence.kind
+    """Return whether the class under test refuses the value as the bug says."""
+    bug = kafka_bug(release, witness)
+    return isinstance(bug, RefusalBug) and bug.error in divergence.kind

@@ -1,4 +1,4 @@
-"""Where Kafka reads what its protocol does not allow: a codec that refuses such bytes is stricter, not wrong.
+"""Leniencies: Kafka reads bytes that its protocol forbids. A codec that refuses them is stricter, not wrong.
 
 Each entry has a witness: bytes of a message that Kafka's class reads all the same, which
 `tests/oracle/test_leniencies.py` runs in every line.
@@ -64,11 +64,11 @@ class Leniency:
 
     @property
     def of_record_sets(self) -> bool:
-        """Whether it is one of record sets: messages have the others."""
+        """Return whether it is one of record sets: messages have the others."""
         return self.witness.message == _RECORD_SETS
 
     def holds(self, release: str) -> bool:
-        """Whether a release of the table has it."""
+        """Return whether a release of the table has it."""
         line = release_line(release)
         return line >= release_line(self.first) and line not in map(release_line, self.gone)
 
@@ -80,7 +80,7 @@ def known_leniencies(release: str) -> frozenset[str]:
 
 
 def fitting_leniency(leniencies: Set[str], answer: Answer) -> Leniency:
-    """Which of the leniencies that the bytes need a codec's refusal is put down to.
+    """Return the leniency, of those that the bytes need, that explains a codec's refusal.
 
     The one that fits the codec's own words, where it uses ours; else one that our codec does not share.
     """
@@ -90,7 +90,7 @@ def fitting_leniency(leniencies: Set[str], answer: Answer) -> Leniency:
 
 
 def record_set_leniency(release: str, mutation: Mutation, answer: Answer) -> Leniency | None:
-    """What explains that a codec refuses a mutated record set that Kafka reads; None where nothing does."""
+    """Return the leniency by which Kafka reads a mutated record set that a codec refuses, if any."""
     return next(
         (
             leniency

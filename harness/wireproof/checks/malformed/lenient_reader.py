@@ -35,7 +35,7 @@ _WIDTHS: Final = {
 
 
 class LeniencyName:
-    """What may be let pass: the names of `leniencies.LAXITIES`."""
+    """The names of the leniencies of messages (`leniencies.LENIENCIES`)."""
 
     TRAILING = "trailing-bytes"
     PADDED = "padded-varint"
@@ -52,7 +52,7 @@ class LeniencyName:
 
 @dataclass(frozen=True, slots=True)
 class LenientReading:
-    """What lax reading came to.
+    """The result of lenient reading.
 
     Attributes:
         value: canonical binary, as Kafka's classes would tell it; of a frame, header and body joined.

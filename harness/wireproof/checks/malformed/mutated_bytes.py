@@ -42,12 +42,12 @@ __all__ = [
 ]
 
 OracleReading: TypeAlias = OracleValue | OracleFrame
-"""What Kafka made of bytes that it reads."""
+"""The answer of Kafka for bytes that it reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class MalformedSubject:
-    """Whose bytes are judged.
+    """The codec and the layout of the bytes that are judged.
 
     Attributes:
         name: the codec.
@@ -179,7 +179,7 @@ def _stricter(
 
 
 def leniencies_used(subject: MalformedSubject, data: bytes, reply: OracleReading) -> frozenset[str] | None:
-    """What Kafka let pass when it read the bytes, by name; None where that cannot be told."""
+    """Return the names of the leniencies by which Kafka read the bytes; None where they are not known."""
     if subject.layout is None:
         return None
     known = known_leniencies(subject.release)
@@ -273,7 +273,7 @@ def _value(reply: OracleReading) -> bytes:
 
 
 def _words(mutation: Mutation) -> str:
-    """What was done: ``length=minus-2, fffe in place of 0005``."""
+    """Return the mutation in words: ``length=minus-2, fffe in place of 0005``."""
     if mutation.operator == "truncate":
         return f"cut off at byte {mutation.offset}"
     return f"{mutation.operator}, {_hex(mutation.after)} in place of {_hex(mutation.before)}"

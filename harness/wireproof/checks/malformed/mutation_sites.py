@@ -14,7 +14,7 @@ __all__ = ["cut_sites", "sites_of"]
 
 
 def sites_of(layout: MessageLayout | None, named: Iterable[tuple[Mutation, str]]) -> list[MutationSite]:
-    """What each mutation does, and where.
+    """Return the operator and the site of each mutation.
 
     Args:
         layout: of the message; None for record sets.

@@ -43,7 +43,7 @@ _PLAIN_FORMS: Final = {
     "NULLABLE_RECORDS": "RECORDS",
     "COMPACT_NULLABLE_RECORDS": "COMPACT_RECORDS",
 }
-"""What older releases call a nullable struct and nullable records."""
+"""The names of a nullable struct and of nullable records in older releases."""
 
 
 def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergence]:

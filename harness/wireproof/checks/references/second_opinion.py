@@ -26,7 +26,7 @@ _WORDS = {
 def judge_second(
     release: str, layout: MessageLayout, first: OracleValue, second: OracleReply
 ) -> Divergence | None:
-    """What `SCHEMAS[v]` make of bytes that the class wrote: the same value, the same bytes, the same size.
+    """Judge the answer of `SCHEMAS[v]` for bytes that the class wrote: the same value, bytes and size.
 
     Args:
         first: the class's own answer.
@@ -71,7 +71,7 @@ def judge_equality(
     """The breaches of the law of equality that one instance brought to light.
 
     Args:
-        unknown_tags: whether the instance has any: only then may a duplicate differ by an erratum.
+        unknown_tags: whether the instance has any: only then may a duplicate differ by a known bug.
     """
     found = []
     for breach in breaches:

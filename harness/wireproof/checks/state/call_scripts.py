@@ -1,4 +1,4 @@
-"""What a codec must do whatever it was asked before: a script of questions with the answers wanted.
+"""Scripts of requests with the answers wanted, which must not depend on earlier requests.
 
 Most codecs that keep state keep it by accident: a reused buffer, a view into the caller's bytes, a
 cursor that an error leaves behind.
@@ -143,7 +143,7 @@ def judge_neighbour(
 
 
 def _unasked(reply: Reply) -> bool:
-    """Whether the codec was not asked, because it had ended too often."""
+    """Return whether the codec was not asked, because it had ended too often."""
     return isinstance(reply, Unsupported) and reply.reason in UNASKED
 
 
@@ -191,7 +191,7 @@ def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Rep
 
 
 def _stopped_too_early(step: ScriptStep, reply: Refused) -> bool:
-    """Whether a codec read a value and left bytes: to leave the tail, and only that, is to refuse it."""
+    """Return whether a codec read a value and left bytes other than the tail."""
     tail = step.check is Check.TAIL and reply.offset == (_length(step.request) or 0) - len(_TAIL)
     return reply.error == STOPPED_EARLY and not tail
 

@@ -1,4 +1,4 @@
-"""Whether an adapter answers from its own input instead of asking its library.
+"""Return whether an adapter answers from its own input instead of asking its library.
 
 Such an adapter agrees with Kafka in every case and proves nothing. It shows where a library cannot give the
 answer: bytes that no encoder writes come back as they were, or an answer depends on what was asked before.
@@ -25,13 +25,13 @@ from wireproof.model import (
 __all__ = ["TAIL", "EncodedForms", "judge_order", "judge_own_input", "questions"]
 
 TAIL: Final = b"\x00\x00"
-"""What is put behind a message, to see whether a decoder notices."""
+"""The bytes that are put after a message, to see whether a decoder notices."""
 
 _AGAIN: Final = "again"
 _GOOD: Final = (Decoded, Encoded, Reencoded)
 
 Asked = tuple[str, Request]
-"""What a question is called here, and the question."""
+"""The name of a request here, and the request."""
 
 
 class EncodedForms(NamedTuple):
@@ -55,7 +55,7 @@ class EncodedForms(NamedTuple):
 
 
 def questions(forms: EncodedForms) -> Iterator[Asked]:
-    """What is asked about a cell, in this order."""
+    """Yield the requests about a cell, in this order."""
     yield "small", Encode(dict(forms.small_value))
     yield "full", Encode(dict(forms.full_value))
     for name, data in _inputs(forms):
@@ -117,7 +117,7 @@ def _compared(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) ->
 
 
 def _reads_alike(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> bool:
-    """Whether the codec reads the lax form as the canonical one."""
+    """Return whether the codec reads the lax form as the canonical one."""
     small, lax = replies.get(("small", Decode)), replies.get(("lax", Decode))
     return isinstance(lax, Decoded | Reencoded) and lax == small
 

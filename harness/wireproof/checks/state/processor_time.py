@@ -28,7 +28,7 @@ _LEAST_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ProcessorCost:
-    """What a small and a large input cost.
+    """The cost of a small and of a large input.
 
     Attributes:
         elements: those of the small input; the large one has `TIMES_ELEMENTS` times as many.
@@ -41,17 +41,17 @@ class ProcessorCost:
 
     @property
     def times(self) -> float:
-        """How many times the small input's time the large one takes."""
+        """The time of the large input, in times of the small one."""
         return self.large_s / self.small_s if self.small_s > 0 else 0.0
 
 
 def is_suspect(cost: ProcessorCost) -> bool:
-    """Whether the cost has to be measured again, with more elements."""
+    """Return whether the cost has to be measured again, with more elements."""
     return cost.times >= _SUSPECT
 
 
 def is_excessive(cost: ProcessorCost) -> bool:
-    """Whether the cost grows faster than the elements beyond doubt."""
+    """Return whether the cost grows faster than the elements beyond doubt."""
     return cost.times >= _EXCESSIVE and cost.large_s >= _LEAST_S
 
 

@@ -69,7 +69,7 @@ class BlobEvidence:
 
 @dataclass(frozen=True, slots=True)
 class StrangeLabelEvidence:
-    """What was made of a blob with a strange label.
+    """The answers for a blob with a strange label.
 
     Attributes:
         label, expected: of the blob before it was changed.
@@ -136,7 +136,7 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
 
 
 def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
-    """What the codec makes of Kafka's blob."""
+    """Judge the codec's answer for Kafka's blob."""
     if e.decoded_oracle is not None and isinstance(e.written, OracleBlob):
         yield from _judge_decoded(
             e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle,
@@ -145,7 +145,7 @@ def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
 
 
 def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
-    """Whether Kafka could not frame again what it read, by the erratum that is known of the value."""
+    """Return whether Kafka could not frame again what it read, by the known bug of the value."""
     if e.erratum is None or not isinstance(reply, Refusal) or not isinstance(e.written, Refusal):
         return False
     return reply.error == e.written.error
@@ -183,7 +183,7 @@ def _judge_decoded(
     reply: BlobReply,
     blob: EmbeddedBlob | None,
 ) -> Iterator[Divergence]:
-    """What the codec read.
+    """Judge what the codec read.
 
     Args:
         blob: the bytes, which it has to have read to their end, and has to write again if it tells no value;
@@ -259,7 +259,7 @@ def _meant(layout: MessageLayout, value: bytes, meaning: LossyMeaning | None) ->
 
 
 def judge_strange(e: StrangeLabelEvidence) -> tuple[Divergence, ...]:
-    """Whether codec and Kafka read or refuse a strange blob as they should."""
+    """Return whether codec and Kafka read or refuse a strange blob as they should."""
     return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge_strange(e))
 
 

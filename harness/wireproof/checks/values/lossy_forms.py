@@ -1,4 +1,4 @@
-"""What of a message passes through objects of Kafka's that hold less than its generated class does.
+"""The meaning of messages in objects of Kafka that hold less than its generated class does.
 
 `ConsumerProtocol`, `DefaultKafkaPrincipalBuilder`, `StickyAssignor` and `ConnectProtocol` read such objects.
 They are compared by what they mean: what Kafka writes of the object, and what went in, both in the form given
@@ -15,7 +15,7 @@ LossyMeaning = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 def meaning_of(form: str) -> LossyMeaning | None:
-    """What a form of Kafka's (`kafka_forms`) keeps of a message; None where that is all."""
+    """Return the function that keeps what a form of Kafka (`kafka_forms`) keeps; None where it keeps all."""
     return _MEANINGS.get(form)
 
 

@@ -74,7 +74,7 @@ def agrees(
     reread: OracleReply | None,
     written: OracleReply,
 ) -> bool:
-    """Whether all is as it must be: what nearly every case of a million comes to, without a word made.
+    """Return whether all is as it must be: what nearly every case of a million comes to, without a word made.
 
     The arguments are those of `ValueEvidence`. True where `judge_value` finds nothing; False says nothing.
     """
@@ -145,7 +145,7 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
 
 
 def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
-    """What can be held against the codec though Kafka, by its own defect, does not write the value."""
+    """Judge the codec without Kafka's bytes: a known bug keeps Kafka from writing the value."""
     if isinstance(e.encoded, Unsupported):
         yield from left_out(Check.ENCODE, e.subject, e.encoded)
         return
@@ -199,7 +199,7 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
 
 
 def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
-    """What the codec made of the bytes that it wrote.
+    """Judge the codec's answer for the bytes that it wrote.
 
     Where these are Kafka's bytes of another value, reading them is right by itself: as that value, or, if the
     codec misreads what it miswrites, as the one that it was given.
@@ -223,7 +223,7 @@ def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> It
 def _judge_decoded(
     e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
 ) -> Iterator[Divergence]:
-    """What the codec made of bytes, which `of` names: their value, or the same bytes again."""
+    """Judge the codec's answer for bytes, which `of` names: their value, or the same bytes again."""
     if isinstance(reply, Unsupported):
         yield from left_out(check, e.subject, reply)
         return

@@ -84,7 +84,7 @@ def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -
 
 
 def _refuses(codec: Reply, fault: Fault, path: str | None = None) -> bool:
-    """Whether the codec refuses by this fault, at this field; a foreign one just has to refuse."""
+    """Return whether the codec refuses by this fault, at this field; a foreign one just has to refuse."""
     if not isinstance(codec, Refused):
         return False
     right = codec.error == fault and (path is None or without_indices(codec.path) == path)
@@ -124,7 +124,7 @@ def _judge_dropped(
 
 @dataclass(frozen=True, slots=True)
 class KeptEvidence:
-    """What became of bytes that another release wrote, with tagged fields that this layout may not know.
+    """The answers for bytes that another release wrote, with tagged fields that this layout may not know.
 
     Attributes:
         body: those bytes.
@@ -201,7 +201,7 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
 
 
 def is_not_kept(divergence: Divergence) -> bool:
-    """Whether bytes of another release got no answer, and that is not put down to unknown tagged fields."""
+    """Return whether bytes of another release got no answer for a reason other than unknown tags."""
     return (
         divergence.check == Check.TAGS_KEPT and divergence.field_type != TAGS_TYPE and divergence.unanswered
     )
@@ -306,7 +306,7 @@ def judge_bounds(
         refused: whether ours refused it with `UnsupportedVersionError`.
 
     Kafka's classes name their versions, and requests are refused where they are parsed; a class itself looks
-    at its version only where a struct of it begins or ends (erratum VERSION-UNCHECKED).
+    at its version only where a struct of it begins or ends (known bug VERSION-UNCHECKED).
     """
     return tuple(_judge_bounds(release, layout, version, refused, answer))
 

@@ -97,7 +97,7 @@ class RecordEvidence:
 
 
 def is_plain(records: RecordSet) -> bool:
-    """Whether nothing in it is compressed, so that there is only one right encoding."""
+    """Return whether nothing in it is compressed, so that there is only one right encoding."""
     return all(
         isinstance(batch, Message) or batch.compression is Compression.NONE for batch in records.batches
     )
@@ -165,7 +165,7 @@ def _judge_bytes(e: RecordEvidence, made: OracleReply) -> Iterator[Divergence]:
 
 
 def _frames(annotation: Annotation) -> dict[str, tuple[int, int]]:
-    """Where compressed data stand, by path."""
+    """Return the spans of compressed data, by path."""
     return {span.path: (span.start, span.end) for span in annotation.spans if span.role == COMPRESSED}
 
 
@@ -184,7 +184,7 @@ def _judge_made(e: RecordEvidence, made: OracleReply, decoded: Reply | None) -> 
 def judge_content(
     layout: MessageLayout, subject: str, check: Check, whose: str, expected: bytes, reply: Reply
 ) -> Iterator[Divergence]:
-    """What the codec read, against the value that stands there.
+    """Judge the codec's answer against the value of the bytes.
 
     Args:
         whose: the bytes in words: ``Kafka's bytes``.
@@ -214,7 +214,7 @@ def judge_content(
 
 
 def _read_again(reply: Reencoded) -> Decoded | Refused:
-    """What a codec read whose values nobody else can hold: what our own reads in what it wrote."""
+    """Return the value of the bytes that a codec wrote again, as our own codec reads them."""
     try:
         return Decoded(to_value(decode_records(reply.data)))
     except CodecError as error:
@@ -225,7 +225,7 @@ def _read_again(reply: Reencoded) -> Decoded | Refused:
 def judge_view(
     subject: str, data: bytes, view: bytes | None, tail_bytes: int, reply: OracleReply
 ) -> Iterator[Divergence]:
-    """What Kafka reads in the codec's bytes.
+    """Judge Kafka's answer for the codec's bytes.
 
     Args:
         view: what it must show; None for anything.
@@ -292,12 +292,12 @@ def _is_derived(span: Span) -> bool:
 
 
 def _counted(span: Span) -> str:
-    """What a count is about: a batch counts its records, a record its headers."""
+    """Return the path that a count is about: a batch counts its records, a record its headers."""
     return f"{span.path.removesuffix('count')}records" if span.path.endswith(".count") else span.path
 
 
 _DERIVED: Final = (".size", ".crc", ".length")
-"""How the paths of fields end that follow from others."""
+"""The ends of the paths of fields that follow from others."""
 
 
 def _first_difference(one: bytes, other: bytes) -> int:

@@ -31,7 +31,7 @@ class StrangeBlob:
 
 
 def label_bytes(framing: Framing, data: bytes) -> int:
-    """How many bytes of a blob's data stand before the body."""
+    """Return the number of bytes of a blob's data before the body."""
     match framing:
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
             ends = [index + 1 for index, byte in enumerate(data[:15]) if byte < 0x80]
@@ -94,7 +94,7 @@ _TOLERANT: Final = (
     Framing.CONNECT_METADATA,
     Framing.CONNECT_ASSIGNMENT,
 )
-"""Whose readers take a version that they do not know for the newest that they do."""
+"""The framings whose readers take an unknown version for the newest that they know."""
 
 
 def _prefixes(

@@ -169,7 +169,7 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
 
 
 def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergence]:
-    """What the codec made of a frame, which `of` names."""
+    """Judge the codec's answer for a frame, which `of` names."""
     if isinstance(reply, Unsupported):
         yield from left_out(Check.FRAME_DECODE, e.subject, reply)
         return

@@ -64,7 +64,7 @@ def error_name(code: int) -> str:
 
 
 def holds_error_code(field: FieldLayout) -> bool:
-    """Whether a field holds one of Kafka's error codes: an int16 whose name is or ends in ``ErrorCode``.
+    """Return whether a field holds an error code of Kafka: an int16 whose name is or ends in ``ErrorCode``.
 
     Kafka's schemas do not mark such fields. In the releases 2.8 to 4.4 the rule matches ``errorCode``,
     ``partitionErrorCode``, ``topicConfigErrorCode`` and ``acknowledgeErrorCode``. It leaves out ``error``,
@@ -74,5 +74,5 @@ def holds_error_code(field: FieldLayout) -> bool:
 
 
 def names_error_code(name: str) -> bool:
-    """Whether a field of this name holds an error code, as far as the name shows it."""
+    """Return whether a field of this name holds an error code, as far as the name shows it."""
     return name.lower().endswith("errorcode")

@@ -45,7 +45,7 @@ class ReleaseFeature(Enum):
         self.witness = witness
 
     def is_in(self, release: str) -> bool:
-        """Whether a release has the feature."""
+        """Return whether a release has the feature."""
         return release_line(release) >= self.since
 
     # Classes that read and write.

@@ -86,7 +86,7 @@ def _kinds(matrix: Matrix) -> Iterator[str]:
 
 
 def _known(matrix: Matrix) -> Iterator[str]:
-    """What the ledgers know, codec by codec."""
+    """Yield the known deviations, codec by codec."""
     codec = ""
     for each in matrix.deviations:
         if each.codec != codec:

@@ -56,7 +56,7 @@ class LimitedCases:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """What the ledger of a codec knows, for one reason.
+    """The known deviations of a codec with one reason.
 
     Attributes:
         kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
@@ -71,7 +71,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """What a run of several codecs came to.
+    """The result of a run of several codecs.
 
     Attributes:
         asked: the words that the testees were named by; empty where all that come with wireproof were meant.
@@ -89,7 +89,7 @@ class Matrix:
 
     @property
     def complete(self) -> bool:
-        """Whether every cell was reached."""
+        """Return whether every cell was reached."""
         return self.standings.reached == len(self.standings.cells)
 
     @property
@@ -223,7 +223,7 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
 
 
 def asides(matrix: Matrix) -> Iterator[str]:
-    """What is not in the table."""
+    """Yield what the table leaves out."""
     if matrix.unclaimed:
         count = len(matrix.unclaimed)
         such = matrix.unclaimed[0]
@@ -278,6 +278,6 @@ def named(camps: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
 
 
 def _again(matrix: Matrix, each: PairAgreement) -> str:
-    """What to type to see what everybody makes of the first case of a kind."""
+    """Return the command that shows the answers of all codecs to the first case of a kind."""
     named = (word for testee in matrix.asked for word in ("--testee", testee))
     return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])

@@ -1,4 +1,4 @@
-"""What several codecs get right, cell by cell, and who agrees with whom: added up as the run goes."""
+"""The scoreboard: results of several codecs, cell by cell, and their agreement, summed during the run."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["PairAgreement", "CodecColumn", "StatusRow", "CodecScore", "Scoreboar
 
 
 class CellStatus(StrEnum):
-    """What is known of a codec in one question of a cell."""
+    """The state of a codec in one task of a cell."""
 
     PROVEN = "proven"
     KNOWN = "known"
@@ -135,7 +135,7 @@ class Scoreboard:
 
     @property
     def strangers(self) -> dict[str, list[str]]:
-        """What failed and is no codec's doing: who is at fault, with the first case of each cause."""
+        """The failures that are not a codec's fault: their owners, with the first case of each cause."""
         names = {column.name for column in self.columns}
         found: dict[str, list[str]] = {}
         for done in self._done.values():

@@ -36,7 +36,7 @@ class MutationProgress:
             self._status.start()
 
     def tick(self, judged: int) -> None:
-        """How far it is, now and then."""
+        """Print the progress, now and then."""
         words = f"{judged} of {self._selected} mutants judged"
         if self._status is not None:
             self._status.update(words)
@@ -44,7 +44,7 @@ class MutationProgress:
             self._print(words)
 
     def broken(self, message: str, advice: str) -> None:
-        """Why a worker cannot work."""
+        """Print why a worker cannot work."""
         self._print(f"[red]error:[/] {marked(message)}")
         if advice:
             self._print(marked(advice))

@@ -1,4 +1,4 @@
-"""What is told of a testee's claims at the end of a run."""
+"""The lines about a testee's claims at the end of a run."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["claim_lines", "claims_line"]
 
 
 def claims_line(totals: Totals) -> str:
-    """How many of the claims were tried with what Kafka's classes made."""
+    """Return the number of claims that were tried with what Kafka's classes made."""
     return (
         f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
         "with values or bytes made by Java"
@@ -18,7 +18,7 @@ def claims_line(totals: Totals) -> str:
 
 
 def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], most: int) -> Iterator[str]:
-    """How many claims were tried, what is wrong with them, and what is good to know; with markup.
+    """Yield the number of claims tried, their problems, and what else works; with markup.
 
     Args:
         most: how many of each are told.

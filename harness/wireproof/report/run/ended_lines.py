@@ -25,14 +25,14 @@ def ended_line(event: CodecEnded) -> str:
 
 
 def skipped_words(totals: Totals) -> str:
-    """How many questions were skipped, and why, in a line."""
+    """Return the number of skipped requests, and why, in a line."""
     questions, causes = sum(totals.skipped.values()), len(totals.skipped)
     why = "which hung the codec or ended it"
     return f"Skipped: {questions:,} questions for the same cause as {causes:,} reported ones, {why}"
 
 
 def skipped_lines(totals: Totals) -> Iterator[str]:
-    """How many questions were skipped for the same cause as a reported one; the causes of most first."""
+    """Yield the requests that were skipped for the cause of a reported one; the causes of most first."""
     if not totals.skipped:
         return
     causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))

@@ -25,7 +25,7 @@ from wireproof.run import CellDone, ExitCode
 __all__ = ["render_junit"]
 
 _IN_FULL: Final = 5
-"""Findings of a cell that are told in full."""
+"""Findings of a cell that are printed in full."""
 _NAMED: Final = 20
 """Classes of values of a cell that are named."""
 
@@ -90,7 +90,7 @@ def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]
 
 
 def _headline(findings: Findings, reason: str) -> tuple[str, str]:
-    """What a server shows in its list, and the type of the failure."""
+    """Return the line that a server shows in its list, and the type of the failure."""
     first, *more = list(findings)
     found = first.divergence
     place = f" {found.path}" if found.path else ""
@@ -111,13 +111,13 @@ def _below_floor(done: CellDone | None) -> list[str]:
 
 
 def _output(summary: RunSummary, done: CellDone | None) -> Iterator[str]:
-    """What was met in a cell and did not fail."""
+    """Yield what a cell met and what did not fail it."""
     if done is None:
         return
     for entry, cases in sorted(done.known.items()):
         yield f"known deviation {entry}, met in {_cases(cases)}: {summary.ledger.get(entry, '')}".rstrip(": ")
     for witness, cases in sorted(done.errata.items()):
-        yield f"Kafka's own erratum {witness}, met in {_cases(cases)}"
+        yield f"known Kafka bug {witness}, met in {_cases(cases)}"
     for limit, cases in sorted(done.unsupported.items()):
         yield f"left out {_cases(cases)} by the codec's limit {limit}"
     if done.not_asked:
@@ -130,7 +130,7 @@ def _not_asked(done: CellDone) -> str:
 
 
 def _beside_cells(summary: RunSummary) -> Iterator[TestCase]:
-    """What is wrong with the run and with no cell of it."""
+    """Yield the test cases of problems that belong to the run, and not to a cell."""
     for problem in summary.problems:
         if problem.fails:
             text = problem.lines
@@ -165,7 +165,7 @@ def _cut_short(summary: RunSummary) -> Iterator[TestCase]:
 
 
 def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
-    """What was run, and the totals."""
+    """Yield the properties of the run, and its totals."""
     started, finished = summary.started, summary.finished
     if started is not None:
         yield "version", started.version

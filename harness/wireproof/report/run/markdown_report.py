@@ -125,7 +125,7 @@ def _known(summary: RunSummary) -> Iterator[str]:
 
 
 def _claims(summary: RunSummary) -> Iterator[str]:
-    """What is wrong with the claims, and what else could be claimed."""
+    """Yield the problems of the claims, and what else could be claimed."""
     claims = sorted(summary.claims, key=lambda claim: not claim.fails)
     if claims:
         yield "#### Claims"

@@ -1,4 +1,4 @@
-"""How far a run is, for those who watch: a bar on a terminal, else a line now and then."""
+"""The progress of a run: a bar on a terminal, else a line now and then."""
 
 import time
 from typing import Final

@@ -36,7 +36,7 @@ from wireproof.wording import counted
 __all__ = ["TerminalReport"]
 
 _SHOWN = 5
-"""Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
+"""Findings printed in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
 _LIMITS = {
     NO_DEFAULT: "it has no default for the field that a case leaves out",
@@ -178,11 +178,11 @@ class TerminalReport:
                 self._print(f"  {module}: {counted(row.cells, 'cell')}, {verdict}")
 
     def _list_excused(self, event: RunFinished) -> None:
-        """What did not fail though it differs: by Kafka's errata, the codec's limits, the ledger."""
+        """Print the excused differences: known Kafka bugs, limits of the codec, entries of the ledger."""
         summaries = {erratum.witness: erratum.summary for erratum in KAFKA_BUGS}
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
-            self._print(f"Kafka's own erratum {witness}, met in {counted(cases, 'case')}: {marked(summary)}")
+            self._print(f"Known Kafka bug {witness}, met in {counted(cases, 'case')}: {marked(summary)}")
         limits = {} if self._summary.started is None else self._summary.started.limits
         for limit, cases in event.totals.unsupported.items():
             why = marked(limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
@@ -199,7 +199,7 @@ class TerminalReport:
             self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
 
     def _list_problems(self) -> None:
-        """What is wrong with the ledger, each with the command that repairs it."""
+        """Print the problems of the ledger, each with the command that repairs it."""
         for problem in self._summary.problems:
             colour = "red" if problem.fails else "yellow"
             headline = f"[{colour}]ledger: {problem.fault}[/] {marked(problem.entry)}"
@@ -230,7 +230,7 @@ class TerminalReport:
             )
 
     def _list_findings(self) -> int:
-        """What was found, the first of it in full; gives back how many findings those are."""
+        """Print the findings, the first ones in full; return their number."""
         found = self._summary.grouped()
         testee = self._summary.testee
         if found.reason is not None:
@@ -257,7 +257,7 @@ class TerminalReport:
             self._print(f"  and {len(groups) - _LISTED} more; --events FILE writes them all down")
 
     def _say(self, text: str) -> None:
-        """What is for those who watch."""
+        """Print a line during the run."""
         if self._live:
             self._print(text)
 

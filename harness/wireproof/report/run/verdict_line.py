@@ -54,7 +54,7 @@ def _without_divergence(totals: Totals, started: RunStarted | None) -> str:
 
 
 def parts_covered(totals: Totals, started: RunStarted | None) -> Iterator[str]:
-    """How much a partial run covers of cells, phases and classes of values; nothing for a whole run."""
+    """Yield the cells, phases and classes of values that a partial run covers; nothing for a whole run."""
     if started is not None and totals.cells_selected < started.cells_offered:
         yield f"{totals.cells_selected} of {counted(started.cells_offered, 'cell')}"
     if phases := _phases(started):
@@ -74,7 +74,7 @@ def _phases(started: RunStarted | None) -> str:
 
 
 def _unmet(totals: Totals) -> int:
-    """How many reachable classes no case met, not even an excused one."""
+    """Return the number of reachable classes that no case met, not even an excused one."""
     return max(0, totals.classes_reachable - totals.classes_met - totals.classes_excused)
 
 
@@ -88,7 +88,7 @@ def _unreached(totals: Totals) -> str:
 
 
 def classes_line(totals: Totals) -> str:
-    """How many of the classes of values were met, over all cells done."""
+    """Return the number of classes of values that were met, over all cells done."""
     excused = (
         f"{totals.classes_excused:,} more only in cases that an erratum or the ledger excuses; "
         if totals.classes_excused

@@ -22,7 +22,7 @@ def failed(
 def result(
     kind: type[Error] | type[Failure], message: str, word: str, text: Sequence[str]
 ) -> Error | Failure:
-    """What came of a test case: a sentence, the type of the failure, and the lines about it."""
+    """Return the result of a test case: a sentence, the type of the failure, and the lines about it."""
     made = kind(legal(message), legal(word))
     made.text = legal("\n".join(text).strip("\n"))
     return made
