@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-_BLOCK = re.compile(r"<!-- (checked|shows|file: \S+) -->\n```\w+\n(.*?)```", re.DOTALL)
+_BLOCK = re.compile(r"<!-- (checked|shows|file: \S+) -->\n```\w+[^\n]*\n(.*?)```", re.DOTALL)
 _EXIT = re.compile(r"\s+# exit code (\d+)$")
 _LONGEST = 600
 

@@ -86,7 +86,7 @@ def test_readme_is_short_and_true() -> None:
     assert len(shown) == 6
     for line in shown:
         assert f"    {line}" in readme.splitlines()
-    (test,) = re.findall(r"<!-- file: test_my_codec.py -->\n```python\n(.*?)```", page, re.DOTALL)
+    (test,) = re.findall(r"<!-- file: test_my_codec.py -->\n```python[^\n]*\n(.*?)```", page, re.DOTALL)
     assert "".join(f"    {line}".rstrip() + "\n" for line in test.splitlines()) in readme
 
 
