@@ -313,7 +313,7 @@ _STRUCTS = (
         schema(_B, common=('{ "name": "Shared", "versions": "0+", "about": "x" }',)),
         _COMMON_LINE,
         "Shared",
-        "no key 'about'",
+        "unknown key 'about'",
     ),
     Row(
         "common-inside-itself",
@@ -357,9 +357,9 @@ _MESSAGE = (
     Row("unstable-not-boolean", schema(_B, latestVersionUnstable='"yes"'), 7, "", "wants true or false"),
     Row("api-key-text", schema(_B, apiKey='"five"'), 4, "", "apiKey wants a whole number"),
     Row("api-key-range", schema(_B, apiKey="32768"), 4, "", "from -32768 to 32767"),
-    Row("unknown-key", schema(_B, extra="1"), 7, "", "no key 'extra'"),
-    Row("about-on-top", schema(_B, about='"x"'), 7, "", "no key 'about'"),
-    _field("unknown-field-key", _a('"type": "int8", "nullable": "0+"'), "no key 'nullable'"),
+    Row("unknown-key", schema(_B, extra="1"), 7, "", "unknown key 'extra'"),
+    Row("about-on-top", schema(_B, about='"x"'), 7, "", "unknown key 'about'"),
+    _field("unknown-field-key", _a('"type": "int8", "nullable": "0+"'), "unknown key 'nullable'"),
     _field("field-not-object", '"A"', "a field is an object", ""),
     _field("key-versions-unreadable", '{ "name": "A", "type": "int8", "versions": "1,2" }', "is not a range"),
     Row(

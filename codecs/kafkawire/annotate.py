@@ -62,7 +62,7 @@ class Annotation:
     stopped: DecodeError | None
 
     def at(self, offset: int) -> Span:
-        """The span of the byte at `offset`; behind the last one, an empty span of what was to come there."""
+        """The span of the byte at `offset`; after the last one, an empty span of the item expected there."""
         for span in self.spans:
             if offset < span.end:
                 return span

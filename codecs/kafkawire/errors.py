@@ -36,7 +36,7 @@ class Fault(StrEnum):
     MARKER = "invalid-marker"
     """The marker of a nullable struct is neither null nor present."""
     UTF8 = "invalid-utf8"
-    """Bytes that are no UTF-8, or text that has no UTF-8 form (a lone surrogate)."""
+    """Bytes that are not UTF-8, or text that has no UTF-8 form (a lone surrogate)."""
     TAG_ORDER = "tag-order"
     """Tags of one section that do not strictly ascend (KIP-482, "Tag Sections")."""
     TAG_SIZE = "tag-size"

@@ -88,7 +88,7 @@ PRIMITIVES: Final = frozenset(_TYPES)
 
 
 def is_varint(name: str) -> bool:
-    """Tell if it is a number of variable length: its layout describes its values, not its bytes."""
+    """Test if it is a number of variable length: its layout describes its values, not its bytes."""
     return name in _VARINTS
 
 
@@ -112,7 +112,7 @@ def primitive_codec(name: str) -> MessageCodec:
 
 
 def codec_of(layout: MessageLayout) -> MessageCodec:
-    """The compiled codec of a layout; of a number of variable length, which no layout tells, its own."""
+    """Return the compiled codec of a layout; numbers of variable length have codecs of their own."""
     form = _VARINTS.get(layout.name)
     return compile_layout(layout) if form is None else _VarintCodec(layout, form)
 

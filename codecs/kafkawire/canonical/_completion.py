@@ -25,7 +25,7 @@ def may_be_null(field: FieldLayout) -> bool:
 
 
 def default_of(field: FieldLayout) -> Value:
-    """The value of an absent key, made anew."""
+    """Make the value of an absent key."""
     if field.default is not EMPTY:
         return field.default
     if field.struct is None or isinstance(field.type, ArrayType):

@@ -173,14 +173,14 @@ NestedReader: TypeAlias = Callable[[bytes, int, Reading], tuple[Value, int]]
 
 
 def _takes_no_bytes(struct: StructLayout) -> bool:
-    """Tell if a struct that is not null has no bytes."""
+    """Test if a struct that is not null has no bytes."""
     if struct.flexible or any(field.is_array or field.nullable for field in struct.fields):
         return False
     return all(field.struct is not None and _takes_no_bytes(field.struct) for field in struct.fields)
 
 
 def holds_free_elements(struct: StructLayout) -> bool:
-    """Tell if an array in the struct has elements without bytes."""
+    """Test if an array in the struct has elements without bytes."""
     return any(
         (field.is_array and _takes_no_bytes(field.struct)) or holds_free_elements(field.struct)
         for field in struct.all_fields

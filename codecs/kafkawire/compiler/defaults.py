@@ -18,7 +18,7 @@ Tags: TypeAlias = dict[int, bytes]
 
 
 def default_value(field: FieldLayout | AbsentField) -> Value:
-    """The field's default, made anew."""
+    """Make the field's default."""
     if field.default is not EMPTY:
         return field.default
     if field.struct is None or _is_array(field):
@@ -27,12 +27,12 @@ def default_value(field: FieldLayout | AbsentField) -> Value:
 
 
 def default_struct(struct: StructLayout) -> StructValue:
-    """A struct whose every field is at its default, made anew."""
+    """Make a struct with every field at its default."""
     return {field.name: default_value(field) for field in struct.all_fields}
 
 
 def is_default(field: FieldLayout | AbsentField, value: Value) -> bool:
-    """Tell if Kafka takes a value for the default. Floats by ``==``: NaN never is, -0.0 is 0.0."""
+    """Test if Kafka takes a value for the default. Floats by ``==``: NaN never is, -0.0 is 0.0."""
     default = field.default
     if value is None or default is None:
         return value is default

@@ -49,7 +49,7 @@ class VersionPrefixed:
 class TypePrefixed:
     """Record type (int16) and body: `MessageUtil.toCoordinatorTypePrefixedBytes`.
 
-    The version of the body stands nowhere: a key has one version for ever.
+    The bytes do not hold the version of the body: a key has one version for ever.
 
     Args:
         codecs: by label, one for each type.

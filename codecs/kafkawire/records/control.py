@@ -77,7 +77,7 @@ class EndTransactionMarker(NamedTuple):
 
     @classmethod
     def from_bytes(cls, value: bytes | None) -> "EndTransactionMarker":
-        """The marker in a value; what a newer version has behind it is passed over, as in Kafka.
+        """The marker in a value; further bytes of a newer version are skipped, as in Kafka.
 
         Raises:
             DecodeError: NULL, TRUNCATED; LENGTH for a negative version.

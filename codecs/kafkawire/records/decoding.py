@@ -239,7 +239,7 @@ def _inner_messages(data: bytes, magic: int, room: int) -> tuple[Message, ...]:
 
 
 def _legacy_message(data: bytes, pos: int, end: int) -> tuple[Message, Compression]:
-    """A message of magic 0 or 1 as it stands, a compressed one with the set as its value."""
+    """A message of magic 0 or 1 unchanged, a compressed one with the set as its value."""
     offset, size, crc, magic, attributes = _LEGACY.unpack_from(data, pos)
     at = pos + LEGACY_BODY[magic]
     if at + 8 > end:

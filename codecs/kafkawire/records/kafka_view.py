@@ -37,14 +37,14 @@ _NULL: Final = _INT.pack(-1)
 
 
 def to_canonical(records: RecordSet, *, written: bool = False) -> bytes:
-    """The form of a set.
+    """Return the canonical form of a set.
 
     Args:
-        written: tell the timestamps that records were written with, for a builder; else the ones
-            that a consumer sees, which log-append time overrides.
+        written: use the timestamps that records were written with, for a builder; else those that a
+            consumer sees, which log-append time overrides.
 
     Raises:
-        DecodeError: a record of a control batch has no key that tells its type.
+        DecodeError: a record of a control batch has no key with its type.
     """
     batches = b"".join([_batch(batch, written) for batch in records.batches])
     return _INT.pack(len(records.batches)) + batches + _block(records.tail)

@@ -1,8 +1,8 @@
-"""Record sets as values: what `decode_records` gives and `encode_records` takes.
+"""Record sets as values: `decode_records` returns them and `encode_records` takes them.
 
-Everything is held as it stands on the wire (deltas, relative inner offsets, unused attribute bits), so that
-encoding what was decoded gives the same bytes wherever nothing is compressed. The methods tell what a
-consumer sees: absolute offsets, and timestamps after log-append time.
+They hold the fields of the wire (deltas, relative inner offsets, unused attribute bits), so that encoding a
+decoded set gives the same bytes if nothing is compressed. The methods return what a consumer
+sees: absolute offsets, and timestamps after log-append time.
 """
 
 from collections.abc import Iterable
@@ -109,7 +109,7 @@ class RecordBatch:
     """A batch of magic 2.
 
     Attributes:
-        last_offset_delta: of the last offset the batch stands for, which compaction may have removed.
+        last_offset_delta: of the last offset of the batch; compaction may have removed its record.
         base_timestamp: ms; with `delete_horizon` it is that horizon.
         max_timestamp: ms; with `log_append_time` the time of every record.
         producer_id: -1 (with epoch and sequence -1) for a producer that is not idempotent.

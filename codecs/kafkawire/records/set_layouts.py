@@ -98,7 +98,7 @@ def record_set_spec() -> MessageSpec:
     """The message ``RecordBatch``: version m is a set whose highest magic is m.
 
     A batch is a `RecordBatch` where its magic is 2, else a `MessageSet` where it has a compression, else a
-    `Message`; what the other kinds have stands at its default.
+    `Message`; the fields of the other kinds are at their defaults.
     """
     return _spec(_VALUE)
 

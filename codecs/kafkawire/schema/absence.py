@@ -33,7 +33,7 @@ class Absence:
 
     @property
     def refused(self) -> bool:
-        """Tell if a value off its default is refused; otherwise it is dropped.
+        """Test if a value off its default is refused; otherwise it is dropped.
 
         Inside an absent struct the field is not looked at: the struct is off its default with it, and what
         holds for the struct holds for it.
@@ -66,8 +66,8 @@ def _inside(prefix: str, field: AbsentField, around: tuple[AbsentField, ...]) ->
 def with_absent_fields(layout: MessageLayout) -> MessageLayout:
     """Return the layout with the fields of other versions after its own, as a class with all of them holds.
 
-    No codec has such a layout. Its canonical form tells a whole instance of Kafka's class, which keeps what
-    the version lacks; structs that it lacks may be null in it.
+    No codec has such a layout. Its canonical form describes a whole instance of Kafka's class, which keeps
+    the fields that the version lacks; structs that the version lacks may be null.
     """
     return replace(layout, root=_whole(layout.root))
 

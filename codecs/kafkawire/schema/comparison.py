@@ -120,7 +120,7 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
 
 
 def _orders(prefix: str, pairs: list[_Pair], after: StructLayout) -> Iterator[LayoutChange]:
-    """Tell if the fields that both have are in another order; tagged ones are ordered by their tags."""
+    """Test if the fields that both have are in another order; tagged ones are ordered by their tags."""
     both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
     now = [field for field in after.fields if field in both]
     if both != now:

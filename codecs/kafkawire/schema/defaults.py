@@ -78,7 +78,7 @@ def _boolean(text: str) -> bool:
 
 
 def _integer(text: str, lowest: int, highest: int) -> int:
-    """Checked as decimal or, behind 0x, hexadecimal digits; then read again as a Java literal.
+    """Checked as decimal or, after 0x, hexadecimal digits; then read again as a Java literal.
 
     The two differ for decimals that begin with a zero: to Java ``010`` is eight.
     """

@@ -13,12 +13,12 @@ class Dialect:
     """Leniences of an old generator: a warning replaces the error for what it accepted.
 
     Attributes:
-        trailing_text: whether something may stand behind the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
+        trailing_text: whether text may follow the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
             is set since 3.0; `DescribeProducersRequest.json` of 2.8 ends in a stray ``]}``).
         flexible_left_out: whether a message's `flexibleVersions` may be missing, which means none
             (`MessageSpec` wants it since 3.0).
-        tagged_struct_versions: whether an inline struct may tell its tagged versions alone, as any other
-            field may (`ReplicaState` in `FetchRequest.json` of 3.5; none does since 3.6).
+        tagged_struct_versions: whether an inline struct may have its tagged versions only, as any other field
+            may (`ReplicaState` in `FetchRequest.json` of 3.5; none does since 3.6).
     """
 
     trailing_text: bool = False

@@ -84,8 +84,8 @@ class AbsentField:
     where it is not (Kafka: generated `write`, "Attempted to write a non-default ...").
 
     Attributes:
-        struct: for a struct or an array of them: the layout whose fields are all absent, so that one
-            can tell a default struct; else None.
+        struct: for a struct or an array of them: the layout whose fields are all absent, which
+            recognises a default struct; else None.
         tag: its tag in the versions that have it tagged: reserved here, bytes under it are refused.
         nullable: whether null is valid in any of its versions.
     """

@@ -69,7 +69,7 @@ class VersionRange:
         return VersionRange.NONE if both.empty else both
 
     def covers(self, other: "VersionRange") -> bool:
-        """Tell if each version of `other` is in this range."""
+        """Test if each version of `other` is in this range."""
         return other.empty or (self.lowest <= other.lowest and other.highest <= self.highest)
 
     def __str__(self) -> str:

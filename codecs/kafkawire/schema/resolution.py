@@ -115,7 +115,7 @@ class _Resolver:
         )
 
     def compact(self, field: FieldSpec) -> bool:
-        """Tell if the field has a length that is written as a varint."""
+        """Test if the field has a length that is written as a varint."""
         if not isinstance(field.type, ArrayType) and field.type not in _WITH_LENGTH:
             return False
         own = field.flexible_versions

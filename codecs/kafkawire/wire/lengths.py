@@ -83,7 +83,7 @@ def read_count(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[in
 
 
 def read_marker(data: bytes, pos: int) -> tuple[bool, int]:
-    """Tell if a nullable struct is present (KIP-893): int8 1, or -1 for null.
+    """Test if a nullable struct is present (KIP-893): int8 1, or -1 for null.
 
     Raises:
         DecodeError: TRUNCATED; MARKER for another byte (Kafka takes any sign).
@@ -95,7 +95,7 @@ def read_marker(data: bytes, pos: int) -> tuple[bool, int]:
 
 
 def read_tagged_marker(data: bytes, pos: int) -> tuple[bool, int]:
-    """Tell if a nullable struct is present in a tagged field: unsigned varint 1, or 0 for null.
+    """Test if a nullable struct is present in a tagged field: unsigned varint 1, or 0 for null.
 
     Raises:
         DecodeError: TRUNCATED, VARINT; MARKER for another number.

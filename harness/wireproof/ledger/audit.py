@@ -214,7 +214,7 @@ class _Auditor:
         return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, left, fails=False)
 
     def _holds(self, entry: Entry, place: tuple[str, int]) -> bool:
-        """Tell if the entry states that the cause shows at a place, and does not only assume it."""
+        """Test if the entry states that the cause shows at a place, and does not only assume it."""
         release, version = place
         return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
@@ -266,7 +266,7 @@ class _Auditor:
         return self.repairs.without(entry, EntryFault.PASSED, message, gone, fails=held)
 
     def _tried(self, entry: Entry, event: CellDone) -> bool:
-        """Tell if the cause, if it were present in a cell, would have shown there.
+        """Test if the cause, if it were present in a cell, would have shown there.
 
         False if only random cases show it, if a phase that shows it did not run, if a new failure may hide
         it, or if the run left requests out. Any deviation hides the checks that need proven values.
@@ -285,13 +285,13 @@ class _Auditor:
 
 
 def _meet(one: Entry, other: Entry) -> bool:
-    """Tell if two entries have a release in common."""
+    """Test if two entries have a release in common."""
     ends = [end for entry in (one, other) for span in entry.releases.spans for end in span if end]
     return not ends or any(end in one.releases and end in other.releases for end in ends)
 
 
 def _same_cause(one: Entry, other: Entry) -> bool:
-    """Tell if both explain the same divergences where their extents overlap."""
+    """Test if both explain the same divergences where their extents overlap."""
     *place, subject = one.cause
     *other_place, other_subject = other.cause
     return place == other_place and (not subject or not other_subject or subject == other_subject)

@@ -13,7 +13,7 @@ class Catalogue:
     """All known cells, not only those of a run.
 
     Args:
-        same_layout: tells if two releases define the layout of a message at a version identically.
+        same_layout: tests if two releases define the layout of a message at a version identically.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Catalogue:
         self.releases = sorted(known, key=release_number)
 
     def knows(self, message: str) -> bool:
-        """Tell if any release has the message."""
+        """Test if any release has the message."""
         return message in self._versions
 
     def versions(self, message: str, releases: Releases) -> Versions:
@@ -46,7 +46,7 @@ class Catalogue:
                     yield release, version
 
     def like_tried(self, message: str, version: int, release: str, tried: Releases) -> bool:
-        """Tell if a release was tried, or has the layout of a release that was.
+        """Test if a release was tried, or has the layout of a release that was.
 
         True if the catalogue knows none of the tried releases (any more).
         """

@@ -181,7 +181,7 @@ class Entry:
         return steady(self.phases or phases_of(self.check))
 
     def covers(self, cell: Cell) -> bool:
-        """Tell if the entry is about the cell."""
+        """Test if the entry is about the cell."""
         if (cell.release, cell.version) not in self.extent:
             return False
         if self.any_message:
@@ -190,7 +190,7 @@ class Entry:
         return self.message == cell.message
 
     def is_at(self, symptom: Symptom) -> bool:
-        """Tell if a symptom is at the entry's place, of any kind and in any version."""
+        """Test if a symptom is at the entry's place, of any kind and in any version."""
         if not self._is_of(symptom):
             return False
         if self.any_message:
@@ -204,12 +204,12 @@ class Entry:
         )
 
     def says_the_same(self, symptom: Symptom) -> bool:
-        """Tell if the entry is about this cause for all messages, at any place."""
+        """Test if the entry is about this cause for all messages, at any place."""
         same = self._is_of(symptom) and self.kind == symptom.kind
         return same and self.any_message and self.type in ("", symptom.type)
 
     def explains(self, symptom: Symptom) -> bool:
-        """Tell if the symptom is this cause at one of the entry's places."""
+        """Test if the symptom is this cause at one of the entry's places."""
         return self.kind == symptom.kind and self.covers(symptom.cell) and self.is_at(symptom)
 
     def _is_of(self, symptom: Symptom) -> bool:
@@ -223,7 +223,7 @@ _MEASURED_KINDS: Final = ("hang:", "blow-up:")
 
 
 def is_circumstance(check: str, kind: str) -> bool:
-    """Tell if a cause is independent of any field.
+    """Test if a cause is independent of any field.
 
     Such a cause is about the call, missing or extra bytes, the prefixes of all arrays and structs, or the way
     in which a decoder fails on malformed bytes.
@@ -233,12 +233,12 @@ def is_circumstance(check: str, kind: str) -> bool:
 
 
 def hangs(check: str, kind: str) -> bool:
-    """Tell if the cause is malformed bytes that hang the codec. A run reports one place for each operator."""
+    """Test if the cause is malformed bytes that hang the codec. A run reports one place for each operator."""
     return check == Check.MALFORMED and kind.startswith("hang:")
 
 
 def _is_general(operator: str) -> bool:
-    """Tell if a mutation operator, such as ``count-null``, belongs to one of `_OPERATORS`."""
+    """Test if a mutation operator, such as ``count-null``, belongs to one of `_OPERATORS`."""
     return any(operator == each or operator.startswith(f"{each}-") for each in _OPERATORS)
 
 

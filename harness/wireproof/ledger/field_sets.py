@@ -130,11 +130,11 @@ def _unfolded(text: str) -> list[str]:
         if not brace:
             paths.append(piece)
         elif not rest.endswith("}") or not before.endswith("."):
-            raise ValueError(f"{piece!r} is no list of fields: write topics[].{{name, topicId}}")
+            raise ValueError(f"{piece!r} is not a list of fields: write topics[].{{name, topicId}}")
         else:
             paths += [f"{before}{inner}" for inner in _unfolded(rest[:-1])]
     if not all(paths) or any(brace in path for path in paths for brace in "{} "):
-        raise ValueError(f"{text!r} is no list of fields: write topics[].{{name, topicId}}")
+        raise ValueError(f"{text!r} is not a list of fields: write topics[].{{name, topicId}}")
     return paths
 
 

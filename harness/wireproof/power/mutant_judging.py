@@ -126,7 +126,7 @@ def _killed(
 
 
 def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter: Adapter) -> bool:
-    """Tell if a round trip of the mutant with itself finds no error, as its author would test it.
+    """Test if a round trip of the mutant with itself finds no error, as its author would test it.
 
     The mutant encodes, sizes and decodes every boundary case of its own layout; for record sets every named
     set.

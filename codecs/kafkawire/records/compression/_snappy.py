@@ -20,7 +20,7 @@ BLOCK: Final = 32 * 1024
 """Bytes in a block before compression: `SnappyOutputStream`'s default."""
 
 MAX_RATIO: Final = 22
-"""A copy of 64 bytes takes three: what declares more than this for each byte is no snappy."""
+"""A copy of 64 bytes takes three: data that declare more than this for each byte are not snappy."""
 
 
 def compress(data: bytes) -> bytes:

@@ -71,7 +71,7 @@ def as_boolean(node: JsonNode) -> bool:
 
 
 def as_items(node: JsonNode) -> list[JsonNode]:
-    """The node as a list: a single value stands for a list of one, null for an empty one."""
+    """The node as a list: a single value means a list of one, null for an empty one."""
     if isinstance(node, JsonArray):
         return node.items
     if isinstance(node, JsonScalar) and node.kind is JsonKind.NULL:

@@ -2,7 +2,7 @@
 
 The generator reads with Jackson, comments allowed (`MessageGenerator.JSON_SERDE`): ``//`` to the end
 of the line and ``/* */``, outside string literals only. A key given twice keeps its last value; the
-earlier ones are remembered, so that somebody can be told. Scalars keep their text, because Jackson
+the reader keeps the earlier ones for a warning. Scalars keep their text, because Jackson
 turns any scalar into a string where a string is wanted, digit for digit.
 """
 

@@ -240,7 +240,7 @@ class DefinitionReader:
     def _field_versions(
         self, node: JsonObject, path: str, tagged: VersionRange, inline: bool
     ) -> VersionRange:
-        """The field's own `versions`; its tagged ones where they are left out and it is no inline struct."""
+        """The field's own `versions`; its tagged ones if they are missing and it is not an inline struct."""
         if _given(node, "versions"):
             versions = self._versions(node, path, "versions", None)
             return VersionRange.ALL if versions is None else versions
@@ -353,7 +353,7 @@ class DefinitionReader:
         for key, value in node.members.items():
             if key not in allowed:
                 known = ", ".join(sorted(allowed))
-                self._fail(value, path, path or key, f"there is no key {key!r} here; there are {known}")
+                self._fail(value, path, path or key, f"unknown key {key!r}: expected one of {known}")
         for key, offset in node.repeated:
             text = f"the key {key!r} is given again: the last one counts; remove the others"
             self.report(offset, path, text, Severity.WARNING)
@@ -383,13 +383,13 @@ class DefinitionReader:
 
 
 def _stands(node: JsonObject, key: str) -> bool:
-    """Tell if a key is present with anything but null."""
+    """Test if a key is present with anything but null."""
     given = node.members.get(key)
     return given is not None and not (isinstance(given, JsonScalar) and given.kind is JsonKind.NULL)
 
 
 def _given(node: JsonObject, key: str, *blanks: str) -> bool:
-    """Tell if a key is present with a value: not null, not blank, none of `blanks`."""
+    """Test if a key is present with a value: not null, not blank, none of `blanks`."""
     given = node.members.get(key)
     blank = isinstance(given, JsonScalar) and given.text.strip() in ("", *blanks)
     return _stands(node, key) and not blank

@@ -11,7 +11,7 @@ _Facts: TypeAlias = tuple[object, ...]
 
 
 def same_effect(one: MessageLayout, other: MessageLayout) -> bool:
-    """Tell if the codec does the same with both layouts, for all bytes and all values.
+    """Test if the codec does the same with both layouts, for all bytes and all values.
 
     It does if the header version, the generated text and the completion of values are equal. The completion
     is the only input of the text that depends on the layout (`kafkawire.compiler.defaults`).

@@ -94,7 +94,7 @@ class SourceCopy:
 
 
 def _copied(name: str) -> bool:
-    """Tell if a module is copied. All imports of the codec are of the form ``from module import name``."""
+    """Test if a module is copied. All imports of the codec are of the form ``from module import name``."""
     below = name.removeprefix(f"{_PACKAGE}.")
     if below == name:
         return False

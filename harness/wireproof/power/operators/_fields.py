@@ -49,7 +49,7 @@ def _kind(field: FieldLayout) -> tuple[object, ...]:
 
 
 def _next(site: Site) -> FieldLayout | None:
-    """The field in place behind this one."""
+    """The field in place after this one."""
     fields = site.struct.fields
     if site.field is None or site.field not in fields[:-1]:
         return None

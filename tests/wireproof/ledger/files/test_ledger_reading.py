@@ -141,10 +141,10 @@ def test_evidence_is_read_and_written_back() -> None:
         ("[entry.seen.message]\nPingRequest = 1", "seen: PingRequest has no lines"),
         ("[entry.seen.message]\nPingRequest = 'all: name'", "seen: 'all' has an open end"),
         ("[entry.seen.message]\nPingRequest = '1+: name'", "has an open end"),
-        ("[entry.seen.message]\nPingRequest = '1: hops{name}'", "is no list of fields"),
-        ("[entry.seen.message]\nPingRequest = '1: hops.{name'", "is no list of fields"),
-        ("[entry.seen.message]\nPingRequest = '1: name,'", "is no list of fields"),
-        ("[entry.seen.message]\nPingRequest = '1: name host'", "is no list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: hops{name}'", "is not a list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: hops.{name'", "is not a list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: name,'", "is not a list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: name host'", "is not a list of fields"),
     ],
 )
 def test_evidence_that_is_none_is_told(seen: str, says: str) -> None:
