@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import click
 
-from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
+from wireproof.assembly.explanations import kind_lines, member_texts
+from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import _wireproof as wireproof
 from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.exit_codes import ExitCode
@@ -138,27 +139,15 @@ def checks() -> str:
         )
         for check in Check
     ]
-    sources = [(f"`{phase.value}`", _cell(_member_docs(Phase).get(phase.name, ""))) for phase in Phase]
+    sources = [(f"`{phase}`", _cell(text)) for phase, text in member_texts(Phase).items()]
     lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LENIENCIES]
     return _page(
         "checks",
         checks=_table(("check", "what it verifies", "level", "phases", "reference"), judged),
         phases=_table(("phase", "its cases"), sources),
-        kinds=_kinds(),
+        kinds="\n".join(kind_lines()).replace("``", "`") + "\n",
         leniencies=_table(("name", "what Kafka does", "since"), lenient),
     )
-
-
-def _member_docs(cls: type) -> dict[str, str]:
-    """The string below each member of a class, from its source."""
-    below = r'^    ([A-Z_]+) = [^\n]*\n    """(.*?)"""'
-    return dict(re.findall(below, inspect.getsource(cls), re.MULTILINE | re.DOTALL))
-
-
-def _kinds() -> str:
-    """The list of kinds in the docstring of the module that makes them."""
-    text = inspect.cleandoc(inspect.getmodule(kind_of).__doc__ or "")
-    return text[text.index("- ``") :].replace("``", "`") + "\n"
 
 
 def kafka_bugs() -> str:
@@ -173,8 +162,8 @@ def _spans(releases: tuple[tuple[str, str], ...]) -> str:
 
 def exit_codes() -> str:
     """The exit codes in order of precedence."""
-    rows = [(f"`{int(code)}`", code.sentence) for code in ExitCode]
-    return _page("exit-codes", codes=_table(("code", "meaning"), rows))
+    rows = [(f"`{int(code)}`", code.sentence, _cell(code.meaning)) for code in ExitCode]
+    return _page("exit-codes", codes=_table(("code", "name", "meaning"), rows))
 
 
 def events() -> str:

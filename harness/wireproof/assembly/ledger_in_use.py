@@ -116,10 +116,11 @@ def read_text(path: str) -> str:
     """
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
+    except OSError as error:
         advice = "`wireproof ledger accept` writes one from a run's events."
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
-        raise FatalError(f"cannot read {path}: {reason}", advice, ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {path}: {error.strerror}", advice, ExitCode.USAGE) from error
+    except UnicodeError as error:
+        raise FatalError(f"{path} is not valid: it is not UTF-8 text", "", ExitCode.LEDGER) from error
 
 
 def write_text(path: str, text: str, before: str = "") -> None:

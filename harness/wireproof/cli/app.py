@@ -38,6 +38,7 @@ _COMMANDS: Final = {
     "ledger": "The known deviations of a codec: write them down, check and repair them.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",
+    "explain": "Explain a name: a check, phase, kind, exit code, fault, known Kafka bug.",
     "doctor": "Say what is here, what is missing and what to type.",
 }
 
@@ -60,6 +61,7 @@ _MODULES: Final = {
     "broker": "capture.broker_command",
     "ledger": "ledger.ledger_command",
     "releases": "releases_command",
+    "explain": "explain_command",
     "doctor": "doctor_command",
 }
 """The module of each subcommand, in this package."""

@@ -8,6 +8,8 @@ from ledgers import TEXT
 from wireproof.assembly.codec_under_test import CodecUnderTest
 from wireproof.assembly.ledger_in_use import open_ledger
 from wireproof.assembly.run_plan import ledger_for
+from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
 from wireproof.model import Phase
 from wireproof.testees import ChildProcess, Launch
 
@@ -46,3 +48,12 @@ def test_a_ledger_that_was_named_is_meant(home: Path) -> None:
     ledger = ledger_for(open_ledger(str(home / "ledger.toml")), subject(home, "1.0"), PHASES)
     assert ledger.audit is not None
     assert ledger.of == ""
+
+
+def test_a_ledger_that_is_no_text_is_a_wrong_ledger(tmp_path: Path) -> None:
+    """As any other damaged ledger: exit code 6, and the file is named."""
+    path = tmp_path / "ledger.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(FatalError, match="is not valid: it is not UTF-8 text") as caught:
+        open_ledger(str(path))
+    assert caught.value.exit_code is ExitCode.LEDGER

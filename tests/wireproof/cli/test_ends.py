@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "ledger": ["list", "--ledger", str(ROOT / "codecs" / "testees" / "python-kio" / "ledger.toml")],
     "replay": ["4.4.0/FetchRequest/12/enumerated/message/default", "--offline"],
     "releases": [],
+    "explain": ["bytes"],
     "doctor": [],
 }
 """Every command, with arguments that bring it to its work; none of them reaches a network."""

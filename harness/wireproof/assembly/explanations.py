@@ -1,0 +1,112 @@
+"""The meaning of the stable names of reports, ledgers and events, read from the tables that define them."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kafkawire.errors import Fault
+from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
+from wireproof.client_judge.sent_requests import RequestFault
+from wireproof.exit_codes import ExitCode
+from wireproof.ledger import EntryFault
+from wireproof.model import Phase
+
+__all__ = ["Explanation", "all_explanations", "explanations_of", "kind_lines", "member_texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The page of one name.
+
+    Attributes:
+        name: as reports and ledgers have it.
+        sort: the table that defines it, in words: ``check``, ``exit code``.
+        lines: the text.
+        aliases: other ways to write the name.
+    """
+
+    name: str
+    sort: str
+    lines: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+
+
+def explanations_of(name: str) -> list[Explanation]:
+    """The pages of a name; several tables may define it.
+
+    A kind is also found by the word before its colon.
+    """
+    every = list(all_explanations())
+    word = name.lower()
+    found = [each for each in every if word in (text.lower() for text in (each.name, *each.aliases))]
+    if not found and ":" in name:
+        head = word.partition(":")[0]
+        found = [each for each in every if each.sort == "kind" and each.name.partition(":")[0] == head]
+    return found
+
+
+def all_explanations() -> Iterator[Explanation]:
+    """Every page, table by table."""
+    yield from _checks()
+    for phase, text in member_texts(Phase).items():
+        yield Explanation(phase, "phase", (text, f"Choose it with `wireproof run --phase {phase}`."))
+    yield from _kinds()
+    for code in ExitCode:
+        rank = f"Precedence: {code.rank} of {len(ExitCode)}; the first code that applies is taken."
+        lines = (f"{code.sentence}.", code.meaning, rank)
+        yield Explanation(str(int(code)), "exit code", lines, (code.name, code.name.replace("_", "-")))
+    for table, sort in (
+        (Fault, "fault of our codec"),
+        (EntryFault, "fault of a ledger entry"),
+        (RequestFault, "fault of a client's request"),
+    ):
+        for name, text in member_texts(table).items():
+            yield Explanation(name, sort, (text,))
+    for bug in KAFKA_BUGS:
+        releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
+        seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."
+        yield Explanation(bug.witness, "known Kafka bug", (bug.summary, f"Releases: {releases}.", seen))
+    for each in LENIENCIES:
+        gone = f", not in {', '.join(each.gone)}" if each.gone else ""
+        since = f"Releases: {each.first} and later{gone}."
+        yield Explanation(each.name, "leniency of Kafka", (each.summary, since))
+
+
+def _checks() -> Iterator[Explanation]:
+    for check in Check:
+        row = check.row
+        lines = [
+            f"{row.verifies}.",
+            f"Level: {row.level.value}. A failure is a divergence.",
+            f"Phases: {', '.join(row.phases)}.",
+            f"Tasks: {', '.join(sorted(row.tasks))}.",
+            f"Reference: {row.reference}",
+        ]
+        if row.derived_from:
+            lines.append(f"It also fails where {', '.join(row.derived_from)} fails in the same case.")
+        yield Explanation(check.value, "check", tuple(lines))
+
+
+def kind_lines() -> list[str]:
+    """The list of kinds: the lines of the module that makes them."""
+    text = inspect.cleandoc(inspect.getmodule(kind_of).__doc__ or "")
+    return text[text.index("- ``") :].splitlines()
+
+
+def _kinds() -> Iterator[Explanation]:
+    items = re.split(r"^- ", "\n".join(kind_lines()), flags=re.MULTILINE)
+    for item in filter(None, items):
+        names, _, text = " ".join(item.split()).partition(": ")
+        for name in re.findall(r"``(.+?)``", names):
+            yield Explanation(name, "kind", (text.replace("``", "`").rstrip(";"),))
+
+
+def member_texts(table: type[StrEnum]) -> dict[str, str]:
+    """The text below each member of an enum, by the member's value; empty where it has none."""
+    texts: dict[str, str] = {}
+    pattern = r'^    ([A-Z_0-9]+) = "[^\n]*\n(?:    """(.*?)""")?'
+    for name, text in re.findall(pattern, inspect.getsource(table), re.MULTILINE | re.DOTALL):
+        texts[table[name].value] = " ".join(text.split())
+    return texts

@@ -1,0 +1,42 @@
+"""``wireproof explain``."""
+
+from itertools import groupby
+
+import click
+
+from wireproof.assembly.explanations import all_explanations, explanations_of
+from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.suggestions import did_you_mean
+
+__all__ = ["command"]
+
+
+@click.command("explain")
+@click.argument("name", required=False)
+def command(name: str | None) -> int:
+    """Explain NAME: a check, a phase, a kind of difference, an exit code, a fault, a known Kafka bug.
+
+    These names are in reports, ledgers and events. Without NAME all of them are listed. No Java is needed.
+
+    \b
+    wireproof explain bytes
+    wireproof explain refused:TypeError
+    wireproof explain 7
+    """
+    if name is None:
+        for sort, group in groupby(all_explanations(), lambda each: each.sort):
+            echo(f"{sort}: {', '.join(each.name for each in group)}")
+        return int(ExitCode.PROVEN)
+    found = explanations_of(name)
+    if not found:
+        names = {text for each in all_explanations() for text in (each.name, *each.aliases)}
+        advice = did_you_mean(name, sorted(names), "`wireproof explain` lists all names.")
+        raise FatalError(f"{name!r} is not a known name", advice, ExitCode.USAGE)
+    for each in found:
+        echo(f"{each.name} ({each.sort})")
+        for line in each.lines:
+            if line:
+                echo(f"  {line}")
+    return int(ExitCode.PROVEN)
