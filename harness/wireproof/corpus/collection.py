@@ -46,13 +46,13 @@ ORPHAN: Final = "data of a connection whose beginning is damaged"
 
 
 def too_large(limit: int) -> str:
-    """Why a frame above a limit of bytes is left out."""
+    """The reason to leave out a frame above a limit of bytes."""
     return f"frames above {limit} bytes"
 
 
 @dataclass(slots=True)
 class CollectedCell:
-    """What one cell has of one provenance.
+    """The frames of one cell and provenance.
 
     Attributes:
         header: the layout of the header before the message; None where it has none.
@@ -139,7 +139,7 @@ class CaptureCollector:
             self._take(talk.close(), name, listener, number)
 
     def cells(self) -> Iterator[CollectedCell]:
-        """What was gathered, redacted, by cell and provenance. To be asked for once, when all was read."""
+        """The redacted candidates by cell and provenance. Call it once, after all input is read."""
         found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
             cell = found.setdefault(_cell(each), {})

@@ -84,7 +84,7 @@ class Golden:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What Kafka makes of wrong bytes that it reads all the same.
+    """The value that Kafka reads from malformed bytes.
 
     Attributes:
         consumed_bytes: how much of them it reads.
@@ -101,7 +101,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to right bytes.
+    """The mutation of valid bytes.
 
     Attributes:
         before, after: None where they are too long to be spelled out.
@@ -115,7 +115,7 @@ class Change:
 
     @classmethod
     def of(cls, mutation: Mutation) -> "Change":
-        """What a mutation does."""
+        """The change that a mutation makes."""
         short = max(len(mutation.before), len(mutation.after)) <= _SHOWN_BYTES
         shown = (mutation.before, mutation.after) if short else (None, None)
         return cls(mutation.operator, mutation.path, mutation.offset, *shown)
@@ -249,7 +249,7 @@ def entry_of(members: Tree) -> Entry:
 _GOLDEN: Final = frozenset({"id", "cell", "provenance", "name", "head", "header", "exact", "body", "value"})
 _MALFORMED: Final = frozenset({"id", "cell", "provenance", "name", "mutation", "frame", "body", "kafka"})
 _ABOUT: Final = ("listener", "client", "time", "redaction")
-"""What captured and accepted entries say besides, in this order."""
+"""Further members of captured and accepted entries, in this order."""
 
 
 def _golden(members: Tree) -> Golden:

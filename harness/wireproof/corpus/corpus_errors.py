@@ -1,4 +1,4 @@
-"""What can be wrong with a corpus, as data."""
+"""Problems of a corpus, as data."""
 
 from dataclasses import dataclass
 

@@ -43,7 +43,7 @@ _HEAD_FRONT: Final = f'"corpus":{FORMAT},'
 
 
 class CorpusKind(StrEnum):
-    """What the entries of a file are."""
+    """The kind of the entries of a file."""
 
     GOLDEN = "golden"
     MALFORMED = "malformed"
@@ -51,7 +51,7 @@ class CorpusKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CorpusHead:
-    """What all entries of a file have in common.
+    """The members that all entries of a file share.
 
     Attributes:
         tool: what wrote it: ``wireproof 0.1.0``.

@@ -97,7 +97,7 @@ class CorpusSet:
 
     @property
     def in_folder(self) -> bool:
-        """Whether these are files in a folder, whose names say what they hold."""
+        """Return True if these are files in a folder, whose names say what they hold."""
         return bool(self.paths)
 
     def part_at(self, place: str) -> CorpusFile:
@@ -180,7 +180,7 @@ def corpus_files(path: Path) -> list[Path]:
 
 
 def corpus_text(path: Path) -> str:
-    """What a file says.
+    """Read a file.
 
     Raises:
         CorpusError: it cannot be read.

@@ -1,4 +1,4 @@
-"""How far captures reach: of the pairs that a listener advertises, those that were answered.
+"""The coverage report of captures: of the pairs that a listener advertises, those that were answered.
 
 A corpus keeps the account of each release beside its entries, in ``coverage/RELEASE.json``: entries are the
 few that show everything, and cannot tell what was asked where.
@@ -26,7 +26,7 @@ Pair: TypeAlias = tuple[str, int]
 """Name of a request and version; ``api key 0`` where the release has no message of the key and version."""
 
 Reasons: TypeAlias = Mapping[tuple[str, str, int], str]
-"""Why a request was not answered, by listener, request and version."""
+"""The reason why a request was not answered, by listener, request and version."""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class ListenerCoverage:
         return {pair: self.reasons.get(pair, NOT_ASKED) for pair in sorted(self.advertised - self.answered)}
 
     def add(self, other: "ListenerCoverage") -> None:
-        """What another capture saw."""
+        """Add the pairs of another capture."""
         self.advertised |= other.advertised
         self.answered |= other.answered
         self.telling |= other.telling
@@ -70,7 +70,7 @@ class CoverageReport:
         self.listeners: dict[str, ListenerCoverage] = {}
 
     def add(self, other: "CoverageReport") -> None:
-        """What another capture of the release saw."""
+        """Add another capture of the release."""
         for name, each in other.listeners.items():
             self.listener(name).add(each)
 

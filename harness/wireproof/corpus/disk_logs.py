@@ -1,4 +1,4 @@
-"""What brokers keep on disk -> candidates and entries: the batches of their logs, and the messages in them.
+"""Log segments of brokers -> candidates and entries: record batches, and the messages in them.
 
 Batches are read and redacted as those of a Fetch response are. Those messages of Kafka's own that stand in
 them are candidates like any; the batches themselves become entries of the cells ``RecordBatch/MAGIC``.

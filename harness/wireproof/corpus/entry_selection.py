@@ -24,7 +24,7 @@ _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one of many shows, and its size."""
+    """The fingerprint of one candidate, and its size."""
 
     fingerprint: Fingerprint
     size_bytes: int
@@ -75,7 +75,7 @@ def choose(
 def shown_by(
     entry: Golden, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
 ) -> Fingerprint:
-    """What an entry that is there shows.
+    """The fingerprint of an existing entry.
 
     Raises:
         CodecError: its values are none of its message.

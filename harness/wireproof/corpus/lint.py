@@ -1,4 +1,4 @@
-"""What else must hold of a corpus, beside that each file is whole."""
+"""Check a corpus beyond the format of each file."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ cell."""
 def lint_corpus_file(
     part: CorpusFile, place: str, layouts_of: LayoutsOf, *, in_folder: bool
 ) -> Iterator[Problem]:
-    """What is wrong with a file that was read: its name, the order of its entries, their values.
+    """Problems of a file that was read: its name, the order of its entries, their values.
 
     Args:
         in_folder: whether `place` is a path whose end must say what the file holds.
@@ -66,7 +66,7 @@ def _faults(module: str, entry: Entry, layouts_of: LayoutsOf) -> Iterator[str]:
 
 
 def faults_of_value(layout: MessageLayout, tree: Tree, what: str) -> Iterator[str]:
-    """Why a tree is not the canonical JSON of a value; nothing where it is."""
+    """The reasons why a tree is not the canonical JSON of a value; none where it is."""
     form = canonical(layout)
     try:
         same = form.to_json(form.from_tree(tree)) == _text(tree)

@@ -45,7 +45,7 @@ def least(part: CorpusFile, layouts_of: LayoutsOf) -> tuple[CorpusFile, list[Ent
 
 
 def shown_wrong(framed: bool, mutation: Mutation, verdict: Taken | Refusal) -> Iterator[object]:
-    """What wrong bytes are there for: the operator with the way in which Kafka takes it, and the field."""
+    """The reasons to keep malformed bytes: the operator with Kafka's verdict, and the field."""
     word = verdict.error if isinstance(verdict, Refusal) else ("accepted", *verdict.laxities)
     yield framed, mutation.operator.partition("-at-")[0].partition("=")[0], word
     yield framed, without_indices(mutation.path), isinstance(verdict, Refusal)
@@ -66,7 +66,7 @@ def _needed(shown: Sequence[tuple[int, int]]) -> set[int]:
 def _shown(
     module: str, entries: Sequence[Entry], layout: MessageLayout, header: MessageLayout | None
 ) -> list[tuple[int, int]]:
-    """What each entry of a cell shows, as bits, and its weight."""
+    """The value classes of each entry of a cell, as bits, and its weight."""
     golden = [each for each in entries if isinstance(each, Golden)]
     malformed = [each for each in entries if isinstance(each, Malformed)]
     if malformed:

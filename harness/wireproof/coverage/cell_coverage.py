@@ -1,4 +1,4 @@
-"""What the cases of one cell have met so far."""
+"""The classes that the cases of one cell have covered so far."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ than in the canonical binary, by far less than sixteen times.
 
 @dataclass(frozen=True, slots=True)
 class CellCoverage:
-    """What the cases of a cell met, of all that can be met in it.
+    """The classes that the cases of a cell covered, of all that can be.
 
     Attributes:
         covered, reachable: numbers of classes.
@@ -119,7 +119,7 @@ class Coverage:
 
     @property
     def wants_values(self) -> bool:
-        """Whether a value without fields of other versions may still meet something."""
+        """Return True if a value without fields of other versions may still meet something."""
         return bool(self._body.wanted & ~self._body.coverage_model.absent)
 
     def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
@@ -147,7 +147,7 @@ class Coverage:
             self._header.met(header)
 
     def again(self, bits: int) -> None:
-        """What the same cases met in another release whose classes answered alike."""
+        """Add the classes that the same cases covered in another release whose classes answered alike."""
         self._body.take(bits)
 
     def excused(self, value: Mapping[str, Any]) -> None:
@@ -189,7 +189,7 @@ class Coverage:
         )
 
     def _parts(self, body: bool, absent: bool, header: bool) -> Iterator[tuple[int, bool]]:
-        """What is missing, and whether it had to be met."""
+        """The missing classes, and whether each is required."""
         lacked = self._body.coverage_model.absent
         yield self._body.missing & ~lacked, body
         yield self._body.missing & lacked, absent

@@ -111,7 +111,7 @@ class _Printer:
             self._field(field, f"{var}[{name!r}]", self._names.fresh(name))
 
     def _completeness(self, node: StructNode, var: str, count: int) -> None:
-        """Whether all keys are fields; where there are as many and one is lacking, looking it up fails."""
+        """Return True if all keys are fields; a lookup fails where there are as many and one is lacking."""
         line, block = self._text.line, self._text.block
         with block(f"if len({var}) != {count}:"):
             if node.tags is None:

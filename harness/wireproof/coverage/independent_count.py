@@ -193,7 +193,7 @@ class _IndependentCount:
 
 
 def _has_default(each: dict[str, Any]) -> bool:
-    """Whether a scalar's default is neither null nor the zero of its type."""
+    """Return True if a scalar's default is neither null nor the zero of its type."""
     default = each.get("default")
     if default is None or default == "null" or each["type"] in ("bytes", "records"):
         return False

@@ -1,4 +1,4 @@
-"""What is wrong with a value that a version cannot hold, in classes of its own.
+"""Classes for the faults of values that a version cannot hold.
 
 The place is told, the fault is not: it is read off the value, so that a case counts for what it is and not
 for its name.

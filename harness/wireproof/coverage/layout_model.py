@@ -153,7 +153,7 @@ class _Builder:
         return FieldNode(field, below, bits, null, present, at, off, sizes, sizer)
 
     def _below(self, field: FieldLayout, path: str) -> tuple[Below, int]:
-        """What looks at values that are not null, and all that they can meet."""
+        """The classifier of values that are not null, and all classes that they can cover."""
         if field.is_array:
             array = self._array(field, path)
             return array, array.bits
@@ -227,7 +227,7 @@ class _Builder:
 
 
 def _has_own_default(field: FieldLayout) -> bool:
-    """Whether its default is a class of its own: it decides on omission, or is not the type's zero."""
+    """Return True if its default is a class of its own: it decides on omission, or is not the type's zero."""
     if field.tag is not None:
         return True
     scalar = field.scalar is not None and not field.is_array
@@ -240,7 +240,7 @@ def _is_zero(default: Any) -> bool:
 
 
 def _met_at_default(field: FieldLayout, node: FieldNode) -> int:
-    """What an absent key meets; nothing where the default is null and null is refused."""
+    """The classes that an absent key covers; none where the default is null and null is refused."""
     if field.default is None:
         return node.look(None, ALL) if field.nullable else 0
     if field.default is not EMPTY:

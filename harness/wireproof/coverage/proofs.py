@@ -1,4 +1,4 @@
-"""Whether a reason holds: each is held against the layout by another way than the one that led to it.
+"""Verify reasons: compare each with the layout in another way than the one that derived it.
 
 A class that is said to be out of reach is looked up by its path, and what its name and its reason say
 is worked out anew: by the widths of types, by the canonical form, number by number. What cannot be shown
@@ -28,7 +28,7 @@ from wireproof.coverage.reasons import Reason
 __all__ = ["HEADER", "disproof", "record_disproof"]
 
 HEADER: Final = "header."
-"""What the paths of a header in frames begin with."""
+"""The prefix of header paths in frames."""
 
 _NO_FIELD: Final = "the layout has no such field"
 _WIDTHS: Final[Mapping[ScalarType, int]] = {
@@ -53,7 +53,7 @@ _LONGEST: Final = 32767
 def disproof(
     layout: MessageLayout, frame: Mapping[str, int] | None, path: str, name: str, reason: Reason
 ) -> str:
-    """What speaks against the reason for a class of a layout; empty where it holds.
+    """The objection to the reason for a class of a layout; empty where the reason holds.
 
     Args:
         frame: of a header in frames: the fields that name the message; None for a message of its own.
@@ -83,7 +83,7 @@ def disproof(
 
 
 def record_disproof(path: str, reason: Reason) -> str:
-    """What speaks against the reason for a class of record sets; empty where it holds."""
+    """The objection to the reason for a class of record sets; empty where the reason holds."""
     if isinstance(reason, reasons.NoSuchCompression) and path == "batches[zstd]":
         return "it can be written" if _has_zstd(reason.magic) else ""
     if isinstance(reason, reasons.NoBatch) and path == "batches":

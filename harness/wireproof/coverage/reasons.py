@@ -1,4 +1,4 @@
-"""Why no value meets a class: each reason is worked out from the layout, none is written down for a field.
+"""Reasons why no value covers a class: each is derived from the layout, none is listed for a field.
 
 A function gives the reason where it applies, else None. What has no reason must be met. A reason is data, so
 that `wireproof.coverage.proofs` can go another way to it and say whether it holds.

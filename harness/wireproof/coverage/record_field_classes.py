@@ -1,4 +1,4 @@
-"""What is in the fields of record batches, message sets, messages and records."""
+"""Value classes of the fields of record batches, message sets, messages and records."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -219,7 +219,7 @@ def message_set_eye(allot: Allot, path: str, magic: int) -> Eye:
 
 
 def _legacy(allot: Allot, path: str, magic: int, *, relative: bool = False) -> Iterator[tuple[str, Any, Eye]]:
-    """What messages and sets have in common.
+    """The part that messages and sets share.
 
     Args:
         relative: offsets that count from the first message, which cannot be far.

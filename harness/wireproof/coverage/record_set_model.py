@@ -89,7 +89,7 @@ def _blind(value: Any) -> int:
 
 
 class _SetEye:
-    """What is about a set as a whole: how many batches, of which magics and compressions, and the tail."""
+    """Classes of a whole set: the number of batches, their magics and compressions, and the tail."""
 
     def __init__(self, allot: Allot, magic: int, *, several: bool, mixed: bool) -> None:
         self._magic = magic

@@ -1,4 +1,4 @@
-"""What every coverage model has: points, and eyes for them.
+"""The parts of every coverage model: points, and classifiers for them.
 
 A class of values is a *point*: the path of a field and a name. Points are bits: what was met is an integer.
 """
@@ -29,7 +29,7 @@ class Point:
 
 
 class CoverageModel(ABC):
-    """What there is to be met in one cell.
+    """The classes of one cell.
 
     Attributes:
         points: every class; the bit of each is its place.
@@ -63,7 +63,7 @@ class CoverageModel(ABC):
 
     @abstractmethod
     def disproof(self, bit: int) -> str:
-        """What speaks against the reason for an unreachable point; empty where it holds."""
+        """The objection to the reason for an unreachable point; empty where the reason holds."""
 
     def names(self, bits: int) -> tuple[str, ...]:
         """``PATH/CLASS`` of each of the points, in the order of the layout."""

@@ -1,4 +1,4 @@
-"""What a value meets: a tree of nodes of the shape of a layout, each of which looks at its part of the value.
+"""The classes that a value covers: a tree of nodes shaped like the layout, each of which reads its own part.
 
 Every node knows the bits that can be met below it, and is passed by where none of them is wanted.
 """
@@ -125,7 +125,7 @@ class ArrayNode:
         return met
 
     def has_equal_keys(self, elements: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether two elements share the key and differ in the rest, if there is any."""
+        """Return True if two elements share the key and differ in the rest, if there is any."""
         keys = list(map(self._key, elements))
         if len(set(keys)) == len(keys):
             return False
@@ -243,7 +243,7 @@ class StructNode:
         }
 
     def look(self, value: Mapping[str, Any], wanted: int) -> int:
-        """What the struct's value meets: keys that it lacks are at their defaults."""
+        """The classes that the struct's value covers: keys that it lacks are at their defaults."""
         met = 0
         looks = self._looks
         for name, given in value.items():

@@ -1,4 +1,4 @@
-"""How many bytes values take on the wire, worked out from the layout alone: not by the codec on trial.
+"""The wire size of values, derived from the layout alone and not by the codec under test.
 
 `StructSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as far
 as a class of sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
@@ -44,13 +44,13 @@ LAST_TAG: Final = 2**31 - 2
 
 
 def free_tags(struct: StructLayout, low: int, high: int) -> bool:
-    """Whether a number from `low` to `high`, both ends included, is free for an unknown tag."""
+    """Return True if a number from `low` to `high`, both ends included, is free for an unknown tag."""
     taken = {field.tag for field in struct.tagged} | struct.reserved_tags
     return any(tag not in taken for tag in range(max(low, 0), min(high, LAST_TAG) + 1))
 
 
 def is_default(field: FieldLayout, value: Any) -> bool:
-    """Whether a tagged field of this value is left out (Kafka's rule: floats by ``==``)."""
+    """Return True if a tagged field of this value is left out (Kafka's rule: floats by ``==``)."""
     if value is None or field.default is None:
         return value is field.default
     if field.default is not EMPTY:
@@ -69,7 +69,7 @@ def _all_default(struct: StructLayout, value: Mapping[str, Any]) -> bool:
 
 
 def is_absent_default(field: AbsentField, value: Any) -> bool:
-    """Whether a value of a field that the version lacks is the field's default."""
+    """Return True if a value of a field that the version lacks is the field's default."""
     if value is None or field.default is None:
         return value is field.default
     if field.default is not EMPTY:
@@ -110,7 +110,7 @@ class FieldSizer:
 
     @property
     def fixed(self) -> bool:
-        """Whether all values take as many bytes."""
+        """Return True if all values take as many bytes."""
         return self._width is not None and not self._field.is_array
 
     def data_bytes(self, value: Any) -> int:

@@ -1,4 +1,4 @@
-"""What can be wrong with a job apart from what it looks at."""
+"""Errors of a job that its input does not cause."""
 
 from wireproof.model import CannotWorkError
 

@@ -1,4 +1,4 @@
-"""What a job reads and how it chooses corpus entries."""
+"""The plan of a job: its input files and its limits for corpus entries."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class PacketFile:
 
 @dataclass(frozen=True, slots=True)
 class JobPlan:
-    """What a job reads, and how it chooses.
+    """The plan of a job.
 
     Attributes:
         key: of the redaction.

@@ -1,4 +1,4 @@
-"""What a campaign is cut into, and what became of each piece: one small Parquet file.
+"""The blocks of a campaign and their results, one small Parquet file each.
 
     results/RELEASE/MESSAGE/VERSION/
         named.parquet              the layout and the enumerated cases
@@ -56,7 +56,7 @@ _BROKEN: Final = "broken.txt"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What is proven at once.
+    """The cases that one call proves.
 
     Attributes:
         cell: its place in the campaign's list.
@@ -104,11 +104,11 @@ class Results:
         return self._folder / cell.id / f"{block.name}.parquet"
 
     def has(self, cell: Cell, block: Block) -> bool:
-        """Whether the block is done."""
+        """Return True if the block is done."""
         return self.place(cell, block).is_file()
 
     def read(self, cell: Cell, block: Block) -> Outcome:
-        """What became of a block that is done.
+        """The result of a finished block.
 
         Raises:
             OSError: it cannot be read.
@@ -173,7 +173,7 @@ class Results:
         (self._folder / _BROKEN).write_text(f"{message}\n\n{advice}", "utf-8")
 
     def broken(self) -> tuple[str, str] | None:
-        """Why no cell can be proven, and what to do; None where nobody said so. It is said once."""
+        """The reason why no cell can be proven, and the advice; None without one. Each is returned once."""
         try:
             message, _, advice = (self._folder / _BROKEN).read_text("utf-8").partition("\n\n")
         except FileNotFoundError:

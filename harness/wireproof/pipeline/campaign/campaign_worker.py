@@ -34,7 +34,7 @@ MakeRemoteBench: TypeAlias = Callable[[Find], WorkerEnvironment]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a worker is told.
+    """The instructions for a worker.
 
     Attributes:
         name: of this start of the campaign: a worker makes its bench once for each.
@@ -141,7 +141,7 @@ def _proven(
 
 
 def _without_shape(outcome: Outcome) -> Outcome:
-    """What was told of the layout is told once, with the enumerated cases."""
+    """The outcome without findings about the layout, which the enumerated cases report."""
     told = tuple(
         each for each in outcome.told if not (isinstance(each, CaseFailed) and each.phase is Phase.SHAPE)
     )

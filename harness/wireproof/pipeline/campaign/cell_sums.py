@@ -52,7 +52,7 @@ class CellSum:
         return self.done
 
     def _tells(self, event: ProverEvent) -> bool:
-        """Whether one machine would have told it; notes the failures that are yet to be made smaller."""
+        """Return True if one machine would report the event; note the failures still to shrink."""
         if not isinstance(event, CaseFailed):
             return True
         cause = event.phase, *event.divergences[0].cause

@@ -50,7 +50,7 @@ _Events: TypeAlias = Generator[PoolEvent | None, None, Exception | None]
 
 @dataclass(frozen=True, slots=True)
 class CampaignPlan:
-    """What a campaign is to do.
+    """The plan of a campaign.
 
     Attributes:
         options: the phases and the number of instances are those of one machine.
@@ -91,7 +91,7 @@ class Campaign:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left to do."""
+        """Return True if nothing is left to do."""
         return not (self._stopping or self._open or self._given_up)
 
     def stop(self) -> None:
@@ -99,7 +99,7 @@ class Campaign:
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
-        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        """Yield events as they happen; None now and then, so that the caller can check the time."""
         cases, size = self._plan.options.cases, self._plan.block_cases
         # What is alike over releases is side by side: a worker works it out once.
         self._cells = [cell for group in over_releases(cells) for cell in group]
@@ -120,7 +120,7 @@ class Campaign:
 
     @property
     def _over(self) -> bool:
-        """Whether no block is to be proven any more."""
+        """Return True if no block is to be proven any more."""
         return self._stopping or not self._open
 
     def _left(self) -> int:
@@ -182,7 +182,7 @@ class Campaign:
     # What is on disk.
 
     def _gathered(self) -> Iterator[PoolEvent]:
-        """What became of the blocks that are done, cell by cell in the blocks' order."""
+        """The results of finished blocks, cell by cell in the order of the blocks."""
         for number, cell_sum in list(self._open.items()):
             while cell_sum.blocks and self._results.has(cell_sum.cell, cell_sum.blocks[0]):
                 outcome = self._read(cell_sum.cell, cell_sum.blocks[0])
@@ -201,7 +201,7 @@ class Campaign:
             self._large.append(Block(cell, number, 1, self._plan.options.shrink_s / len(numbers)))
 
     def _read(self, cell: Cell, block: Block) -> Outcome | None:
-        """What became of a block; None where its file is damaged: then it is proven again. So is, at the next
+        """The result of a block; None where its file is damaged: then it is proven again. So is, at the next
         start, a block in which the harness failed."""
         try:
             outcome = self._results.read(cell, block)

@@ -21,7 +21,7 @@ _FORMAT: Final = 2
 """Of job folders. In format 1 the tables `readings` and `fingerprints` were `looks` and `shown`."""
 
 AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
-"""What to do when a job was broken off."""
+"""The advice after an interrupted job."""
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def read_job(folder: Path) -> Mapping[str, Any]:
-    """What `job.json` says.
+    """Read `job.json`.
 
     Raises:
         OutputError: there is none, or it is not readable.

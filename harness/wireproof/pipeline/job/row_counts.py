@@ -21,7 +21,7 @@ _DATA: Final = int(EntryKind.DATA)
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """What the tables of a job hold.
+    """The row counts and sums of a job's tables.
 
     Attributes:
         chunks: entries of the segment files.

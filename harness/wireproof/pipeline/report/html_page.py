@@ -49,7 +49,7 @@ def report_page(data: ReportData) -> str:
 
 
 def _printable(value: Any) -> Any:
-    """What an expression of the page shows: foreign text is made printable, our own markup stays."""
+    """Make foreign text of an expression printable; leave our own markup as it is."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

@@ -67,7 +67,7 @@ class CellReach:
 
 @dataclass(frozen=True, slots=True)
 class ClientUse:
-    """What one client sent of one API."""
+    """The requests of one client for one API."""
 
     client: str
     api: str
@@ -80,7 +80,7 @@ class ClientUse:
 
 @dataclass(frozen=True, slots=True)
 class MessageSize:
-    """What a message took in all versions, and would take by KIP-625."""
+    """The bytes of a message in all versions, and the bytes that KIP-625 would save."""
 
     message: str
     frames: int
@@ -90,7 +90,7 @@ class MessageSize:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What people ask of a job.
+    """The data of a job's report.
 
     Attributes:
         about, counts: of `job.json`.
@@ -174,7 +174,7 @@ class ReportData:
 
 
 def read_report_data(folder: Path) -> ReportData:
-    """What the output folder of a job holds.
+    """Read the report data of a job's output folder.
 
     Raises:
         OutputError: it is none, is not whole yet, or a table of it cannot be read.

@@ -42,7 +42,7 @@ _STYLE: Final = {
     "ytick.color": _INK,
 }
 _ABOUT: Final = ("Creator", "Date", "Format", "Type")
-"""What matplotlib would tell of the file."""
+"""Metadata that matplotlib would write into the file."""
 _GROUP_ID: Final = re.compile(r'<g id="[^"]*"')
 """Nothing refers to them, and each figure of a page has the same."""
 _KINDS: Final = ("request", "response")
@@ -113,7 +113,7 @@ def traffic_plot(data: ReportData) -> str:
 
 
 def savings_plots(data: ReportData) -> tuple[str, str]:
-    """What KIP-625 would save: by message, beside what the message takes; by field."""
+    """Plots of the bytes that KIP-625 would save, by message and by field."""
     messages = sorted(data.messages(), key=lambda each: -each.saved_bytes)[:_MOST_MESSAGES]
     messages = [each for each in messages if each.saved_bytes]
     names = [each.message for each in messages]

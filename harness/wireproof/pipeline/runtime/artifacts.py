@@ -1,4 +1,4 @@
-"""What a job takes along for Kafka's classes: made ready, and found wanting, before Spark starts.
+"""The files that a job sends for Kafka's classes: prepared, and checked, before Spark starts.
 
 For each release its own jars and a book of its layouts, which executors get as files: those jars are on
 nobody's class path, for each release has a class loader of its own. The classes of ours that Spark calls are
@@ -29,7 +29,7 @@ _PACKED: Final = _HERE / "java"
 _CHECKOUT: Final = _HERE.parents[2] / "java" / "spark" / "src" / "main" / "java"
 
 _CLASS_FILES: Final = 17
-"""What Spark 4 runs on at least."""
+"""The oldest Java that Spark 4 supports."""
 
 _COMPILED_AGAINST: Final = ("spark-sql-api_*.jar", "spark-core_*.jar", "scala-library-*.jar")
 
@@ -50,7 +50,7 @@ class JobArtifacts:
 
     @property
     def files(self) -> list[Path]:
-        """What goes to executors as plain files."""
+        """The files that executors get as they are."""
         return [*self.books.values(), *self.jars]
 
 

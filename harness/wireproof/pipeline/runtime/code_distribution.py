@@ -1,4 +1,4 @@
-"""What goes along with a job: files, and our own Python code, which a cluster's machines do not have.
+"""Distribute files and our own Python code, which a cluster's machines do not have.
 
 Executors get one archive of our packages, and Python imports from it as it stands. What it does not hold are
 packages with compiled code (pyarrow, the compressions): those belong into the Python that the workers are

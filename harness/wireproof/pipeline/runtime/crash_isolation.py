@@ -48,7 +48,7 @@ class CrashIsolation(Generic[In, Out]):
         return [*self(inputs[:half]), *self(inputs[half:])]
 
     def _there(self, inputs: Sequence[In]) -> Sequence[Out] | None:
-        """What a child makes of them; None where it did not come to its end."""
+        """The outputs of a child process; None where it died."""
         reader, writer = os.pipe()
         child = os.fork()
         if not child:

@@ -35,7 +35,7 @@ ANSWER: Final = StructType(
         StructField("value_sha256", BinaryType()),
     ]
 )
-"""What Kafka's classes made of some bytes.
+"""The answer of Kafka's classes about some bytes.
 
 - status: ``ok``, ``unknown-cell``, or the stage that refused it: ``read``, ``value``, ``size``, ``write``.
   What lies beyond that stage is null.

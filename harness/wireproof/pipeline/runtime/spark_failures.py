@@ -13,7 +13,7 @@ from wireproof.pipeline.runtime.worker_memory import PYTHON_WORKER_MB
 __all__ = ["SPARK_ERRORS", "cause_of", "is_death"]
 
 SPARK_ERRORS: Final = (PySparkException, Py4JError)
-"""What an action raises whose tasks failed."""
+"""The errors of an action whose tasks failed."""
 
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _CRASHED: Final = "Python worker exited unexpectedly"
@@ -49,7 +49,7 @@ def cause_of(error: Exception) -> str:
 
 
 def is_death(error: Exception) -> bool:
-    """Whether a Python worker ended in the middle of its work, and said nothing."""
+    """Return True if a Python worker ended in the middle of its work, and said nothing."""
     return cause_of(error) == _DEAD
 
 

@@ -33,7 +33,7 @@ DRIVER_MEMORY_MB: Final = 2048
 100 MiB each fit: the row, Kafka's objects of it, and its canonical form are at most four times a frame."""
 
 ARROW_BATCH_BYTES: Final = 16 << 20
-"""What one batch between the JVM and Python holds, whatever the number of rows: 10,000 frames may be a
+"""Bytes of one batch between the JVM and Python, whatever the number of rows: 10,000 frames may be a
 gigabyte. Batches of 4 to 256 MiB took the same processor time."""
 
 ARROW_BATCH_ROWS: Final = 10_000
@@ -44,7 +44,7 @@ of 2 GiB. Small frames are read as fast. Its writer looks at its buffers after 1
 large they are, where it is not told to look at each."""
 
 TASK_BYTES: Final = 32 << 20
-"""What a task is to read, of a table or of a shuffle: 160,000 small frames, a few seconds' work. With Spark's
+"""Bytes that a task reads of a table or of a shuffle: 160,000 small frames, a few seconds' work. With Spark's
 own 128 MiB a job of 5 million frames had six such tasks, and one of two cores waited for the last of them."""
 
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
@@ -142,12 +142,12 @@ def start(
 
 
 def is_alone(master: str) -> bool:
-    """Whether it means this machine, in one JVM."""
+    """Return True if it means this machine, in one JVM."""
     return master == "local" or master.startswith("local[")
 
 
 def _words() -> dict[str, str]:
-    """What Spark says, led by a file of ours; where wireproof runs out of an archive, Spark says more."""
+    """Spark's log settings from a file of ours; without it, as in an archive, Spark logs more."""
     file = Path(__file__).with_name("log4j2.properties")
     if not file.is_file():
         return {}

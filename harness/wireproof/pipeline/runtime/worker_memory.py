@@ -1,4 +1,4 @@
-"""What a Python worker of Spark may take: a bound of ours, for Spark's own is told by each task on stderr."""
+"""The memory limit of Spark's Python workers: ours, because each task reports Spark's own on stderr."""
 
 import gc
 import resource
@@ -45,7 +45,7 @@ def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
 
 
 def _held_bytes() -> int:
-    """What the bound counts now; 0 where the system does not say."""
+    """The bytes that the limit counts now; 0 where the system does not report them."""
     try:
         lines = _STATUS.read_text("utf-8").splitlines()
     except OSError:

@@ -55,7 +55,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TableInputs:
-    """What the maker of a table may use.
+    """The inputs of the maker of a table.
 
     Attributes:
         kafka: Kafka's classes of every release of the plan.

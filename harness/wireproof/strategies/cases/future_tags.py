@@ -16,7 +16,7 @@ from wireproof.strategies.values.whole_instances import free_tag, full, off_defa
 __all__ = ["grow", "grown_cases", "reserved_tag_cases"]
 
 _FAR: Final = 300
-"""How far behind the others a tag lies whose number takes two bytes."""
+"""The distance after the other tags that makes a tag take two bytes."""
 
 
 def grow(layout: MessageLayout) -> MessageLayout | None:

@@ -145,7 +145,7 @@ def _has_long_prefix(each: FieldLayout) -> bool:
 
 
 def _has_default_cases(each: FieldLayout) -> bool:
-    """Whether its default is a boundary of its own: it decides on omission, or is not the type's zero."""
+    """Return True if its default is a boundary: it decides on omission, or is not the type's zero."""
     if each.tag is not None:
         return True
     in_place_scalar = each.scalar is not None and not each.is_array

@@ -50,7 +50,7 @@ _MOST_64_KIB: Final = 223
 
 
 class InstancePlan:
-    """How instances of one layout are drawn.
+    """The plan for drawing instances of one layout.
 
     Args:
         layout: the message at its version.
@@ -117,7 +117,7 @@ def _deeper(slots: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _width(struct: StructLayout, slots: tuple[int, ...]) -> int:
-    """How many bytes of the tape one struct takes."""
+    """The number of tape bytes of one struct."""
     return sum(_field_width(field, slots) for field in struct.all_fields) + struct.flexible
 
 
@@ -132,7 +132,7 @@ def _field_width(field: FieldLayout, slots: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Traits:
-    """What holds for a whole plan; see `InstancePlan`."""
+    """The settings of a whole plan; see `InstancePlan`."""
 
     mode: Mode
     unknown_tags: bool
@@ -191,7 +191,7 @@ array of scalars or the unknown tags, and the plan of whatever else it is."""
 
 @dataclass(frozen=True, slots=True)
 class _StructPlan:
-    """How one struct is drawn.
+    """The plan for drawing one struct.
 
     Attributes:
         start: what it holds where nothing is drawn.

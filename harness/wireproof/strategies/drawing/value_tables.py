@@ -1,4 +1,4 @@
-"""What the bytes of a tape select: for each kind of field a table of 256 values.
+"""The values that the bytes of a tape select: a table of 256 values for each kind of field.
 
 Byte 0 is the field's default, and so are the highest bytes, as many as the mode says. Between them
 come first the free values (byte 1), then the boundary values, the plainest first. The order is for
@@ -63,7 +63,7 @@ _SMALL, _FREE, _LONG, _RARE = 8, 24, 4, 1
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How instances drawn in this mode look.
+    """The properties of instances drawn in this mode.
 
     Attributes:
         defaults: how many of the 256 bytes leave a field at its default, more or less.

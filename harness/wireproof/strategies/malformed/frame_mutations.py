@@ -1,4 +1,4 @@
-"""What can be wrong with a frame: its size, its end, its header, and which message the header names."""
+"""Mutations of a frame: its size, its end, its header, and the message that the header names."""
 
 from collections.abc import Iterator, Mapping
 

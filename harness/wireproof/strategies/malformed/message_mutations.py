@@ -1,4 +1,4 @@
-"""What can be wrong with the bytes of a message: each place of its encoding, each hostile value there.
+"""Mutations of a message: each place of its encoding, with each hostile value there.
 
 All mutations of given bytes, in a fixed order, the same in every run. A mutation that changes how many
 bytes there are mends the sizes of the tagged fields around it, so that it is wrong in one way and not in two.
@@ -32,7 +32,7 @@ _MOST_CUTS: Final = 4096
 _UNKNOWN_TAG: Final = 10_000
 """Above the tags of any message."""
 TAILS: Final = {"zero": b"\x00", "ones": b"\xff", "varint": b"\x80"}
-"""What is put behind a whole message."""
+"""The bytes appended to a whole message."""
 
 
 def mutations(layout: MessageLayout, data: bytes, part: MutationPart | None = None) -> Iterator[Mutation]:
@@ -94,7 +94,7 @@ class _Mutations:
         yield from self._too_long()
 
     def _enters(self, kind: str, path: str, number: int = 0) -> bool:
-        """Whether a place may have a mutation that is wanted."""
+        """Return True if a place may have a mutation that is wanted."""
         return self._part is None or self._part.enters(kind, self._field(path), number)
 
     def _takes(self, operator: str, kind: str, path: str, *, empty: bool = False) -> bool:

@@ -39,7 +39,7 @@ class Slice:
         self._entered: set[tuple[str, str, int]] = set()
 
     def enters(self, kind: str, field: str, number: int = 0) -> bool:
-        """Whether a place may have a mutation that is not taken yet.
+        """Return True if a place may have a mutation that is not taken yet.
 
         Args:
             kind: of the place.
@@ -53,7 +53,7 @@ class Slice:
         return True
 
     def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
-        """Whether a mutation is in the slice, which has it from then on.
+        """Return True if a mutation is in the slice, which has it from then on.
 
         Args:
             empty: whether what is changed is a length or count of nothing.

@@ -81,7 +81,7 @@ def _with_sealed(span: Span, data: bytes, start: int) -> Iterator[Mutation]:
 
 
 def _codec(data: bytes, start: int) -> Compression:
-    """How the batch that starts there is compressed."""
+    """The compression of the batch that starts there."""
     return Compression(data[start + _ATTRIBUTES_AT[data[start + _MAGIC_AT]]] & 7)
 
 
@@ -131,7 +131,7 @@ def _of_span(span: Span, data: bytes) -> Iterator[Mutation]:
 
 
 def _is_fixed(span: Span) -> bool:
-    """Whether it is an int32: sizes and counts of batches, and the lengths of legacy messages."""
+    """Return True if it is an int32: sizes and counts of batches, and the lengths of legacy messages."""
     return span.end - span.start == 4 and ".records[" not in span.path
 
 

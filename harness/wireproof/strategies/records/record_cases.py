@@ -171,7 +171,7 @@ def _controls() -> Iterator[tuple[str, RecordBatch]]:
 
 
 def _unbuildable() -> Iterator[tuple[str, RecordBatch]]:
-    """What Kafka's builder does not make, but its single writers do."""
+    """Sets that Kafka's single writers make, but its builder does not."""
     yield "no-records", RecordBatch((), base_offset=5, last_offset_delta=4, base_timestamp=1, max_timestamp=2)
     yield "no-records-of-a-transaction", RecordBatch(
         (), 90, 3, transactional=True, last_offset_delta=9, base_timestamp=BASE, max_timestamp=BASE + 1,
@@ -196,7 +196,7 @@ def _unbuildable() -> Iterator[tuple[str, RecordBatch]]:
 
 
 def _unwritable() -> Iterator[tuple[str, RecordBatch]]:
-    """What only reads."""
+    """Sets that Kafka only reads."""
     yield "lowest", RecordBatch(
         (Record(0, 0),), -INT64, -INT32, last_offset_delta=-INT32, base_timestamp=-INT64,
         max_timestamp=-INT64, producer_id=-INT64, producer_epoch=-32768, base_sequence=-INT32,

@@ -71,7 +71,7 @@ def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
 
 
 class _Carrying:
-    """What one message at one version may carry in a records field."""
+    """The record sets that one message at one version may carry."""
 
     def __init__(self, message: str, version: int) -> None:
         self._message = message
@@ -197,7 +197,7 @@ def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
 
 
 def _identity(struct: StructLayout, index: int) -> dict[str, Any]:
-    """What tells an element from its neighbours: its first text, UUID or number."""
+    """The value that distinguishes an element from its neighbours: its first text, UUID or number."""
     for field in struct.fields:
         match field.scalar if not field.is_array and field.struct is None else None:
             case ScalarType.STRING:

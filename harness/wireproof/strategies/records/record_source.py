@@ -91,5 +91,5 @@ class RecordSets:
 
 
 def _of_horizon(mutation: Mutation) -> bool:
-    """Whether it does nothing but turn the delete horizon on or off, which older lines pass over."""
+    """Return True if it does nothing but turn the delete horizon on or off, which older lines pass over."""
     return mutation.operator.startswith("attribute-64")

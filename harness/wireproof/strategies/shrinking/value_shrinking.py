@@ -89,7 +89,7 @@ class _Attempts:
 
 
 def _has_equal_keys(struct: StructLayout, value: StructValue) -> bool:
-    """Whether any keyed array holds two elements with the same key."""
+    """Return True if any keyed array holds two elements with the same key."""
     for field in struct.all_fields:
         held = value.get(field.name)
         if field.struct is None or held is None:

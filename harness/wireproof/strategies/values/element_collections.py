@@ -68,7 +68,7 @@ def _wide(element: Any) -> Any:
 
 
 def _distinct(field: FieldLayout, element: Callable[[int], Any]) -> bool:
-    """Whether elements with keys have different ones: Kafka's own collections look through equal keys."""
+    """Return True if all keys differ: Kafka's own collections look through equal keys."""
     keys = [each.name for each in field.struct.all_fields if each.map_key] if field.struct else []
     if not keys:
         return True

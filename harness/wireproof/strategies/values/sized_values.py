@@ -38,7 +38,7 @@ DATA_SIZES: Final = (126, 127, 128, 129)
 
 
 def least_bytes(struct: StructLayout) -> int:
-    """How many bytes the least instance of a struct has, its tag count included."""
+    """The size in bytes of the least instance of a struct, its tag count included."""
     return sum(_least_field_bytes(field) for field in struct.fields) + struct.flexible
 
 
@@ -187,7 +187,7 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
 
 
 def small_element(field: FieldLayout) -> Callable[[int], Any] | None:
-    """What makes the element of a number; None where the field is no array of small elements."""
+    """The function that makes the element of a number; None if the field has no small elements."""
     if not field.is_array:
         return None
     if field.struct is not None:
@@ -218,7 +218,7 @@ def _short_text(number: int) -> str:
 
 
 def _width(field: FieldLayout, element: Any) -> int:
-    """How many bytes an element takes at least."""
+    """The least size of an element in bytes."""
     if field.struct is None:
         return _WIDTHS.get(_scalar(field), _SHORT_TEXT)
     texts = (each for each in field.struct.fields if each.scalar is ScalarType.STRING and not each.is_array)

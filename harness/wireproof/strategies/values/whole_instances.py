@@ -54,7 +54,7 @@ def _struct(field: FieldLayout | AbsentField) -> StructLayout:
 
 
 def at_default(field: FieldLayout) -> Any:
-    """What an absent key means, spelled out; where null is refused, the plainest value instead of it."""
+    """The value that an absent key means; where null is refused, the plainest value instead."""
     if field.default is None:
         return None if field.nullable else _present(field)
     if field.default is EMPTY:

@@ -54,7 +54,7 @@ _PARTS: Final = StructType(
 
 
 def met_by(fingerprints: "DataFrame", candidates: "DataFrame") -> "DataFrame":
-    """What was met: fingerprints of frames, and of the messages that stand in frames, with their numbers."""
+    """The fingerprints of frames and of the messages inside frames, with their numbers."""
     inside = candidates.where(f.col("reason").isNull() & (f.col("inner") > 0))
     counted = inside.groupBy(*CELL_NAMES, "fingerprint").agg(
         f.count("*").alias("frames"), f.sum(f.length("data")).alias("bytes")

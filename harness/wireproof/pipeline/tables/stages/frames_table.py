@@ -85,7 +85,7 @@ class _Reader:
         self._talk: ConnectionDecoder | None = None
 
     def feed(self, entry: SegmentEntry) -> Sequence[Row]:
-        """What an entry settles."""
+        """The rows that an entry completes."""
         if entry.kind is EntryKind.OPEN:
             known = bool(entry.facts.get("knownStart", True))
             self._talk = ConnectionDecoder(naming_of(self._about[1]), known_start=known)

@@ -1,4 +1,4 @@
-"""What went no further, of all stages, in one table."""
+"""`quarantine`: rows of all stages that were held up, each with its reason."""
 
 from functools import reduce
 from typing import TYPE_CHECKING, Final
