@@ -22,12 +22,12 @@ class CaptureStage:
 
     Attributes:
         addresses: where each listener is to be reached so that it is recorded.
-        tell: a line of progress.
+        report: a line of progress.
     """
 
     cluster: Cluster
     addresses: Mapping[ListenerPlace, Address]
-    tell: Callable[[str], None] = field(repr=False)
+    report: Callable[[str], None] = field(repr=False)
 
     def first(self, listener: Listener) -> Address | None:
         """Where that listener of the first node that has it is to be reached; None where none has it."""
@@ -68,7 +68,7 @@ def run_capture(
     workloads: Sequence[Workload],
     about: Mapping[str, Any],
     naming: FrameIdentifier,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
     """Record what the workloads and the nodes themselves send. Nothing is left running, whatever happens.
 
@@ -89,18 +89,18 @@ def run_capture(
         routes,
         folder.path,
         {"release": cluster.release, **about},
-        rewrite=None if cluster.can_be_told else naming,
-        tell=tell,
+        rewrite=None if cluster.can_advertise else naming,
+        report=report,
     )
-    with _account(folder, facts, cluster, workloads, proxy, tell), proxy:
+    with _account(folder, facts, cluster, workloads, proxy, report), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
-            tell(f"starting {cluster.release}")
+            report(f"starting {cluster.release}")
             cluster.start(addresses.__getitem__)
             for number, workload in enumerate(workloads):
                 if number:
                     cluster.refresh()
-                workload.run(CaptureStage(cluster, addresses, tell))
+                workload.run(CaptureStage(cluster, addresses, report))
                 cluster.check()
         finally:
             cluster.stop()
@@ -113,7 +113,7 @@ def _account(
     cluster: Cluster,
     workloads: Sequence[Workload],
     proxy: RecordingProxy,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Iterator[None]:
     """Write what is known at the beginning, and at the end what became of it."""
     folder.write({**facts, "outcome": "unfinished"})
@@ -131,7 +131,7 @@ def _account(
         try:
             end(_outcome(error))
         except CaptureError as second:
-            tell(str(second))  # what ended the capture is more to the point
+            report(str(second))  # what ended the capture is more to the point
         raise
     end("complete")
 

@@ -25,7 +25,7 @@ def failing(fail: object) -> Cluster:
         "release": "4.3.1",
         "facts": {},
         "places": places,
-        "can_be_told": True,
+        "can_advertise": True,
         "access": OPEN_ACCESS,
         "cluster_id": "",
     }

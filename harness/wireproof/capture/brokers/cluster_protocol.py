@@ -20,7 +20,7 @@ class Cluster(Protocol):
 
     @property
     def cluster_id(self) -> str:
-        """As the cluster itself tells it; may be empty before it starts."""
+        """Its id; may be empty before it starts."""
         ...
 
     @property
@@ -38,22 +38,22 @@ class Cluster(Protocol):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What a capture says about it: JSON."""
+        """The facts of `capture.json` about it: JSON."""
         ...
 
     @property
     def places(self) -> Mapping[ListenerPlace, Address]:
-        """Every listener, and where it is bound: known before it starts."""
+        """Every listener and its address, known before the start."""
         ...
 
     @property
-    def can_be_told(self) -> bool:
-        """Whether its nodes tell the addresses that they are given: a proxy may then leave bytes alone."""
+    def can_advertise(self) -> bool:
+        """True if its nodes advertise given addresses: a proxy need not rewrite their responses."""
         ...
 
     @property
     def access(self) -> BrokerAccess:
-        """What its listeners for clients want."""
+        """The access of its client listeners."""
         ...
 
     def start(self, advertised: AddressLookup) -> None:

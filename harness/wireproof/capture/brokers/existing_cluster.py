@@ -42,7 +42,7 @@ class ExistingCluster:
     def __init__(self, apis: ApiCatalog, bootstrap: Address, access: BrokerAccess = OPEN_ACCESS) -> None:
         self.release = apis.release
         self.access = access
-        self.can_be_told = False
+        self.can_advertise = False
         self._bootstrap = bootstrap
         self._apis = apis
         body = self._metadata()

@@ -60,7 +60,7 @@ class StartedCluster:
     ) -> None:
         self.release = kafka.release
         self._auto_topics = auto_topics
-        self.can_be_told = True
+        self.can_advertise = True
         self.access = OPEN_ACCESS
         self._kafka = kafka
         self._apis = apis

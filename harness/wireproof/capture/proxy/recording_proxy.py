@@ -68,7 +68,7 @@ class RecordingProxy:
         rewrite: the schemas by which addresses in responses are found and replaced by those of the proxy, for
             clusters that cannot be told of it; what nodes are named there get ports, too. Without it the
             proxy parses nothing.
-        tell: is given each trouble as a sentence, on the proxy's thread.
+        report: is given each trouble as a sentence, on the proxy's thread.
 
     Attributes:
         failure: why nothing passes any more; None as long as all is well.
@@ -85,12 +85,12 @@ class RecordingProxy:
         facts: Mapping[str, Any],
         *,
         rewrite: FrameIdentifier | None = None,
-        tell: Callable[[str], None] = lambda trouble: None,
+        report: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self.failure: RecordingError | None = None
         self.certificate = folder / "proxy.pem"
         self._rewrite = rewrite
-        self._tell = tell
+        self._report = report
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
         self._ports: dict[tuple[int, str], _Port] = {}
@@ -167,14 +167,14 @@ class RecordingProxy:
         port = self._ports[route.node, route.listener]
         if not port.refused:
             port.refused = True
-            self._tell(f"{route}: {reason}")
+            self._report(f"{route}: {reason}")
 
     def failed(self, error: RecordingError) -> None:
         """Recording failed: nothing may pass any more."""
         if self.failure is not None:
             return
         self.failure = error
-        self._tell(str(error))
+        self._report(str(error))
         for relay in list(self._relays):
             relay.drop()
         self._relays.clear()
@@ -216,7 +216,7 @@ class RecordingProxy:
 
     def _mute(self, port: _Port, client: str, reason: str) -> None:
         """A client could not be talked to."""
-        self._tell(f"{port.route}: a client, {client}, does not speak TLS: {reason}")
+        self._report(f"{port.route}: a client, {client}, does not speak TLS: {reason}")
 
     def _relay(self, port: _Port) -> Relay:
         changed: AddressRewriting | None = None
@@ -242,7 +242,7 @@ class RecordingProxy:
         try:
             port = self._add(route, given=False)
         except CaptureError as error:
-            self._tell(f"{error}: {target[0]}:{target[1]} is not captured")
+            self._report(f"{error}: {target[0]}:{target[1]} is not captured")
             return target
         self._discover(port)
         return port.address
@@ -268,7 +268,7 @@ class RecordingProxy:
     def _strange(self, loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
         """What the loop could not do for us, such as taking a connection for want of descriptors."""
         error = context.get("exception")
-        self._tell(f"{context['message']}: {error}" if error else context["message"])
+        self._report(f"{context['message']}: {error}" if error else context["message"])
 
     def _add(self, route: Route, *, given: bool = True) -> _Port:
         key = (route.node, route.listener)

@@ -48,7 +48,7 @@ class InternalTopics:
                     stage, address, topic, partition
                 )
         words = ", ".join(f"{count:,} of {topic}" for topic, count in self._records.items())
-        stage.tell(f"records of internal topics: {words or 'there are none'}")
+        stage.report(f"records of internal topics: {words or 'there are none'}")
 
     def facts(self) -> Mapping[str, Any]:
         """How many records of each topic were read."""
@@ -77,7 +77,7 @@ class InternalTopics:
                 if following == offset:
                     return count
                 offset, count = following, count + read
-        stage.tell(f"{topic}-{partition} has more than {count:,} records; the rest is left")
+        stage.report(f"{topic}-{partition} has more than {count:,} records; the rest is left")
         return count
 
     def _caller(self, stage: CaptureStage, address: Address) -> RawClient:

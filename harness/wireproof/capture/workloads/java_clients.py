@@ -80,13 +80,13 @@ class ClientCalls:
     def run(self, stage: CaptureStage) -> None:
         """All steps, with a line for those that should have gone otherwise."""
         replicas = min(REPLICAS, len(stage.cluster.brokers))
-        stage.tell("Kafka's clients, with all that they can do")
+        stage.report("Kafka's clients, with all that they can do")
         login = stage.cluster.access.login
         for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
             self.ends.append(end)
             if end.outcome in (StepOutcome.FAILED, StepOutcome.LATE):
-                stage.tell(f"{end.name} {end.outcome}: {end.error}")
-        stage.tell(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
+                stage.report(f"{end.name} {end.outcome}: {end.error}")
+        stage.report(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
 
     def facts(self) -> Mapping[str, Any]:
         """Each step with its outcome."""

@@ -67,18 +67,18 @@ class OtherClients:
             CaptureError: there is none that could be run.
         """
         for name, reason in self._absent.items():
-            stage.tell(f"no clients of {name} here: {reason}")
+            stage.report(f"no clients of {name} here: {reason}")
         if not self.built:
             raise CaptureError("no client of another language can be run here", "Install what they need.")
         for each in self.built:
-            stage.tell(f"clients of {each.name}")
+            stage.report(f"clients of {each.name}")
             try:
                 self._run(stage, each)
             except CaptureError as error:
                 self._broken[each.name] = error.message
-                stage.tell(f"clients of {each.name} broke off: {error.message}")
+                stage.report(f"clients of {each.name} broke off: {error.message}")
             ends = self._ends[each.name]
-            stage.tell(f"{len(ends)} steps of clients of {each.name}: {counted(ends) or 'none'}")
+            stage.report(f"{len(ends)} steps of clients of {each.name}: {counted(ends) or 'none'}")
 
     def facts(self) -> Mapping[str, Any]:
         """The steps of each program with their outcome, and why others were not run."""
@@ -111,7 +111,7 @@ class OtherClients:
         for end in program.run():
             ends.append(end)
             if end.outcome is StepOutcome.FAILED:
-                stage.tell(f"{end.name} failed: {end.error}")
+                stage.report(f"{end.name} failed: {end.error}")
 
 
 def _text(address: Address) -> str:

@@ -88,7 +88,7 @@ class Outage:
         for partition in range(_PARTITIONS):
             self._write_and_read(partition)
         self._steps.append(words)
-        stage.tell(f"outage: {words}")
+        stage.report(f"outage: {words}")
 
     def _make_topic(self) -> None:
         scene = self._scenes.active

@@ -53,7 +53,7 @@ class SweepWorkload:
             named = {
                 name: versions for name, versions in named.items() if name in find_recipes(place.listener)
             }
-        stage.tell(f"sweep of {place}: {sum(1 for each in named.values() for _ in each)} pairs")
+        stage.report(f"sweep of {place}: {sum(1 for each in named.values() for _ in each)} pairs")
         with ListenerSession(
             self._apis,
             address,
@@ -66,7 +66,7 @@ class SweepWorkload:
             greet=OWN_LOGIN if login else stage.cluster.access.login,
         ) as scene:
             sweep(scene, self._values, lambda request: self._after(stage, request))
-        stage.tell(
+        stage.report(
             f"sweep of {place}: {book.answered} of {len(book.pairs)} pairs answered, "
             f"{book.with_content} with content"
         )

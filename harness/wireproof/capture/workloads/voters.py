@@ -93,7 +93,7 @@ class Voters:
         """Look at the quorum, and say what was done."""
         self._scenes.quorum()
         self._steps.append(words)
-        stage.tell(f"voters: {words}")
+        stage.report(f"voters: {words}")
 
     def _directory(self, node: int) -> UUID:
         """Of a voter's log."""

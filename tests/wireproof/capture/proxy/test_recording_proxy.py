@@ -149,7 +149,7 @@ def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> N
     with tcp_server(echo) as there, socket.create_server(ANY) as lost:
         absent = lost.getsockname()
         lost.close()
-        with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, tell=told.append) as proxy:
+        with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, report=told.append) as proxy:
             for _ in range(3):
                 with pytest.raises(ConnectionResetError), connect(proxy.address(2, "CLIENT")) as client:
                     client.recv(1)
@@ -234,7 +234,7 @@ def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
     it."""
     told: list[str] = []
     with tcp_server(echo) as there, files_of_at_most(200_000):
-        proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, tell=told.append)
+        proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, report=told.append)
         proxy.start()
         with connect(proxy.address(2, "CLIENT")) as other, connect(proxy.address(1, "CLIENT")) as client:
             other.sendall(b"1")
@@ -326,7 +326,7 @@ def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:
     told: list[str] = []
     with (
         tcp_server(echo) as there,
-        RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, tell=told.append) as proxy,
+        RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, report=told.append) as proxy,
     ):
         with connect(proxy.address(1, "CLIENT")) as client:
             client.sendall(b"GET / HTTP/1.1\r\n\r\n")

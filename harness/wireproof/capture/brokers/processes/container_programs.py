@@ -26,17 +26,17 @@ __all__ = ["LIBRARIES", "KafkaImage", "NodeContainer", "engine", "engine_errors"
 LIBRARIES: Final = "/opt/kafka/libs"
 """Where Kafka's own images have their jars."""
 
-_LEASH: Final = "leash"
+_FIFO: Final = "alive"
 _PROGRAM: Final = """\
-leash=$1; shift
+alive=$1; shift
 "${JAVA_HOME:+$JAVA_HOME/bin/}java" "$@" & node=$!
 trap 'kill -TERM $node' TERM
-(cat "$leash" > /dev/null; kill -KILL $node) &
+(cat "$alive" > /dev/null; kill -KILL $node) &
 code=129
 while kill -0 $node 2> /dev/null; do wait $node; code=$?; done
 exit $code
 """
-"""The first process of a container. It ends Java when nobody holds the other end of the leash any more."""
+"""The first process of a container. It ends Java once wireproof no longer holds the fifo open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,21 @@ class NodeContainer:
     """
 
     def __init__(self, image: str, java: Sequence[str], folder: Path, log: Path) -> None:
-        leash = folder / _LEASH
-        if not leash.exists():
-            os.mkfifo(leash)
-        self._leash = os.open(leash, os.O_RDWR | os.O_CLOEXEC)
+        fifo = folder / _FIFO
+        if not fifo.exists():
+            os.mkfifo(fifo)
+        self._fifo = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
         try:
             with engine_errors(image):
                 self._client = engine().client
                 try:
-                    self._container = _run(self._client, image, [str(leash), *java], folder)
+                    self._container = _run(self._client, image, [str(fifo), *java], folder)
                     state = self._client.api.inspect_container(str(self._container.id))["State"]
                 except BaseException:
                     self._client.close()
                     raise
         except BaseException:
-            os.close(self._leash)
+            os.close(self._fifo)
             raise
         self.pid: int = state["Pid"]
         self.ended = ""
@@ -105,9 +105,9 @@ class NodeContainer:
         with _gone():
             self._container.kill("SIGKILL")
         self._listening.join()
-        if self._leash >= 0:
-            os.close(self._leash)
-            self._leash = -1
+        if self._fifo >= 0:
+            os.close(self._fifo)
+            self._fifo = -1
             self._client.close()
 
     def wait(self, timeout_s: float) -> bool:

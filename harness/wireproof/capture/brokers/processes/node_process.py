@@ -1,4 +1,4 @@
-"""One node as a process: started on a leash, its words kept in a file, ended in order or at once."""
+"""A node as a process: bound to this process, with its output in a file."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from wireproof.capture.capture_error import CaptureError
 
 __all__ = ["NodeProcess", "log_excerpt", "die_with_parent_command"]
 
-_LEASH: Final = str(Path(__file__).with_name("die_with_parent.py"))
+_DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))
 _LAST_LINES: Final = 12
 _COMPLAINTS: Final = (" ERROR ", " FATAL ", "Exception: ", "Error: ")
 _MOST_COMPLAINTS: Final = 6
@@ -49,7 +49,7 @@ class NodeProcess:
 
     @property
     def ended(self) -> str:
-        """How it ended, in words; ``""`` while it runs."""
+        """The end of the process as text; ``""`` while it runs."""
         code = self._process.poll()
         if code is None:
             return ""
@@ -78,8 +78,8 @@ class NodeProcess:
 
 
 def die_with_parent_command(command: Sequence[str]) -> list[str]:
-    """The command, so that its process ends with this one, however this one ends."""
-    return [sys.executable, "-I", "-S", _LEASH, str(os.getpid()), *command]
+    """Return the command with a wrapper that ends its process when this one ends."""
+    return [sys.executable, "-I", "-S", _DIE_WITH_PARENT, str(os.getpid()), *command]
 
 
 def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
