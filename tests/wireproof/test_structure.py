@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_files(tmp_path: Path) -> None:
         folder = tmp_path / source / "part"
         folder.mkdir(parents=True)
         (folder / "__init__.py").write_text("class Menu: ...\n")
-        (folder / "same.py").write_text("class Twin: ...\nclass _Own: ...\n")
+        (folder / "same.py").write_text("class Same: ...\nclass _Own: ...\n")
     (tmp_path / SOURCES[0] / "part" / "other.py").write_text("class CaseLost: ...\n")
     for document in ("README.md", "ARCHITECTURE.md"):
         (tmp_path / document).write_text("one\ntwo\n")
@@ -61,6 +61,6 @@ def test_the_numbers_are_those_of_the_files(tmp_path: Path) -> None:
 
     assert found.modules == {f"{SOURCES[0]}/part": 2, f"{SOURCES[1]}/part": 1}
     assert found.repeated_names().keys() == {"same"}
-    assert found.repeated_classes().keys() == {"Twin"}
+    assert found.repeated_classes().keys() == {"Same"}
     assert found.class_names_without_noun() == ["CaseLost"]
     assert "README.md: 2 lines" in list(report(found))

@@ -1,4 +1,4 @@
-"""What a run leaves behind at its end: JUnit XML, a Markdown summary, GitHub's annotations."""
+"""The reports at the end of a run: JUnit XML, a Markdown summary, GitHub's annotations."""
 
 import io
 from dataclasses import replace
@@ -211,7 +211,7 @@ def test_a_cell_below_the_floor_fails():
     ],
 )
 def test_a_red_run_is_never_a_green_file(events, name, message):
-    """What is wrong with no cell in particular is a test case of its own."""
+    """A problem that belongs to the run is a test case of its own."""
     report, cases = read(summary_of(STARTED, JOINED, *events))
 
     assert report.failures + report.errors == 1

@@ -103,7 +103,7 @@ def test_each_question_has_its_own_status() -> None:
     ],
 )
 def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[CodecTask]) -> None:
-    """What is about no direction in particular fails both."""
+    """A failure without a direction of its own fails both."""
     columns = [CodecColumn("loose", "2", "go", "./loose", lambda *_: True)]
     standings = Scoreboard(columns, CELLS[:1], {})
     standings(done(CELLS[0], cause(check, field)))

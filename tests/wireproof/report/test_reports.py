@@ -1,4 +1,4 @@
-"""What a run looks like: to a person, and in the event file."""
+"""The run on the terminal and in the event file."""
 
 import io
 import json
@@ -229,7 +229,7 @@ def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
 
 
 def test_claims_are_told_with_what_to_add():
-    """How many were tried, what fails, what is good to know; a run with none of it has another verdict."""
+    """The claims tried, those that fail, and those to add; a run without them has another verdict."""
     known = replace(CLAIM, fault="works", summary="it works", advice="Claim it.", fails=False)
     totals = Totals(2, 2, claims=8, claims_exercised=7, claim_problems=1)
     judged = [ClaimJudged(known), ClaimJudged(CLAIM)]
@@ -254,7 +254,7 @@ def test_too_few_claims_are_told_as_such():
 
 
 def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
-    """Where there is more to say than that the sides differ."""
+    """A kind is shown that says more than that the sides differ."""
     near = replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is about this place")
     text = "\n".join(lines_of([STARTED, replace(FAILED, divergences=(near,)), DONE, FINISHED]))
 
@@ -294,7 +294,7 @@ def test_what_need_not_be_met_is_not_named():
 
 
 def test_what_was_not_asked_is_said():
-    """How much of how many cells, why, and that the run is incomplete."""
+    """The numbers of requests and cells, the reason, and that the run is incomplete."""
     totals = Totals(2, 2, not_asked=1204, cells_not_whole=1)
     text = lines_of([STARTED, DONE, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
@@ -305,7 +305,7 @@ def test_what_was_not_asked_is_said():
 
 
 def test_what_became_of_impossible_values_is_said():
-    """How many a codec wrote that promises no refusal; and that it could promise, where it wrote none."""
+    """The values that a codec without a promise wrote; it could promise, where it wrote none."""
     trust = {
         "lax": {"written": 1200, "refused": 30, "failed": 4, "unsupported": 9},
         "strict": {"refused": 7, "unsupported": 1},
