@@ -21,7 +21,7 @@ TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 TEMPLATE = ROOT / "codecs" / "testees" / "templates" / "python"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python" / "wireproof_testee.py"
-ANIMALS = TESTS / "zoo" / "animals.py"
+MISBEHAVING = TESTS / "testees" / "misbehaving" / "misbehaving_testees.py"
 FLAW = ("return bytes(out)", 'return bytes(out) + b"!"')
 LIMITS = testees.ResourceLimits(
     memory_bytes=256 << 20, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=1, silent_s=3
@@ -110,10 +110,15 @@ def test_a_folder_with_a_dockerfile(client: docker.DockerClient, tmp_path: Path)
 
 
 @pytest.fixture(scope="module")
-def zoo(client: docker.DockerClient) -> str:
+def misbehaving_image(client: docker.DockerClient) -> str:
     """An image of the testees that misbehave."""
-    python_image(client, "zoo:1", {"/animals.py": ANIMALS.read_bytes()}, ["-S", "/animals.py"])
-    return "zoo:1"
+    python_image(
+        client,
+        "misbehaving:1",
+        {"/misbehaving_testees.py": MISBEHAVING.read_bytes()},
+        ["-S", "/misbehaving_testees.py"],
+    )
+    return "misbehaving:1"
 
 
 GUILTY = {
@@ -129,9 +134,11 @@ GUILTY = {
 
 
 @pytest.mark.parametrize("name", GUILTY)
-def test_the_guilty_question_is_convicted(client: docker.DockerClient, zoo: str, name: str) -> None:
+def test_the_guilty_question_is_convicted(
+    client: docker.DockerClient, misbehaving_image: str, name: str
+) -> None:
     """It alone, with the reason; the others are answered, and no container is left."""
-    way = testees.Container(zoo, f"test-{name}", (name,), LIMITS)
+    way = testees.Container(misbehaving_image, f"test-{name}", (name,), LIMITS)
     testee = testees.ProcessSession(name, way)
     data = [f"00{index:04x}" for index in range(60)]
     asked = [*data[:20], "ff", *data[20:]]
@@ -149,9 +156,11 @@ def test_the_guilty_question_is_convicted(client: docker.DockerClient, zoo: str,
     assert client.containers.list(all=True) == []
 
 
-def test_what_the_engine_was_given(client: docker.DockerClient, zoo: str) -> None:
+def test_what_the_engine_was_given(client: docker.DockerClient, misbehaving_image: str) -> None:
     """The limits, no network, no capability, no new privileges; and that it says so."""
-    testee = testees.ProcessSession("calm", testees.Container(zoo, "test-given", ("spin",), LIMITS))
+    testee = testees.ProcessSession(
+        "calm", testees.Container(misbehaving_image, "test-given", ("spin",), LIMITS)
+    )
     testee.hello()
     (container,) = client.containers.list()
     given = container.attrs["HostConfig"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import careless_codecs
+import lenient_codecs
 import small_bench
 from wireproof.model import (
     AgreementGroup,
@@ -64,7 +64,7 @@ def test_the_case_of_a_kind_can_be_asked_again() -> None:
 
 def test_wrong_bytes_have_camps_by_what_was_done() -> None:
     """A codec that takes null where there is none accepts alone; each codec has its own verdicts."""
-    compared, _ = compare(Phase.MUTATIONS, wrong=careless_codecs.null_taken)
+    compared, _ = compare(Phase.MUTATIONS, wrong=lenient_codecs.null_taken)
     alone = [
         each
         for each in compared.disagreements

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import careless_codecs
+import lenient_codecs
 import small_bench
 from kafkawire.compiler import interpret_layout
 from wireproof.adapters.own import LimitedCodec
@@ -36,7 +36,7 @@ def run(**traits: Any) -> list[RunEvent]:
 def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
     """Fewer cases than the whole phase, and a codec that reserves what a length declares is found."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
-    make = small_bench.make(wrong=careless_codecs.allocating)
+    make = small_bench.make(wrong=lenient_codecs.allocating)
     few, all_of_them = (done(list(Engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
 
     assert 0 < few.cases[Phase.MUTATIONS] < all_of_them.cases[Phase.MUTATIONS]
@@ -97,11 +97,11 @@ def test_a_right_codec_agrees() -> None:
 
 def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     """Its failure has the bytes; replay makes the same case by its name, and finds it still there."""
-    events = run(wrong=careless_codecs.null_taken)
+    events = run(wrong=lenient_codecs.null_taken)
     failure = next(event for event in events if isinstance(event, CaseFailed))
     assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
-    bench = small_bench.make(wrong=careless_codecs.null_taken)()
+    bench = small_bench.make(wrong=lenient_codecs.null_taken)()
     (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id))
     assert again == failure
     for each in bench.limited:
@@ -124,7 +124,7 @@ def is_of_state(failure: CaseFailed) -> bool:
 
 def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     """No field and no byte is blamed; the one question that it takes is named, and a replay asks it first."""
-    found = failures(run(wrong=careless_codecs.AfterText))
+    found = failures(run(wrong=lenient_codecs.AfterText))
     assert found
     assert all(map(is_of_state, found))
     failure = found[0]
@@ -136,7 +136,7 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     assert "as the first of a fresh process, it is right" in failure.blame.evidence
     assert failure.blame.evidence.endswith(failure.after[0])
 
-    bench = small_bench.make(wrong=careless_codecs.AfterText)()
+    bench = small_bench.make(wrong=lenient_codecs.AfterText)()
     assert replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after) == [failure]
     for each in bench.limited:
         each.close()
@@ -144,9 +144,9 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
 
 def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     """The cause lies several questions back, among some dozens: a few are left, which show the failure."""
-    failure = failures(run(wrong=careless_codecs.AfterTags))[0]
+    failure = failures(run(wrong=lenient_codecs.AfterTags))[0]
     assert is_of_state(failure)
-    bench = small_bench.make(wrong=careless_codecs.AfterTags)()
+    bench = small_bench.make(wrong=lenient_codecs.AfterTags)()
     trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
     names = [each.name for each in make_mutations(bench, trial.subject)]
     assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
@@ -158,7 +158,7 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
 
 def test_a_laxity_beside_a_fault_of_state_keeps_its_field() -> None:
     """Both are reported: what fails alone, too, is blamed as ever, and names no question before it."""
-    found = failures(run(wrong=careless_codecs.AfterTextAndNull))
+    found = failures(run(wrong=lenient_codecs.AfterTextAndNull))
     assert any(map(is_of_state, found))
     lax = [each for each in found if not is_of_state(each)]
     assert {each.divergences[0].path for each in lax} >= {"name"}
@@ -182,4 +182,4 @@ def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -
         return len(starts)
 
     assert prove() == 0
-    assert 0 < prove(careless_codecs.null_taken) <= 3
+    assert 0 < prove(lenient_codecs.null_taken) <= 3

@@ -13,7 +13,7 @@ from wireproof.testees import read_manifest, shipped, shipped_folder, tool_probl
 from wireproof.testees.build.toolchains import installs
 
 ROOT = Path(__file__).parents[3]
-KIT = ROOT / "tests/kits/test_javascript_kit.py"
+KIT = ROOT / "tests/testees/kits/test_javascript_kit.py"
 
 
 def test_every_tool_of_a_shipped_testee_has_a_line() -> None:

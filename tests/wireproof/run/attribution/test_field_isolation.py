@@ -10,10 +10,10 @@ import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
+from pathless_codecs import NoTags, NoTagsNorZero, failures
 from wireproof.checks import Check
 from wireproof.model import Divergence, Phase
 from wireproof.run.attribution.field_isolation import isolate_fields
-from wordless_codecs import NoTags, NoTagsNorZero, failures
 
 CELL = small_bench.cell("PingRequest", 3)
 SPEC, _ = read_message(

@@ -8,6 +8,7 @@ import pytest
 import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.values import TAGS
+from pathless_codecs import NoTags, NoTagsNorZero, bench, failures
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import CaseFailed, RunOptions
@@ -16,7 +17,6 @@ from wireproof.run.context.value_judgement import judge_instances
 from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
-from wordless_codecs import NoTags, NoTagsNorZero, bench, failures
 
 CELL = small_bench.cell("PingRequest", 3)
 FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed", kind="crashed:KeyError")

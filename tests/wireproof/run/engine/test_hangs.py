@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import small_bench
-from careless_codecs import ThreeBugs
+from lenient_codecs import ThreeBugs
 from wireproof.model import (
     EVERY_HANG_S,
     HANG,

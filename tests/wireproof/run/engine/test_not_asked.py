@@ -1,6 +1,6 @@
 """Codecs that ended too often: what they were not asked is no failure, and no proof."""
 
-import mortal_codecs
+import crashing_codecs
 import small_bench
 from ledgers import CATALOGUE, entry
 from wireproof.ledger import audit
@@ -13,7 +13,7 @@ PHASES = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
 
 
 def run(*phases: Phase) -> list[RunEvent]:
-    return list(Engine(mortal_codecs.make, RunOptions(phases=phases)).run(CELLS))
+    return list(Engine(crashing_codecs.make, RunOptions(phases=phases)).run(CELLS))
 
 
 def done(events: list[RunEvent]) -> dict[str, CellDone]:

@@ -25,7 +25,7 @@ LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
 
 
 @dataclass
-class Mortal:
+class CrashingAdapter:
     """Our codec; in the cell of the request that has a count of zero nothing is asked behind it."""
 
     name: str = "mortal"
@@ -50,7 +50,7 @@ class Mortal:
 
 
 @dataclass
-class MortalReader:
+class CrashingReader:
     """Reads three inputs of each cell with our codec, cannot hold the fourth, and is not asked further."""
 
     name: str = "mortal"
@@ -89,4 +89,6 @@ def _read(codec, form, data: bytes) -> Answer:
 
 def make() -> WorkerEnvironment:
     """A bench of both."""
-    return replace(small_bench.make()(), adapters=[Mortal()], limited=[MortalReader()], foreign=True)
+    return replace(
+        small_bench.make()(), adapters=[CrashingAdapter()], limited=[CrashingReader()], foreign=True
+    )

@@ -15,7 +15,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import MessageLayout
 
-Careless = Callable[["Codec", bytes, DecodeError], Any]
+LenientReading = Callable[["Codec", bytes, DecodeError], Any]
 """What is done in place of refusing: gives the value, and may do anything else."""
 
 
@@ -25,7 +25,7 @@ class Codec:
 
     layout: MessageLayout
     fault: Fault
-    act: Careless
+    act: LenientReading
 
     def decode(self, data: bytes) -> dict[str, Any]:
         try:

@@ -1,7 +1,7 @@
-"""Testees that misbehave as processes. Run as a program: ``python animals.py ANIMAL``.
+"""Testees that misbehave as processes. Run as a program: ``python misbehaving_testees.py NAME``.
 
-Each answers a `decode` whose data begins with ``00`` rightly. Data of ``ff`` is the bait: there it does what
-it is named for; some do it at other times.
+Each answers a `decode` whose data begins with ``00`` rightly. Data of ``ff`` is the offending request: there it
+does what it is named for. Some do it at other times.
 """
 
 import json
@@ -18,7 +18,7 @@ Told = dict[str, Any]
 
 HELLO: Told = {
     "protocol": 1,
-    "codec": {"name": "animal", "version": "1", "language": "python"},
+    "codec": {"name": "misbehaving", "version": "1", "language": "python"},
     "messages": {"FetchRequest": {"decode": "0-17"}},
     "limits": {"small": "it is small"},
 }
@@ -34,7 +34,7 @@ def tell(told: Any) -> None:
 
 
 def right(question: Told) -> Told:
-    """The answer to a question that is no bait."""
+    """The answer to a question that is no offending."""
     content = {"value": {"seen": question["data"]}, "consumed": len(question["data"]) // 2}
     return {"id": question["id"], "ok": content}
 
@@ -166,12 +166,12 @@ def doubled_in_a_line(question: Told) -> None:
 def with_constant(word: str, name: str) -> Callable[[Told], None]:
     """What reads a number of bytes that JSON does not have, or that no memory holds."""
 
-    def animal(question: Told) -> None:
+    def act(question: Told) -> None:
         told = json.dumps(right(question))
         write(told.replace(f'"consumed": {len(question["data"]) // 2}', f'"consumed": {word}') + "\n")
 
-    animal.__name__ = name
-    return animal
+    act.__name__ = name
+    return act
 
 
 def id_as_text(question: Told) -> None:
@@ -228,7 +228,7 @@ def stop_reading(_: Told) -> None:
     time.sleep(3600)
 
 
-BAITED: dict[str, Callable[[Told], None]] = {
+OFFENDED: dict[str, Callable[[Told], None]] = {
     each.__name__.replace("_", "-"): each
     for each in (
         exit_orderly,
@@ -272,10 +272,10 @@ BAITED: dict[str, Callable[[Told], None]] = {
 }
 
 
-def greet(animal: str, question: Told) -> None:
+def greet(name: str, question: Told) -> None:
     """The hello, or what it does in its place."""
     hello = dict(HELLO)
-    match animal:
+    match name:
         case "exit-at-once":
             sys.stderr.write("no such file: codec.so\n")
             sys.exit(1)
@@ -292,7 +292,7 @@ def greet(animal: str, question: Told) -> None:
         case "nameless":
             hello["codec"] = {"version": "1", "language": "python"}
         case "banner":
-            write("animal 1.0, copyright nobody\n")
+            write("testee 1.0, copyright nobody\n")
         case "two-hellos":
             tell([{"id": question["id"], "ok": hello}] * 2)
             return
@@ -301,29 +301,29 @@ def greet(animal: str, question: Told) -> None:
     tell({"id": question["id"], "ok": hello})
 
 
-def serve(animal: str) -> None:
-    bait = BAITED.get(animal)
+def serve(name: str) -> None:
+    offending = OFFENDED.get(name)
     asked = 0
     for line in sys.stdin:
         told = json.loads(line)
-        if animal == "spins-in-company" and isinstance(told, list):
+        if name == "spins-in-company" and isinstance(told, list):
             spin(told[0])
         for question in told if isinstance(told, list) else [told]:
             asked += 1
             if question["op"] == "hello":
-                greet(animal, question)
+                greet(name, question)
             elif question["op"] == "stop":
                 tell({"id": question["id"], "ok": {}})
-                if animal == "answers-after-stop":
+                if name == "answers-after-stop":
                     tell({"id": question["id"], "ok": {}})
                     time.sleep(3600)
                 return
-            elif question["data"].startswith("ff") and bait is not None:
-                bait(question)
+            elif question["data"].startswith("ff") and offending is not None:
+                offending(question)
             else:
-                if animal == "floods-stderr":
+                if name == "floods-stderr":
                     sys.stderr.write("warning: all is well\n" * 5000)
-                if animal == "dies-of-age" and asked % 100 == 0:
+                if name == "dies-of-age" and asked % 100 == 0:
                     sys.exit(9)
                 tell(right(question))
 

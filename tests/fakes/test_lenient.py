@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import careless_codecs as careless
+import lenient_codecs
 from kafka_classes import kafka
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
@@ -54,17 +54,17 @@ def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
 @pytest.mark.parametrize(
     ("make", "place", "verdict"),
     [
-        (careless.unchecked_length, VERSIONS, MalformedVerdict.LAXER),
-        (careless.null_taken, VERSIONS, MalformedVerdict.LAXER),
-        (careless.tail_ignored, VERSIONS, MalformedVerdict.LAXER),
-        (careless.text_replaced, VERSIONS, MalformedVerdict.DIFFERENT),
-        (careless.tags_forgotten, TAGGED, MalformedVerdict.DIFFERENT),
-        (careless.marker_guessed, CURSOR, MalformedVerdict.DIFFERENT),
-        (careless.allocating, METADATA, MalformedVerdict.BLOW_UP),
-        (careless.aborting, TAGGED, MalformedVerdict.CRASH),
-        (careless.raising, VERSIONS, MalformedVerdict.CRASH),
-        (careless.spinning, ("MetadataRequest", 1), MalformedVerdict.HANG),
-        (careless.slow, ("MetadataRequest", 1), MalformedVerdict.HANG),
+        (lenient_codecs.unchecked_length, VERSIONS, MalformedVerdict.LAXER),
+        (lenient_codecs.null_taken, VERSIONS, MalformedVerdict.LAXER),
+        (lenient_codecs.tail_ignored, VERSIONS, MalformedVerdict.LAXER),
+        (lenient_codecs.text_replaced, VERSIONS, MalformedVerdict.DIFFERENT),
+        (lenient_codecs.tags_forgotten, TAGGED, MalformedVerdict.DIFFERENT),
+        (lenient_codecs.marker_guessed, CURSOR, MalformedVerdict.DIFFERENT),
+        (lenient_codecs.allocating, METADATA, MalformedVerdict.BLOW_UP),
+        (lenient_codecs.aborting, TAGGED, MalformedVerdict.CRASH),
+        (lenient_codecs.raising, VERSIONS, MalformedVerdict.CRASH),
+        (lenient_codecs.spinning, ("MetadataRequest", 1), MalformedVerdict.HANG),
+        (lenient_codecs.slow, ("MetadataRequest", 1), MalformedVerdict.HANG),
     ],
     ids=lambda part: getattr(part, "__name__", None),
 )
@@ -96,6 +96,6 @@ def test_a_careful_codec_is_not(judged: Any) -> None:
 
 def test_a_codec_that_refuses_what_is_well_formed_fails(judged: Any) -> None:
     """Whatever reason it gives: the bytes decide whether there is something to refuse."""
-    done, failures = judged(careless.TooStrict, *METADATA)
+    done, failures = judged(lenient_codecs.TooStrict, *METADATA)
     assert done.failed_cases > 0
     assert all("a message like any other" in failure.divergences[0].summary for failure in failures)

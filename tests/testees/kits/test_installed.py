@@ -12,7 +12,7 @@ import pytest
 from other_languages import EACH_LANGUAGE
 from wireproof.testees import shipped, shipped_folder
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PRODUCTS = {"env", "node_modules", "target", "__pycache__"}
 
 

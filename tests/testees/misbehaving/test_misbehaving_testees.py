@@ -23,12 +23,12 @@ from wireproof.testees.session.protocol_answers import (
     UnsupportedAnswer,
 )
 
-ANIMALS = Path(__file__).with_name("animals.py")
+PROGRAM = Path(__file__).with_name("misbehaving_testees.py")
 LIMITS = testees.ResourceLimits(
     memory_bytes=1 << 30, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=0.6, silent_s=1.5
 )
 BEFORE, BEHIND = 40, 160
-"""Innocent questions around the bait: some are answered before it, some are in flight with it."""
+"""Innocent questions around the offending: some are answered before it, some are in flight with it."""
 
 
 @pytest.fixture
@@ -38,21 +38,21 @@ def started() -> Iterator[list[testees.ProcessSession]]:
     yield all_of_them
     for testee in all_of_them:
         testee.close()
-    left = [each for each in psutil.process_iter() if _is_animal(each)]
+    left = [each for each in psutil.process_iter() if _is_testee(each)]
     _, alive = psutil.wait_procs(left, timeout=30)  # they are killed, and nobody waits for their end
     assert alive == []
 
 
-def _is_animal(process: psutil.Process) -> bool:
+def _is_testee(process: psutil.Process) -> bool:
     try:
         running = process.status() != psutil.STATUS_ZOMBIE
-        return running and str(ANIMALS) in process.cmdline() and f"own-{os.getpid()}" in process.cmdline()
+        return running and str(PROGRAM) in process.cmdline() and f"own-{os.getpid()}" in process.cmdline()
     except psutil.Error:
         return False
 
 
-def animal(name: str, started: list[testees.ProcessSession]) -> testees.ProcessSession:
-    command = [sys.executable, "-S", str(ANIMALS), name, f"own-{os.getpid()}"]
+def misbehaving(name: str, started: list[testees.ProcessSession]) -> testees.ProcessSession:
+    command = [sys.executable, "-S", str(PROGRAM), name, f"own-{os.getpid()}"]
     testee = testees.ProcessSession(name, testees.ChildProcess(command, limits=LIMITS))
     started.append(testee)
     return testee
@@ -66,8 +66,8 @@ def number(index: int) -> str:
     return f"00{index:04x}"
 
 
-def ask_around_bait(testee: testees.ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
-    """The answers to the innocent questions, and the one to the bait in their middle."""
+def ask_around_offending(testee: testees.ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
+    """The answers to the innocent questions, and the one to the offending in their middle."""
     innocent = [number(index) for index in range(BEFORE + BEHIND)]
     questions = [*innocent[:BEFORE], "ff", *innocent[BEFORE:]]
     answers = testee.ask([decode(data) for data in questions])
@@ -118,8 +118,8 @@ GUILTY = {
 @pytest.mark.parametrize("name", GUILTY)
 def test_the_guilty_question_is_convicted(name: str, started: list[testees.ProcessSession]) -> None:
     """It alone, with the reason; those before, beside and behind it are answered."""
-    testee = animal(name, started)
-    innocent, guilty = ask_around_bait(testee)
+    testee = misbehaving(name, started)
+    innocent, guilty = ask_around_offending(testee)
     error, words = GUILTY[name]
     assert isinstance(guilty, EndedAnswer)
     assert guilty.error == error
@@ -130,7 +130,7 @@ def test_the_guilty_question_is_convicted(name: str, started: list[testees.Proce
 
 def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.ProcessSession]) -> None:
     """Linux ends a testee with the thread that is its parent, so no asking thread may be that."""
-    testee = animal("internal-error", started)
+    testee = misbehaving("internal-error", started)
     asking = threading.Thread(target=testee.ask, args=([decode("00")],))
     asking.start()
     asking.join()
@@ -144,7 +144,7 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
 ) -> None:
     """Where Landlock is; where it is not, the run says that nothing limits what a testee writes."""
     (own := tmp_path / "own").mkdir()
-    command = [sys.executable, "-S", str(ANIMALS), "write-files", f"own-{os.getpid()}"]
+    command = [sys.executable, "-S", str(PROGRAM), "write-files", f"own-{os.getpid()}"]
     testee = testees.ProcessSession("writer", testees.ChildProcess(command, own, LIMITS))
     started.append(testee)
     outside = Path("/opt", f".written-{os.getpid()}")
@@ -162,8 +162,8 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
 
 def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> None:
     """Nobody is robbed of an answer; the breach is seen when it comes."""
-    testee = animal("doubled", started)
-    innocent, guilty = ask_around_bait(testee)
+    testee = misbehaving("doubled", started)
+    innocent, guilty = ask_around_offending(testee)
     assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
     assert isinstance(guilty, EndedAnswer | OkAnswer)
     assert testee.starts > 1
@@ -179,14 +179,14 @@ def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> No
         ("claims-unknown-operation", "'guess' is not a valid Operation"),
         ("claims-no-range", "'all' is no list of version ranges"),
         ("nameless", "KeyError('name')"),
-        ("banner", "a line that is no JSON: 'animal 1.0, copyright nobody'"),
+        ("banner", "a line that is no JSON: 'testee 1.0, copyright nobody'"),
         ("two-hellos", "more than one answer to the hello"),
     ],
 )
 def test_a_hello_that_is_none(name: str, words: str, started: list[testees.ProcessSession]) -> None:
     """It is told what is wrong, and how to try it by hand."""
     with pytest.raises(testees.TesteeError) as raised:
-        animal(name, started).hello()
+        misbehaving(name, started).hello()
     assert words in raised.value.message
     assert "Try it by hand: echo '" in raised.value.advice
 
@@ -200,7 +200,7 @@ def test_a_program_that_is_not_there(started: list[testees.ProcessSession]) -> N
 
 def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
     """What was planned by the first hello does not hold for the second: that is the end."""
-    testee = animal("moody-hello", started)
+    testee = misbehaving("moody-hello", started)
     testee.hello()
     testee.stop()
     with pytest.raises(testees.TesteeError, match="another hello than when it was started first"):
@@ -209,7 +209,7 @@ def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
 
 def test_words_on_standard_error_do_no_harm(started: list[testees.ProcessSession]) -> None:
     """However many there are: they are read, and their end is kept."""
-    testee = animal("floods-stderr", started)
+    testee = misbehaving("floods-stderr", started)
     answers = testee.ask([decode(number(index)) for index in range(100)])
     assert len(seen(answers)) == 100
     assert testee.starts == 1
@@ -217,11 +217,11 @@ def test_words_on_standard_error_do_no_harm(started: list[testees.ProcessSession
 
 def test_an_internal_error_has_its_words_beside_it(started: list[testees.ProcessSession]) -> None:
     """What the testee said of it on standard error, and again for the next of its kind."""
-    innocent, bait = ask_around_bait(found := animal("internal-error", started))
+    innocent, offending = ask_around_offending(found := misbehaving("internal-error", started))
 
     assert all(isinstance(answer, OkAnswer) for answer in innocent)
     said = "Traceback:\n  codec.py, line 3\nFancyError: no such luck"
-    assert bait == FailedAnswer(False, "codec.FancyError", "no such luck", stderr=said)
+    assert offending == FailedAnswer(False, "codec.FancyError", "no such luck", stderr=said)
     (again,) = found.ask([decode("ff")])
     assert isinstance(again, FailedAnswer)
     assert again.stderr.endswith(f"something else\n{said}")
@@ -230,7 +230,7 @@ def test_an_internal_error_has_its_words_beside_it(started: list[testees.Process
 
 def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
     """Answers one by one and backwards reach their questions."""
-    testee = animal("backwards", started)
+    testee = misbehaving("backwards", started)
     answers = testee.ask([decode(number(index)) for index in range(500)])
     assert seen(answers) == [number(index) for index in range(500)]
     assert testee.starts == 1
@@ -238,7 +238,7 @@ def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
 
 def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) -> None:
     """It is ended, whatever it has to say; the next question starts another."""
-    testee = animal("answers-after-stop", started)
+    testee = misbehaving("answers-after-stop", started)
     assert len(seen(testee.ask([decode("00")]))) == 1
     assert testee.stop() is False
     assert len(seen(testee.ask([decode("00")]))) == 1
@@ -247,7 +247,7 @@ def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) 
 
 def test_a_death_that_no_question_causes(started: list[testees.ProcessSession]) -> None:
     """Once it is nobody's fault; when it comes again and again somebody has to be told."""
-    testee = animal("dies-of-age", started)
+    testee = misbehaving("dies-of-age", started)
     answers = testee.ask([decode(number(index)) for index in range(400)])
     ended = [answer for answer in answers if isinstance(answer, EndedAnswer)]
     assert 1 <= len(ended) <= 8
@@ -259,7 +259,7 @@ def test_a_death_that_no_question_causes(started: list[testees.ProcessSession]) 
 
 def test_questions_that_hang_only_together(started: list[testees.ProcessSession]) -> None:
     """No question is convicted of it, however often it happens: each is asked alone, and answered."""
-    testee = animal("spins-in-company", started)
+    testee = misbehaving("spins-in-company", started)
     ends: list[CodecEnd] = []
     testee.fatal.budget.notify = ends.append
     for _ in range(3):
@@ -270,7 +270,7 @@ def test_questions_that_hang_only_together(started: list[testees.ProcessSession]
 
 def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessSession]) -> None:
     """Each death costs a start: after some of them the rest is left out, until all is forgiven."""
-    testee = animal("exit-orderly", started)
+    testee = misbehaving("exit-orderly", started)
     answers = testee.ask([decode("ff")] * 20)
     left_out = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert len(left_out) == 14
@@ -284,7 +284,7 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
 ) -> None:
     """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
     monkeypatch.setattr("wireproof.model.codec_ends._MANY_VALUES", 3)
-    testee = animal("exit-orderly", started)
+    testee = misbehaving("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
     testee.forgive()
     answers = testee.ask([decode("00"), decode("ff"), decode("01"), decode("ff"), decode("02")])
@@ -298,10 +298,12 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
 def test_hangs_take_no_more_than_their_time(started: list[testees.ProcessSession]) -> None:
     """Once no further verdict can be paid for, malformed bytes are not asked; the words name the reason.
     Right values still are, until one of them is suspected, too."""
-    testee = animal("spin", started)
+    testee = misbehaving("spin", started)
     testee.fatal.budget.total_s = 4.0
-    baits = [MutationSite(f"count-{index}", "field", "int32", f"hang {index}") for index in range(9)]
-    answers = testee.ask([decode("00"), *[decode("ff")] * 9, decode("01")], [None, *baits, None])
+    offending_sites = [
+        MutationSite(f"count-{index}", "field", "int32", f"hang {index}") for index in range(9)
+    ]
+    answers = testee.ask([decode("00"), *[decode("ff")] * 9, decode("01")], [None, *offending_sites, None])
     hung = [answer for answer in answers if isinstance(answer, EndedAnswer)]
     left = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert 1 <= len(hung) <= 4
@@ -331,7 +333,7 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessS
     """A codec with two bugs in one cell: a hang shows once for each operator, a crash at each of its places;
     nothing else is left out.
     Whoever listens hears of each at once; what is skipped has the name of the reported case."""
-    testee = animal("spin-or-exit", started)
+    testee = misbehaving("spin-or-exit", started)
     ends: list[CodecEnd] = []
     testee.fatal.budget.notify = ends.append
     answers = testee.ask([decode(data) for data, _ in SITED], [site for _, site in SITED])
@@ -356,12 +358,12 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessS
 def test_a_limit_that_the_hello_names(started: list[testees.ProcessSession]) -> None:
     """Such an answer is taken as it is."""
     answer = UnsupportedAnswer("small", "")
-    assert animal("exit-orderly", started).hello().limits[answer.reason] == "it is small"
+    assert misbehaving("exit-orderly", started).hello().limits[answer.reason] == "it is small"
 
 
 def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None:
     """As far as the system allows it."""
-    testee = animal("exit-orderly", started)
+    testee = misbehaving("exit-orderly", started)
     testee.hello()
     assert set(testee.enforced) == {
         *("network", "processes", "memory", "descriptors", "core dumps", "files written", "files read"),
@@ -372,8 +374,8 @@ def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
 def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
-    """More than half of what the bait takes shows, each time that it is asked; next to nothing without it."""
-    testee = animal("grow", started)
+    """Each offending request shows more than half of the memory that it takes; others show next to nothing."""
+    testee = misbehaving("grow", started)
     testee.ask([decode(number(0))])
 
     def grown(data: str) -> int:
@@ -391,7 +393,7 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
 
 def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSession]) -> None:
     """It only increases while the process lives; that of the next process has another number."""
-    testee = animal("grow", started)
+    testee = misbehaving("grow", started)
     first = testee.spent()
     testee.ask([decode(number(0))])
     second = testee.spent()
@@ -408,7 +410,7 @@ def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSessio
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
 def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.ProcessSession]) -> None:
     """The guilty input alone, which it answers as if nothing were wrong."""
-    reader = TesteeReader(TesteeAdapter(animal("grow", started), {}))
+    reader = TesteeReader(TesteeAdapter(misbehaving("grow", started), {}))
     inputs = [bytes.fromhex(number(index)) for index in range(80)]
     answers = reader.decode_all(real("FetchRequest", 17), [*inputs[:7], b"\xff", *inputs[7:]])
 
