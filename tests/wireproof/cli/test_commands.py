@@ -58,7 +58,7 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     [
         (["run", "--release", "9.9"], 2, "unknown release '9.9'"),
         (["run", "--shard", "5/2"], 2, "is no shard"),
-        (["run", "--message-version", "x"], 2, "is no version"),
+        (["run", "--message-version", "x"], 2, "is not a version"),
         (["run", "--phase", "weather"], 2, "weather"),
         (["run", "--jars", "/no/such/folder"], 4, "there is no folder"),
         (["run", "--offline"], 4, "--offline forbids"),
