@@ -70,14 +70,14 @@ def _testimony(
     except CodecError:
         return FaultEvidence()
     (written,) = target.oracle.write(cell, layout, [expected])
-    twins = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
+    codecs = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
     if not isinstance(written, OracleValue):
-        return FaultEvidence(None, twins)
+        return FaultEvidence(None, codecs)
     kafka = written.written
     if adapter is None or not environment.foreign:
-        return FaultEvidence(kafka, twins)
-    if kafka != twins[1]:
-        return FaultEvidence(kafka, twins)
+        return FaultEvidence(kafka, codecs)
+    if kafka != codecs[1]:
+        return FaultEvidence(kafka, codecs)
     whole = compile_layout(layout).decode(kafka)
     # A value that comes of text has its tagged fields in ascending order.
     sparse = _sparse(layout.root, value)
@@ -85,7 +85,7 @@ def _testimony(
         cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
     )
     through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return FaultEvidence(kafka, twins, *map(_answer, (again, full, through, once_more, without_versions)))
+    return FaultEvidence(kafka, codecs, *map(_answer, (again, full, through, once_more, without_versions)))
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def attribute_to_tags(
             again.setdefault(keys[index], item)
     judged = dict(zip(again, judge(list(again.values())), strict=True)) if again else {}
     return [
-        tuple(_blamed(each, judged[keys[index]]) for each in divergences) if index in keys else divergences
+        tuple(_marked(each, judged[keys[index]]) for each in divergences) if index in keys else divergences
         for index, divergences in enumerate(found)
     ]
 
@@ -80,7 +80,7 @@ def _is_no_answer(divergence: Divergence) -> bool:
     return divergence.unanswered or divergence.kind == INVALID
 
 
-def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
+def _marked(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
     """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
 
     A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none. What

@@ -111,7 +111,7 @@ class CaseFailed:
         input: of wrong bytes: all of them, in hexadecimal.
         entry: the line of the corpus that it is a case of.
         after: of a failure of state the ids of the cases that have to be asked before it, in order.
-        blame: whose fault it is, by its first divergence; None where that was not judged.
+        blame: the fault attribution of its first divergence; None where that was not judged.
     """
 
     cell: Cell

@@ -1,4 +1,4 @@
-"""What a worker is about to try, in memory that outlives it.
+"""The cases that a worker is about to try, in memory that outlives it.
 
 A worker announces every batch of cases, thousands a second. A message for each would cost the parent and the
 worker a twentieth of a run; memory that both map costs nothing, and is read only when the worker has died.
@@ -22,7 +22,7 @@ _BETWEEN: Final = "\0"
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedCases:
-    """The cases about to be tried: those to blame if nothing more is heard."""
+    """The cases about to be tried: one of them is at fault if the worker dies."""
 
     phase: Phase
     first: str

@@ -23,7 +23,7 @@ def prove_record_mutations(context: CellContext, only: str = "", after: Collecti
     """
     source = context.record_source
     sliced = not only and context.options.mutations is MutationSet.SLICE
-    # Of our own codec there are twins among the limited ones, and of record sets only one.
+    # Our own codec is limited in two forms, interpreted and compiled, but has one codec of record sets.
     codecs = context.environment.limited[: len(context.target.adapters)]
     retries = make_retries(context, codecs, lambda codec, mutated: _read(context, codec, mutated))
     with closed_at_end(retries):

@@ -148,7 +148,7 @@ def _try_right(context: CellContext, held: Sequence[_Right]) -> None:
         framed = [index for index, each in enumerate(held) if each.item.case.header is not None]
         for judge, places in ((_judge_values, range(len(held))), (_judge_frames, framed)):
             asked = [held[index] for index in places]
-            for index, divergences in zip(places, _blamed(context, adapter, asked, judge), strict=True):
+            for index, divergences in zip(places, _attributed(context, adapter, asked, judge), strict=True):
                 found[index].extend(divergences)
     for each, reported in zip(held, found, strict=True):
         divergences = context.recorder.excused(tuple(reported))
@@ -166,7 +166,7 @@ def _try_right(context: CellContext, held: Sequence[_Right]) -> None:
         context.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)
 
 
-def _blamed(
+def _attributed(
     context: CellContext, adapter: Adapter, held: Sequence[_Right], judge: _Judge
 ) -> list[tuple[Divergence, ...]]:
     """The divergences; those that unknown tagged fields bring about, said of these, and others without a

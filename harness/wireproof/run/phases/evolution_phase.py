@@ -148,7 +148,7 @@ def _try_grown(context: CellContext) -> None:
     names += [f"ungrown/{name}" for name, _ in older]
     bodies += [old_writer.encode(value) for _, value in older]
     wants += [None] * len(older)
-    # The last codec alone: making the compiled twin of every grown layout would take most of the time.
+    # The last codec alone: compiling every grown layout would take most of the time.
     for adapter in context.target.adapters[-1:]:
         decoded, again = _read_again(adapter, context.cell, layout, bodies)
         for name, body, want, one, two in zip(names, bodies, wants, decoded, again, strict=True):

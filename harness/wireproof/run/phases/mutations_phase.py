@@ -114,10 +114,10 @@ def _read_all(
 
 
 def _asked(context: CellContext) -> Sequence[LimitedAdapter]:
-    """The codecs that read the mutations: of our twins the slice asks the first alone.
+    """The codecs that read the mutations: of our two codecs the slice asks only the first.
 
-    The compiled twin hands what it refuses to the interpreted one, which has to refuse it, too.
+    The compiled codec hands input that it refuses to the interpreted codec, which has to refuse it too.
     """
     sliced = context.options.mutations is MutationSet.SLICE
-    twins = not context.environment.foreign and not context.environment.compared
-    return context.environment.limited[:1] if sliced and twins else context.environment.limited
+    both = not context.environment.foreign and not context.environment.compared
+    return context.environment.limited[:1] if sliced and both else context.environment.limited

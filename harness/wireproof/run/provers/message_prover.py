@@ -112,7 +112,7 @@ class CellProver:
         A phase whose cases have no names of their own is left out whole once one took a process down.
 
         Raises:
-            OracleError: the oracle cannot work at all, and no layout of ours is to blame.
+            OracleError: the oracle cannot work at all, and no layout of ours is at fault.
         """
         started = time.monotonic()
         context = self._context

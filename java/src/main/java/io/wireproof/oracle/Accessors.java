@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
  * Makes functions of getters and setters: (accessor, interface) to an instance of the interface that calls
  * the accessor.
  *
- * <p>A method handle that is no constant costs several times as much a call, until the JVM has made a
+ * <p>A method handle that is not a constant costs several times as much a call, until the JVM has made a
  * class for each handle that is used often; a sweep over all cells lost a third of its time in that.
  *
  * <p>The {@link LambdaMetafactory} works only inside a loader that sees the accessor's class. So

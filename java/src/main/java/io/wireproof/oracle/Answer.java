@@ -2,7 +2,7 @@ package io.wireproof.oracle;
 
 import java.util.Locale;
 
-/** What became of one frame, body or record set. What lies beyond the stage that refused it is null, or -1. */
+/** The outcome of one frame, body or record set. Fields of stages after the one that refused it are null, or -1. */
 public final class Answer {
     /** Where it was refused: {@code read}, {@code value}, {@code size} or {@code write}; else null. */
     public String stage;
@@ -15,7 +15,7 @@ public final class Answer {
     /** The bytes read, a frame's size among them; up to where it was refused. */
     public int consumed;
 
-    /** How many bytes Kafka says it takes, before it writes them; a frame's size among them. */
+    /** The size in bytes that Kafka computes before it writes; a frame's size among them. */
     public int size = -1;
 
     /** SHA-256 of what was written. */
@@ -24,7 +24,7 @@ public final class Answer {
     /** SHA-256 of the canonical binary: the header's, and the body's behind it. */
     public byte[] valueDigest;
 
-    /** What was written; this and the two below only where they are asked for. */
+    /** The bytes written; this and the two below only on request. */
     public byte[] written;
 
     public byte[] header;

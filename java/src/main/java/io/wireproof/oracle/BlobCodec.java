@@ -6,7 +6,7 @@ import java.util.List;
  * One cell in its framing: batches of blobs as in {@link CellCodec}.
  *
  * <p>A blob is an int32 length of the key (-1 null), the key, and the data to the end. In the replies a blob
- * stands in place of the bytes written.
+ * replaces the bytes written.
  */
 public final class BlobCodec {
     private final ValueCell cell;
@@ -27,7 +27,7 @@ public final class BlobCodec {
         });
     }
 
-    /** What Kafka reads in each blob, and the blob that it writes of that again. */
+    /** Kafka's reading of each blob, and the blob that it writes of that again. */
     public byte[] read(byte[] batch) {
         return each(batch, (in, end, attempt) -> {
             attempt.at(Stage.READ);

@@ -5,7 +5,7 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
 /**
- * How Kafka's own classes put one kind of message into bytes that travel inside other data, and take it out.
+ * The framing by which Kafka's own classes put one kind of message into other data, and take it out.
  *
  * <p>A blob is a key (null where there is none) and its data: records of coordinators and control records have
  * both.
@@ -20,7 +20,7 @@ abstract class BlobForm {
     }
 
     /**
-     * What Kafka reads in a blob, and the blob that it writes of that again.
+     * Kafka's reading of a blob, and the blob that it writes of that again.
      *
      * @param cell the message that is expected; for forms that read no message, only objects made of one
      */

@@ -44,7 +44,7 @@ final class Candidates {
         return release.records(type).of(ByteBuffer.wrap(new byte[length]));
     }
 
-    /** One element; one with its records filled; and two, where the first is what stands already. */
+    /** One element; one with its records filled; and two, where the first is the present one. */
     private List<Object> lists(ClassField field) throws Throwable {
         List<Object> found = new ArrayList<>();
         if (!isStruct(field.elementType)) {
@@ -68,7 +68,7 @@ final class Candidates {
         return list;
     }
 
-    /** Instances of a struct with one field changed in each; first an untouched one where null stands. */
+    /** Instances of a struct with one field changed in each; first an untouched one where the value is null. */
     private List<Object> structs(ClassShape shape, Object standing) throws Throwable {
         List<Object> found = new ArrayList<>();
         if (standing == null) {

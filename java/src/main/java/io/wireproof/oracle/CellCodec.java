@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One cell: a generated class at one version, with the layout in whose canonical form values are told.
+ * One cell: a generated class at one version, with the layout in whose canonical form values are reported.
  *
  * <p>Batches are arrays of bytes, all numbers big-endian. In: for each input an int32 length, then the
  * input. Out: one {@link Replies reply} for each, in order.
@@ -28,7 +28,7 @@ public final class CellCodec extends ValueCell {
         this.form = new StructForm(release, type, plan);
     }
 
-    /** Read each body, write it again, tell the value. */
+    /** Read each body, write it again, report the value. */
     public byte[] reread(byte[] batch) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
@@ -51,7 +51,7 @@ public final class CellCodec extends ValueCell {
         return out.toArray();
     }
 
-    /** Read each body and tell the value, without writing it again: not all that is read can be written. */
+    /** Read each body and report the value, without writing it again: some values cannot be written. */
     public byte[] read(byte[] batch) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
@@ -157,7 +157,7 @@ public final class CellCodec extends ValueCell {
                 attempt.at(Stage.VALUE);
                 int head = Replies.startValue(out, text.length);
                 out.putBytes(text);
-                tell(back, head, text.length, Replies.ALL_CONSUMED, out);
+                report(back, head, text.length, Replies.ALL_CONSUMED, out);
             } catch (Throwable refusal) {
                 out.rewind(mark);
                 Replies.putRefusal(out, attempt.stage, refusal, 0);
@@ -172,7 +172,7 @@ public final class CellCodec extends ValueCell {
         byte[] next(ByteSource in, int end, Attempt attempt) throws Throwable;
     }
 
-    /** What the class does with each of its fields: see {@link Prober}. */
+    /** Probes of each field of the class: see {@link Prober}. */
     public byte[] probe() throws Throwable {
         return new ProbeReport(this).write(new Prober(release, version).probe(type));
     }
@@ -233,11 +233,11 @@ public final class CellCodec extends ValueCell {
         int written = window.position();
         out.advance(written);
         attempt.at(Stage.VALUE);
-        tell(instance, head, written, consumed, out);
+        report(instance, head, written, consumed, out);
     }
 
     /** The second half of a reply: the value, and the fields of other versions. */
-    private void tell(Object instance, int head, int written, int consumed, ByteSink out) throws Throwable {
+    private void report(Object instance, int head, int written, int consumed, ByteSink out) throws Throwable {
         int valueStart = out.position();
         form.write(instance, out);
         int value = out.position() - valueStart;
@@ -246,7 +246,7 @@ public final class CellCodec extends ValueCell {
         Replies.finishValue(out, head, consumed, written, value, absent);
     }
 
-    /** How far the attempt at one input has come. */
+    /** The progress of the attempt at one input. */
     static final class Attempt {
         Stage stage;
 

@@ -85,7 +85,7 @@ final class ClassField {
         }
     }
 
-    /** The value of a field that is no primitive. */
+    /** The value of a field that is not a primitive. */
     Function<Object, Object> getter() {
         if (getter == null) {
             getter = make(getterMethod, Function.class);
@@ -93,7 +93,7 @@ final class ClassField {
         return getter;
     }
 
-    /** Sets a field that is no primitive. */
+    /** Sets a field that is not a primitive. */
     BiConsumer<Object, Object> setter() {
         if (setter == null) {
             setter = make(setterMethod, BiConsumer.class);
@@ -109,7 +109,7 @@ final class ClassField {
         return bitsGetter;
     }
 
-    /** Sets a primitive from a long that holds what {@link #bitsGetter} tells. */
+    /** Sets a primitive from a long in the form of {@link #bitsGetter}. */
     ObjLongConsumer<Object> bitsSetter() {
         if (bitsSetter == null) {
             bitsSetter = makeBitsSetter();

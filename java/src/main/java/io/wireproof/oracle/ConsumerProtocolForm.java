@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * Subscriptions and assignments by Kafka's {@code ConsumerProtocol}.
  *
  * <p>Its two readers: one gives the generated message, in newer releases; the other an object of the consumer's
- * own, which is told by what {@code ConsumerProtocol} writes of it. That sorts, and puts partitions of one topic
+ * own, which is reported as {@code ConsumerProtocol} writes it. That sorts, and puts partitions of one topic
  * together, so that only what it means is the same.
  */
 final class ConsumerProtocolForm extends BlobForm {

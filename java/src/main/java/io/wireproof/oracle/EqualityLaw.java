@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What {@code equals}, {@code hashCode} and {@code duplicate} of a generated class do with one value: two copies
+ * The law of {@code equals}, {@code hashCode} and {@code duplicate} of a generated class on one value: two copies
  * of it are built, and each field of one of them is changed alone, those of other versions too. Told is every
  * breach of the law:
  *
@@ -146,7 +146,7 @@ final class EqualityLaw {
         field.set(twin, standing);
     }
 
-    /** What stands in {@code here} where {@code wanted} stands in {@code there}. */
+    /** The object in {@code here} at the place of {@code wanted} in {@code there}. */
     private Object twinOf(Object wanted, Object here, Object there) {
         if (wanted == there) {
             return here;

@@ -19,7 +19,7 @@ public final class FrameCodec {
         return each(batch, true);
     }
 
-    /** Read each frame and tell header and body, but do not write it. */
+    /** Read each frame and report header and body, but do not write it. */
     public byte[] read(byte[] batch) {
         return each(batch, false);
     }

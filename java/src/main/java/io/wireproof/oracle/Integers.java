@@ -61,7 +61,7 @@ final class Integers {
         return value;
     }
 
-    /** What a box holds, as a long: an integer's own value, a double's raw bits, 1 for true. */
+    /** The content of a box, as a long: an integer's own value, a double's raw bits, 1 for true. */
     static long bits(Object box) {
         if (box instanceof Boolean) {
             return (Boolean) box ? 1 : 0;

@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The JSON converter that stands beside a generated class ({@code XJsonConverter}), with text in between: a tree of
+ * The JSON converter beside a generated class ({@code XJsonConverter}), with text in between: a tree of
  * nodes in memory keeps what text loses. It needs Jackson on the shared loader.
  */
 final class JsonConversion {
@@ -31,7 +31,7 @@ final class JsonConversion {
         return ((String) SchemaCodec.call(toText, mapper, tree)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The instance that a text stands for. */
+    /** The instance of a text. */
     Object read(byte[] text, short version) throws Throwable {
         Object tree = SchemaCodec.call(toTree, mapper, new String(text, StandardCharsets.UTF_8));
         return SchemaCodec.call(read, null, tree, version);

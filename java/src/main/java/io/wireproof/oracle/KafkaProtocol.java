@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What the generated classes of one release stand on, as method handles: nothing of Kafka is on the
+ * The base of the generated classes of one release, as method handles: nothing of Kafka is on the
  * compile class path, so that one build serves every release.
  *
  * <p>Holds for 2.8 and later: {@code Message} has {@code addSize} with an accumulator, and uuids are
@@ -64,13 +64,13 @@ final class KafkaProtocol {
         uuidLow = call(uuid, long.class, "getLeastSignificantBits").asType(methodType(long.class, Object.class));
     }
 
-    /** Read an instance from the buffer, whose position then tells how much was consumed. */
+    /** Read an instance from the buffer, whose position is then the number of bytes consumed. */
     void read(Object instance, ByteBuffer from, short version) throws Throwable {
         Object readable = (Object) newAccessor.invokeExact(from);
         read.invokeExact(instance, readable, version);
     }
 
-    /** What write must be given again after {@link #size}. */
+    /** The cache that write must be given again after {@link #size}. */
     Object newCache() throws Throwable {
         return (Object) newCache.invokeExact();
     }

@@ -32,12 +32,12 @@ enum Kind {
         return ALL[code];
     }
 
-    /** Whether it fits into a long: bool, the integers, and the raw bits of a float64. */
+    /** True if it fits into a long: bool, the integers, and the raw bits of a float64. */
     boolean isNumber() {
         return width > 0 && width <= 8;
     }
 
-    /** Whether a Java field or element of this type can hold it, whatever the width of an integer. */
+    /** True if a Java field or element of this type can hold it, whatever the width of an integer. */
     boolean fits(Class<?> type) {
         switch (this) {
             case BOOL:

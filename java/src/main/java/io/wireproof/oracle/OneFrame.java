@@ -3,7 +3,7 @@ package io.wireproof.oracle;
 import java.nio.ByteBuffer;
 
 /**
- * Frames of one cell, or its bodies alone, for whoever has them one at a time: each is read, its value told,
+ * Frames of one cell, or its bodies alone, for callers that have them one at a time: each is read, its value reported,
  * its size computed, and it is written again.
  *
  * <p>May be used by many threads at once.
@@ -15,7 +15,7 @@ public final class OneFrame {
     private final CellCodec body;
     private final KafkaProtocol protocol;
 
-    /** @param header null where the body stands alone, without a size too */
+    /** @param header null where the body is alone, without a size too */
     OneFrame(CellCodec header, CellCodec body) {
         this.header = header;
         this.body = body;
@@ -23,7 +23,7 @@ public final class OneFrame {
     }
 
     /**
-     * Read a frame, tell its value, compute its size, write it again: in this order, and up to the first
+     * Read a frame, report its value, compute its size, write it again: in this order, and up to the first
      * refusal.
      *
      * @param whole whether the answer has the bytes and values themselves beside their digests
@@ -55,7 +55,7 @@ public final class OneFrame {
         Object content = body.parse(in, body.version);
         answer.consumed = in.position();
         attempt.at(Stage.VALUE);
-        tell(head, content, scratch, answer, whole);
+        report(head, content, scratch, answer, whole);
         attempt.at(Stage.SIZE);
         Object headCache = protocol.newCache();
         Object bodyCache = protocol.newCache();
@@ -75,7 +75,7 @@ public final class OneFrame {
         answer.written = whole ? scratch.out.toArray() : null;
     }
 
-    private void tell(Object head, Object content, Scratch scratch, Answer answer, boolean whole) throws Throwable {
+    private void report(Object head, Object content, Scratch scratch, Answer answer, boolean whole) throws Throwable {
         if (head != null) {
             header.value(head, scratch.out);
         }

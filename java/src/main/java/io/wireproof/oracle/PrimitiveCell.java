@@ -32,7 +32,7 @@ public final class PrimitiveCell extends WrittenCell {
         }
     }
 
-    /** What a value of {@code Type} is held in. */
+    /** The Java type that holds a value of {@code Type}. */
     private static Class<?> box(Kind kind) {
         switch (kind) {
             case INT8:
@@ -71,7 +71,7 @@ public final class PrimitiveCell extends WrittenCell {
         return wire.bytes(instance);
     }
 
-    /** How it stands on the wire. */
+    /** Its form on the wire. */
     private interface Wire {
         Object read(ByteBuffer from) throws Throwable;
 

@@ -11,9 +11,9 @@ import java.util.Collection;
  * field  text path, null (1 byte), other (1 byte), int32 length, default, text Java type
  * </pre>
  *
- * <p>The default is told in canonical form with the type that the layout has for the field. Where the
+ * <p>The default is reported in canonical form with the type that the layout has for the field. Where the
  * layout has none that the class can hold, the Java type's own width counts (int: 4 bytes). A struct
- * that the layout's version lacks is told by its marker alone.
+ * that the layout's version lacks is reported by its marker alone.
  */
 final class ProbeReport {
     private final CellCodec cell;
@@ -78,7 +78,7 @@ final class ProbeReport {
         }
     }
 
-    /** The kind of the schema language that the Java type stands for, where nothing else is known. */
+    /** The kind of the schema language that the Java type means, where nothing else is known. */
     private static Kind natural(Class<?> type) {
         if (type == boolean.class) {
             return Kind.BOOL;

@@ -7,10 +7,10 @@ import java.util.List;
 final class ProbedStruct {
     final ClassShape shape;
 
-    /** Whether it is only written with its records filled: they are null by default, even where null is refused. */
+    /** True if it is only written with its records filled: they are null by default, even where null is refused. */
     final boolean needsRecords;
 
-    /** Whether it takes unknown tagged fields. */
+    /** True if it takes unknown tagged fields. */
     final boolean flexible;
 
     final List<ProbedField> fields = new ArrayList<>();
@@ -21,14 +21,14 @@ final class ProbedStruct {
         this.flexible = flexible;
     }
 
-    /** What became of a try. The order is part of the report's binary form. */
+    /** The outcome of a try. The order is part of the report's binary form. */
     enum Null {
         ACCEPTED,
         REFUSED,
         PRIMITIVE
     }
 
-    /** What became of a value that is not the default. The order is part of the report's binary form. */
+    /** The outcome of a value that is not the default. The order is part of the report's binary form. */
     enum Other {
         WRITTEN,
         DROPPED,

@@ -110,7 +110,7 @@ final class Prober {
         return struct(root, struct, needsRecords(root, owner, field));
     }
 
-    /** Whether the container is refused with an untouched struct in it. */
+    /** True if the container is refused with an untouched struct in it. */
     private boolean needsRecords(Object root, Object owner, ClassField field) throws Throwable {
         Object held = field.get(owner);
         Class<?> type = field.isCollection() ? field.elementType : field.type;

@@ -98,7 +98,7 @@ final class RecordSetBuilder {
         try {
             return built(builder, batch, in);
         } finally {
-            // A builder that refused something still holds its compressor, which is no object on the Java heap.
+            // A builder that refused something still holds its compressor, which is not on the Java heap.
             closeForAppends.invoke(builder);
         }
     }

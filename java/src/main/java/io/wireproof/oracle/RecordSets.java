@@ -41,7 +41,7 @@ public final class RecordSets {
         builder = new RecordSetBuilder(kafka);
     }
 
-    /** Read each record set, checksums included, and tell what it holds. */
+    /** Read each record set, checksums included, and report its content. */
     public byte[] read(byte[] batch) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
@@ -156,7 +156,7 @@ public final class RecordSets {
         int count = 0;
         out.putInt(0);
         Object records = (Object) kafka.streamingIterator.invoke(batch, kafka.noCaching);
-        // What it reads compressed data with is no object on the Java heap: it has to be given back.
+        // The decompressor is not on the Java heap: it has to be released.
         try (Closeable open = (Closeable) records) {
             for (Iterator<?> each = (Iterator<?>) open; each.hasNext(); count++) {
                 putRecord(each.next(), control, out);

@@ -57,7 +57,7 @@ public final class Release {
     /**
      * A cell of a protocol that Kafka writes by hand.
      *
-     * @param places where its schemas stand, each {@code class#FIELD}
+     * @param places where its schemas are, each {@code class#FIELD}
      * @param plan the cell's layout in the form of {@link StructPlan}
      */
     public SchemaCell schemaCell(String[] places, int version, byte[] plan) throws Throwable {
@@ -73,12 +73,12 @@ public final class Release {
         return new PrimitiveCell(this, loader, type, StructPlan.read(new ByteSource(plan)));
     }
 
-    /** What the schemas of a hand-written protocol are, as in {@link SchemaReport}; places as above. */
+    /** The schemas of a hand-written protocol, as in {@link SchemaReport}; places as above. */
     public byte[] schemaReport(String[] places) throws Throwable {
         return new SchemaReport(schemaTypes()).write(SchemaCell.schemasAt(loader, places));
     }
 
-    /** Whole frames of a cell, with the header's layout at the version {@link #headerVersion} tells. */
+    /** Whole frames of a cell, with the header's layout at the version {@link #headerVersion} returns. */
     public FrameCodec frame(CellCodec header, CellCodec body) {
         return new FrameCodec(header, body);
     }
@@ -92,12 +92,12 @@ public final class Release {
         return new OneFrame(header, body);
     }
 
-    /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
+    /** The version of the header that goes before a cell's body; -1 where it is not a request or response. */
     public synchronized int headerVersion(String className, int version) throws Throwable {
         return messageTypes().headerVersion(message(className), (short) version);
     }
 
-    /** What the release does with a message at a version that it may not have: see {@link VersionBounds}. */
+    /** The outcome of a message at a version that the release may lack: see {@link VersionBounds}. */
     public synchronized byte[] bounds(String className, int version) throws Throwable {
         if (bounds == null) {
             bounds = new VersionBounds(this, loader, messageTypes());
@@ -125,7 +125,7 @@ public final class Release {
         return recordSets;
     }
 
-    /** Whether the release has this class, and it is a generated one. */
+    /** True if the release has this class, and it is a generated one. */
     public boolean has(String className) {
         try {
             return protocol.message.isAssignableFrom(loader.loadClass(className));

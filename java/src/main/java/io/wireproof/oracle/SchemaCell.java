@@ -17,7 +17,7 @@ public final class SchemaCell extends WrittenCell {
     private final List<Object> schemas = new ArrayList<>();
     private final List<List<StructPlan.FieldPlan>> plans = new ArrayList<>();
 
-    /** @param places where the schemas stand, each {@code class#FIELD} */
+    /** @param places where the schemas are, each {@code class#FIELD} */
     SchemaCell(Release release, ClassLoader loader, String[] places, short version, StructPlan plan) throws Throwable {
         super(release, version);
         types = release.schemaTypes();
@@ -151,11 +151,11 @@ public final class SchemaCell extends WrittenCell {
     void value(Object instance, ByteSink out) throws Throwable {
         List<?> structs = (List<?>) instance;
         for (int i = 0; i < structs.size(); i++) {
-            tell(schemas.get(i), plans.get(i), structs.get(i), out);
+            report(schemas.get(i), plans.get(i), structs.get(i), out);
         }
     }
 
-    private void tell(Object schema, List<StructPlan.FieldPlan> plan, Object struct, ByteSink out) throws Throwable {
+    private void report(Object schema, List<StructPlan.FieldPlan> plan, Object struct, ByteSink out) throws Throwable {
         Object[] bound = types.boundFields(schema);
         for (int i = 0; i < bound.length; i++) {
             Object value = types.get(struct, bound[i]);
@@ -175,7 +175,7 @@ public final class SchemaCell extends WrittenCell {
 
     private void tellOne(Object type, StructPlan.FieldPlan plan, Object value, ByteSink out) throws Throwable {
         if (plan.kind == Kind.STRUCT) {
-            tell(type, present(plan.struct), value, out);
+            report(type, present(plan.struct), value, out);
         } else if (plan.kind.isNumber()) {
             Integers.put(out, plan.kind.width, Integers.bits(value));
         } else if (value == null) {

@@ -12,9 +12,9 @@ import java.util.Map;
  * Kafka's other codec: {@code SCHEMAS[version]} of the class reads bytes into a {@code Struct} and writes it,
  * by an interpreter that shares nothing with the generated {@code read} and {@code write} but the wire.
  *
- * <p>The values of a struct are told in canonical form with the layout's plan. Its fields are found by their
+ * <p>The values of a struct are reported in canonical form with the layout's plan. Its fields are found by their
  * order, the tagged ones by the order of their tags: names are spelt in another way in schemas. A tagged field
- * that is not there is told at the default that a fresh instance of the generated class has.
+ * that is not there is reported at the default that a fresh instance of the generated class has.
  */
 final class SchemaCodec {
     private final SchemaTypes types;
@@ -31,7 +31,7 @@ final class SchemaCodec {
         this.root = new StructReader(schema, message, plan);
     }
 
-    /** Read each body by the schema, write it again, tell the value. */
+    /** Read each body by the schema, write it again, report the value. */
     byte[] reread(byte[] batch) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
@@ -63,7 +63,7 @@ final class SchemaCodec {
         out.advance(written);
         attempt.at(Stage.VALUE);
         int start = out.position();
-        root.tell(struct, out);
+        root.report(struct, out);
         Replies.finishValue(out, head, consumed, written, out.position() - start, List.of());
     }
 
@@ -103,9 +103,9 @@ final class SchemaCodec {
             }
         }
 
-        void tell(Object struct, ByteSink out) throws Throwable {
+        void report(Object struct, ByteSink out) throws Throwable {
             for (Slot slot : inPlace) {
-                slot.tell(types.get(struct, slot.bound), out);
+                slot.report(types.get(struct, slot.bound), out);
             }
             if (tagSection == null) {
                 return;
@@ -113,7 +113,7 @@ final class SchemaCodec {
             Map<?, ?> held = (Map<?, ?>) types.get(struct, tagSection);
             for (Slot slot : tagged) {
                 if (held.containsKey(slot.tag)) {
-                    slot.tell(held.get(slot.tag), out);
+                    slot.report(held.get(slot.tag), out);
                 } else {
                     out.putBytes(slot.standard);
                 }
@@ -160,7 +160,7 @@ final class SchemaCodec {
             }
         }
 
-        void tell(Object value, ByteSink out) throws Throwable {
+        void report(Object value, ByteSink out) throws Throwable {
             if (!plan.array) {
                 one(value, plan.nullable, out);
             } else if (value == null) {
@@ -182,7 +182,7 @@ final class SchemaCodec {
                     throw new NullPointerException("null in a struct that the layout does not let be null");
                 }
                 if (value != null) {
-                    inner.tell(value, out);
+                    inner.report(value, out);
                 }
             } else if (plan.kind.isNumber()) {
                 Integers.put(out, plan.kind.width, Integers.bits(value));
@@ -201,7 +201,7 @@ final class SchemaCodec {
         }
     }
 
-    /** What a reflective call threw, itself. */
+    /** The exception that a reflective call threw. */
     static Object call(Method method, Object target, Object... arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Hand-written protocols in their framing: by their schemas, and by the classes that stand on these.
+ * Hand-written protocols in their framing: by their schemas, and by the classes that use these.
  *
  * <p>Connect's blobs begin with their version; the sticky assignor's have nothing before the body.
  */
@@ -38,7 +38,7 @@ final class SchemaForm extends BlobForm {
         });
     }
 
-    /** What was read of version 0 has no generation, and could not be written again at version 1. */
+    /** A value of version 0 has no generation, and could not be written again at version 1. */
     private static Object withGeneration(Object member) throws ReflectiveOperationException {
         Field generation = member.getClass().getDeclaredField("generation");
         Field partitions = member.getClass().getDeclaredField("partitions");
@@ -102,7 +102,7 @@ final class SchemaForm extends BlobForm {
         return new Content(cell.parse(body, cell.version), new Blob(null, again));
     }
 
-    /** What a protocol's own classes write of the blob that they read. */
+    /** The bytes that a protocol's own classes write of the blob that they read. */
     private interface Rewriter {
         byte[] again(byte[] data, short version) throws Throwable;
     }

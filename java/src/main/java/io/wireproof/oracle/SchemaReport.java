@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A class's own description of itself, {@code SCHEMAS[version]}, told as it stands. (Releases with
+ * A class's own description of itself, {@code SCHEMAS[version]}, reported unchanged. (Releases with
  * KAFKA-19634 describe nullable structs as plain ones.)
  *
  * <pre>
@@ -27,7 +27,7 @@ final class SchemaReport {
         return out.toArray();
     }
 
-    /** The fields of schemas that stand one behind the other. */
+    /** The fields of schemas that follow each other. */
     byte[] write(List<Object> schemas) throws Throwable {
         ByteSink out = new ByteSink(1024);
         List<Object> fields = new ArrayList<>();

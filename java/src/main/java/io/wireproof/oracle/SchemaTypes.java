@@ -73,7 +73,7 @@ final class SchemaTypes {
         return (boolean) SchemaCodec.call(isNullable, type);
     }
 
-    /** The field that a bound field stands for. */
+    /** The field of a bound field. */
     Object definitionOf(Object boundField) throws ReflectiveOperationException {
         return boundDefinition.get(boundField);
     }

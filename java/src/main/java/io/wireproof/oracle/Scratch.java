@@ -3,9 +3,9 @@ package io.wireproof.oracle;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What a thread needs for one input after the other: a sink, and a digest. */
+/** The buffers of a thread, for one input after the other: a sink, and a digest. */
 final class Scratch {
-    /** What a thread keeps between two inputs; a larger buffer, of a larger input, is let go. */
+    /** The size that a thread keeps between two inputs; a larger buffer is released. */
     static final int KEPT_BYTES = 1 << 20;
 
     private static final ThreadLocal<Scratch> MINE = ThreadLocal.withInitial(Scratch::new);
@@ -36,7 +36,7 @@ final class Scratch {
         }
     }
 
-    /** The digest of all that stands in the sink. */
+    /** The digest of the content of the sink. */
     byte[] digest() {
         out.feed(sha256);
         return sha256.digest();

@@ -141,7 +141,7 @@ final class StructForm {
         return scalarForm(release, plan.kind, single);
     }
 
-    /** The canonical form of one value that is no struct. */
+    /** The canonical form of one value that is not a struct. */
     static ValueForm scalarForm(Release release, Kind kind, Class<?> type) throws ReflectiveOperationException {
         switch (kind) {
             case STRING:
@@ -157,7 +157,7 @@ final class StructForm {
         }
     }
 
-    /** Whether it, or a struct inside it, has fields of other versions. */
+    /** True if it, or a struct inside it, has fields of other versions. */
     private boolean watches() {
         return absent.length > 0 || !nested.isEmpty();
     }

@@ -18,6 +18,6 @@ abstract class ValueCell {
     /** The canonical form of an instance. */
     abstract void value(Object instance, ByteSink out) throws Throwable;
 
-    /** The instance in a body, whose position then tells how much was read. */
+    /** The instance in a body, whose position is then the number of bytes read. */
     abstract Object parse(ByteBuffer body, short at) throws Throwable;
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
-/** How one value, held as an object, and its canonical form turn into each other. Null included. */
+/** Conversion of one value between an object and its canonical form. Null included. */
 abstract class ValueForm {
     /** Write the canonical form of the value. */
     abstract void write(Object value, ByteSink out) throws Throwable;

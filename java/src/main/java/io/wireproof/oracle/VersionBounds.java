@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 
 /**
- * What a release does with a message at some version, one that it may not have.
+ * The outcome of a message at some version, which the release may lack.
  *
  * <pre>
  * bounds  lowest, highest version that the class names (int16 each), whether SCHEMAS has the version (1 byte),
@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  *
  * <p>{@code write} is what became of writing an untouched instance by the class itself, {@code request} of
  * handing those bytes to {@code AbstractRequest.parseRequest}, as a broker does: the class of the exception,
- * {@code taken} where there was none, and nothing where the message is no request.
+ * {@code taken} where there was none, and nothing where the message is not a request.
  */
 final class VersionBounds {
     private static final String TAKEN = "taken";

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A cell without a generated class, whose instances are written by what stands in Kafka's code. Batches are those of
+ * A cell without a generated class, whose instances are written by Kafka's own code. Batches are those of
  * {@link CellCodec}.
  */
 public abstract class WrittenCell extends ValueCell {
@@ -15,7 +15,7 @@ public abstract class WrittenCell extends ValueCell {
     /** The bytes of an instance. */
     abstract byte[] bytes(Object instance) throws Throwable;
 
-    /** Read each body, write it again, tell the value. */
+    /** Read each body, write it again, report the value. */
     public byte[] reread(byte[] batch) {
         return each(batch, (in, length, attempt) -> {
             attempt.at(Stage.READ);

@@ -16,7 +16,7 @@ class SchemaCodecTest {
                 KafkaReleases.MESSAGES + "ApiVersionsResponseData", 3, PlanBuilder.apiVersionsResponse().bytes());
     }
 
-    /** Arrays, a tagged field that is there, some that are not, an unknown one: all as the class tells them. */
+    /** Arrays, a tagged field that is there, some that are not, an unknown one: all as the class reports them. */
     @ParameterizedTest
     @MethodSource("io.wireproof.oracle.KafkaReleases#versions")
     void schemasSayWhatTheClassSays(String version) throws Throwable {

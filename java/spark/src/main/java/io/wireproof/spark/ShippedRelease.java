@@ -134,7 +134,7 @@ final class ShippedRelease {
         return classes.has(plain + "Data") ? plain + "Data" : plain;
     }
 
-    /** What a cell came to: its classes, or why there are none. */
+    /** The result for a cell: its classes, or the reason why there are none. */
     private static final class Binding {
         private final OneFrame frames;
         private final UnknownCellException refusal;

@@ -10,7 +10,7 @@ import org.apache.spark.sql.RowFactory;
  * (harness/wireproof/pipeline/runtime/kafka_classes.py has them as a Spark schema).
  */
 final class Statuses {
-    /** More of an error's words helps nobody, and some quote the input. */
+    /** The rest of an error's text has no use, and some errors quote the input. */
     private static final int MOST_CHARACTERS = 1000;
 
     private Statuses() {}

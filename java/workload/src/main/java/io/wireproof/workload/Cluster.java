@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** What an admin client asks of the cluster itself: nodes, features, quorum, metrics. */
+/** Calls of an admin client about the cluster itself: nodes, features, quorum, metrics. */
 final class Cluster {
     private final Admin admin;
     private final Steps steps;

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** What an admin client does with groups and transactions, once there are some. */
+/** Calls of an admin client about groups and transactions, once there are some. */
 final class Groups {
     private static final TopicPartition FIRST = new TopicPartition(Session.TOPIC, 0);
 

@@ -52,7 +52,7 @@ final class Logins {
         return '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** What a client needs to log in. */
+    /** The settings that a client needs to log in. */
     static String[] properties(String mechanism, String options) {
         String module = mechanism.startsWith("SCRAM")
                 ? "org.apache.kafka.common.security.scram.ScramLoginModule"

@@ -92,7 +92,7 @@ final class Producers {
         }
     }
 
-    /** Two producers of one transactional id: the first one is told that it is out. */
+    /** Two producers of one transactional id: the first one learns that it is fenced. */
     private void fenced() throws Exception {
         try (KafkaProducer<byte[], byte[]> first = transactional("fenced");
                 KafkaProducer<byte[], byte[]> second = transactional("fenced")) {

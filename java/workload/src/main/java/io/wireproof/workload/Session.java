@@ -3,7 +3,7 @@ package io.wireproof.workload;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What all steps share: the cluster's address, the names they use, the limits of their clients. */
+/** The state that all steps share: the cluster's address, the names they use, the limits of their clients. */
 final class Session {
     static final String TOPIC = "wireproof.words";
     static final String OTHER_TOPIC = "wireproof.numbers";
@@ -22,7 +22,7 @@ final class Session {
         this.login = login;
     }
 
-    /** How many replicas topics have. */
+    /** The number of replicas of topics. */
     short replicas() {
         return replicas;
     }

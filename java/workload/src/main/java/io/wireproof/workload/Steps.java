@@ -7,7 +7,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
- * Runs the steps of a workload one after the other, and tells how each ended: a line of JSON on standard output.
+ * Runs the steps of a workload one after the other, and reports the outcome of each: a line of JSON on standard output.
  *
  * <p>A step that fails ends no other: what it sent was sent, and errors are part of what a broker says. The outcomes:
  *
@@ -52,7 +52,7 @@ final class Steps {
             outcome = outcome(cause);
             error = cause.toString();
         }
-        tell(name, outcome, error, (System.nanoTime() - begin) / 1_000_000);
+        report(name, outcome, error, (System.nanoTime() - begin) / 1_000_000);
         return error == null;
     }
 
@@ -75,7 +75,7 @@ final class Steps {
         return cause instanceof ApiException ? "refused" : "failed";
     }
 
-    private void tell(String name, String outcome, String error, long millis) {
+    private void report(String name, String outcome, String error, long millis) {
         StringBuilder line = new StringBuilder("{\"step\":").append(text(name));
         line.append(",\"outcome\":").append(text(outcome));
         if (error != null) {

@@ -43,7 +43,7 @@ final class StreamsApplication {
         this.more = more;
     }
 
-    /** What its group is called. */
+    /** The name of its group. */
     static String group(String name) {
         return "wireproof-streams-" + name;
     }
@@ -80,7 +80,7 @@ final class StreamsApplication {
     private Properties properties(Path folder) {
         Properties properties = new Properties();
         properties.putAll(session.client("streams", more));
-        properties.remove("default.api.timeout.ms"); // of a consumer, who is told it by its prefix alone
+        properties.remove("default.api.timeout.ms"); // of a consumer, which gets it by its prefix alone
         properties.putAll(Map.of(
                 "application.id", group(name),
                 "replication.factor", String.valueOf(session.replicas()),

@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionReplica;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** What an admin client does with topics, their partitions, records, configurations and places on disk. */
+/** Calls of an admin client about topics, their partitions, records, configurations and places on disk. */
 final class Topics {
     private static final ConfigResource TOPIC = new ConfigResource(ConfigResource.Type.TOPIC, Session.TOPIC);
     private static final TopicPartition FIRST = new TopicPartition(Session.TOPIC, 0);
@@ -49,7 +49,7 @@ final class Topics {
         steps.step("admin/create-topics-again", () -> Results.await(admin.createTopics(topics)));
     }
 
-    /** What needs records in them. */
+    /** Steps that need records in the topics. */
     void run() {
         steps.step("admin/list-topics", () -> Results.await(admin.listTopics()));
         steps.step("admin/describe-topics", () -> Results.await(
@@ -73,7 +73,7 @@ final class Topics {
         places();
     }
 
-    /** Delete what nobody needs any more. */
+    /** Delete topics that no step needs any more. */
     void end() {
         steps.step("admin/delete-topics", () -> Results.await(
                 admin.deleteTopics(List.of(Session.OTHER_TOPIC))));
