@@ -1,7 +1,7 @@
 """Testees that misbehave as processes. Run as a program: ``python misbehaving_testees.py NAME``.
 
-Each answers a `decode` whose data begins with ``00`` rightly. Data of ``ff`` is the offending request: there it
-does what it is named for. Some do it at other times.
+Each answers a `decode` whose data begins with ``00`` rightly. Data of ``ff`` is the offending request: it
+triggers the behaviour of that name. Some show it at other times.
 """
 
 import json

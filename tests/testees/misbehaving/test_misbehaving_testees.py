@@ -374,7 +374,7 @@ def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
 def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
-    """Each offending request shows more than half of the memory that it takes; others show next to nothing."""
+    """Each offending request shows more than half of the memory that it takes, others next to nothing."""
     testee = misbehaving("grow", started)
     testee.ask([decode(number(0))])
 

@@ -178,10 +178,10 @@ WRONG: dict[str, tuple[str, Callable[[Sequence[Request], list[Reply]], Any]]] = 
 }
 
 
-@pytest.mark.parametrize("flaw", WRONG)
-def test_each_rule_finds_its_violation(flaw: str) -> None:
+@pytest.mark.parametrize("bug", WRONG)
+def test_each_rule_finds_its_violation(bug: str) -> None:
     """The error names the rule, what the contract asks, and what came."""
-    rule, change = WRONG[flaw]
+    rule, change = WRONG[bug]
     with pytest.raises(ContractError) as raised:
         check_adapter(Wrong(change), CELLS)
     assert rule in [violation.rule for violation in raised.value.violations]
@@ -200,9 +200,9 @@ def test_a_name_that_is_no_printable_line(name: Any) -> None:
 class HalfClaiming(Claiming):
     """Claims to encode alone, answers nothing else, and is wrong about its claims in one way."""
 
-    def __init__(self, flaw: str = "") -> None:
+    def __init__(self, bug: str = "") -> None:
         super().__init__("")
-        self._flaw = flaw
+        self._bug = bug
         self._headers = HEADERS
 
     def claimed(self, cell: Cell) -> frozenset[str]:
@@ -211,17 +211,17 @@ class HalfClaiming(Claiming):
     def ways(self, cell: Cell) -> frozenset[CodecDirection]:
         return (
             frozenset(CodecDirection) - {CodecDirection.ENCODE}
-            if self._flaw == "ways"
+            if self._bug == "ways"
             else frozenset({CodecDirection.ENCODE})
         )
 
     def idle(self, cell: Cell) -> frozenset[str]:
-        return frozenset({"size"} if self._flaw == "idle" else ())
+        return frozenset({"size"} if self._bug == "idle" else ())
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
-        unclaimed = () if self._flaw == "answers" else (Decode, Size)
+        unclaimed = () if self._bug == "answers" else (Decode, Size)
         return [
-            Unsupported("mood" if self._flaw == "reason" else "", "not claimed")
+            Unsupported("mood" if self._bug == "reason" else "", "not claimed")
             if isinstance(request, unclaimed)
             else reply
             for request, reply in zip(requests, super().ask(cell, layout, requests), strict=True)
@@ -233,11 +233,11 @@ def test_claims_that_are_kept() -> None:
     check_adapter(HalfClaiming(), CELLS)
 
 
-@pytest.mark.parametrize("flaw", ["ways", "idle", "answers", "reason"])
-def test_claims_that_are_not_kept(flaw: str) -> None:
+@pytest.mark.parametrize("bug", ["ways", "idle", "answers", "reason"])
+def test_claims_that_are_not_kept(bug: str) -> None:
     """Its ways, what is idle and its answers are held to its claims."""
     with pytest.raises(ContractError) as raised:
-        check_adapter(HalfClaiming(flaw), CELLS)
+        check_adapter(HalfClaiming(bug), CELLS)
     assert [violation.rule for violation in raised.value.violations] == ["claims"]
 
 

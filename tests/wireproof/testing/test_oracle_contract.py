@@ -21,14 +21,14 @@ WITHOUT = ("schema", "probe")
 
 
 class WrongOracle(TwinOracle):
-    """Wrong in one way, `flaw`."""
+    """Wrong in one way, `bug`."""
 
-    flaw = ""
+    bug = ""
     _count = 0
 
     def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         replies: Any = super().reread(cell, layout, bodies)
-        match self.flaw:
+        match self.bug:
             case "raises" if any(isinstance(reply, Refusal) for reply in replies):
                 raise ValueError("refused")
             case "answers nothing":
@@ -59,14 +59,14 @@ class WrongOracle(TwinOracle):
     def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
         self._count += 1
         made = super().instances(cell, layout, count, seed)
-        return made * self._count if self.flaw == "instances" else made
+        return made * self._count if self.bug == "instances" else made
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
         found = super().bounds(cell, version)
-        return replace(found, lowest=99, highest=99) if self.flaw == "bounds" else found
+        return replace(found, lowest=99, highest=99) if self.bug == "bounds" else found
 
     def header_versions(self, cell: Cell) -> Any:
-        return "1" if self.flaw == "header" else super().header_versions(cell)
+        return "1" if self.bug == "header" else super().header_versions(cell)
 
 
 def test_the_oracle_without_java_keeps_the_contract() -> None:
@@ -75,7 +75,7 @@ def test_the_oracle_without_java_keeps_the_contract() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flaw", "rule"),
+    ("bug", "rule"),
     [
         ("raises", "no-exception"),
         ("answers nothing", "no-inputs"),
@@ -91,10 +91,10 @@ def test_the_oracle_without_java_keeps_the_contract() -> None:
         ("header", "description"),
     ],
 )
-def test_each_rule_finds_its_violation(flaw: str, rule: str) -> None:
+def test_each_rule_finds_its_violation(bug: str, rule: str) -> None:
     """The error names the rule, what the contract asks, and what came."""
     oracle = WrongOracle(RELEASE, LAYOUTS)
-    oracle.flaw = flaw
+    oracle.bug = bug
     with pytest.raises(ContractError) as raised:
         check_oracle(oracle, CELLS, without=WITHOUT)
     assert rule in [violation.rule for violation in raised.value.violations]
