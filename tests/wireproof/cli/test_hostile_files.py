@@ -230,6 +230,6 @@ def test_an_event_file_with_a_hostile_text(name: str, tmp_path: Path, run: Run) 
         "ledger", "accept", "--from", path, "--reason-kind", "bug", "--owner", text, "--ledger", made
     )
     assert code == ExitCode.LEDGER, written
-    assert "is none: write a word such as differs, or refused:CLASS" in written
+    assert "is not valid: expected a word such as differs, or refused:CLASS" in written
     assert not [line for line in written.splitlines() if line.startswith("Proven.")]
     assert not made.exists()
