@@ -9,9 +9,13 @@ __all__ = [
 ]
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 cell``, ``2,000 cells``."""
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 cell``, ``2,000 cells``, ``2 entries``.
+
+    Args:
+        plural: the plural of the noun; empty for the noun with an s.
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def runs(numbers: Collection[int]) -> Iterator[tuple[int, int]]:

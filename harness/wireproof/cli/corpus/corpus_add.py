@@ -44,6 +44,7 @@ from wireproof.wire import (
     segment_facts,
     segment_marker,
 )
+from wireproof.wording import counted
 
 __all__ = [
     "LARGEST_BYTES",
@@ -101,7 +102,10 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     _tell_disk(disk)
     for line in reach_lines(reach):
         echo(line, err=True)
-    echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
+    echo(
+        f"{counted(entries, 'entry', 'entries')} added, {counted(files, 'file')} changed in {output}",
+        err=True,
+    )
     return release.version
 
 

@@ -22,6 +22,7 @@ from wireproof.model import RECORDS_MODULE
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -199,7 +200,8 @@ def lint_command(path: str) -> int:
         for problem in found:
             echo(str(problem))
         problems += len(found)
-    echo(f"{len(source.places)} files, {entries:,} entries, {problems} problems", err=True)
+    files, count = counted(len(source.places), "file"), counted(entries, "entry", "entries")
+    echo(f"{files}, {count}, {counted(problems, 'problem')}", err=True)
     return int(ExitCode.DIVERGENCE if problems else ExitCode.PROVEN)
 
 

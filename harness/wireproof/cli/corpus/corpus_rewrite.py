@@ -29,6 +29,7 @@ from wireproof.corpus import (
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
 from wireproof.run import ExitCode
+from wireproof.wording import counted
 
 __all__ = ["format_corpus", "minimise_corpus"]
 
@@ -74,7 +75,8 @@ def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
     for problem in account.problems:
         echo(str(problem), err=True)
     done = "to be formatted" if check else "formatted"
-    echo(f"{account.files} files, {len(account.changed)} {done}, {len(account.problems)} problems", err=True)
+    problems = counted(len(account.problems), "problem")
+    echo(f"{counted(account.files, 'file')}, {len(account.changed)} {done}, {problems}", err=True)
     failed = account.problems or (check and account.changed)
     return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 

@@ -43,6 +43,7 @@ from wireproof.run import (
     select,
 )
 from wireproof.version import own_version
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -258,7 +259,7 @@ def _run(
     def watch(event: RunEvent) -> None:
         match event:
             case RunStarted(cells=count, subjects=subjects):
-                echo(f"Comparing {', '.join(subjects)}: {count} cells", err=True)
+                echo(f"Comparing {', '.join(subjects)}: {counted(count, 'cell')}", err=True)
                 progress.begin(count)
             case CellDone() | CellProgress():
                 progress.advance(event)
