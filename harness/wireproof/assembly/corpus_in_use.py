@@ -16,6 +16,7 @@ from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode, Layouts, RunStarted
 
 __all__ = [
+    "REWRITE_CORPUS",
     "UNSAID",
     "CorpusInUse",
     "KnownLayouts",
@@ -37,6 +38,8 @@ _NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed en
 _FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
 
 _LISTED: Final = 10
+REWRITE_CORPUS: Final = "Only wireproof writes a corpus: make it anew, or take the file out of its history."
+"""The advice about a corpus that is not whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +127,7 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
         shown = [*map(str, error.problems[:_LISTED])]
         more = len(error.problems) - len(shown)
         lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
-        advice = "Only wireproof writes a corpus: make it anew, or take the file out of its history."
-        raise FatalError(f"the corpus is not whole:\n{lines}", advice, damaged) from error
+        raise FatalError(f"the corpus is not whole:\n{lines}", REWRITE_CORPUS, damaged) from error
     if not cells:
         raise FatalError(f"{path} holds no entry", "", ExitCode.NOTHING_RAN)
     return CorpusInUse(source, frozenset(cells), dict(entries), jars, malformed)

@@ -12,6 +12,7 @@ from wireproof.fatal import FatalError
 from wireproof.output import echo
 from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
 from wireproof.run import ExitCode
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -72,7 +73,9 @@ def _releases(options: dict[str, Any]) -> int:
 
 def _print(release: Release, store: JarStore) -> None:
     newest = " (newest)" if release == table().find("newest") else ""
-    echo(f"{release.version}{newest}  {release.messages} messages, {release.cells} cells")
+    echo(
+        f"{release.version}{newest}  {counted(release.messages, 'message')}, {counted(release.cells, 'cell')}"
+    )
     status = {each.module: each for each in store.status(release) if each.module}
     for module in release.modules:
         counts = f"{module.messages:4} messages {module.cells:4} cells"

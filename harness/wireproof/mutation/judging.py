@@ -38,6 +38,7 @@ from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.run.engine.cell_worker import prover_for
 from wireproof.testees import Launch, TesteeError, TesteeSession
+from wireproof.wording import counted
 
 __all__ = ["MutantJudge", "describe"]
 
@@ -208,7 +209,7 @@ class MutantJudge:
             started = time.monotonic()
             cells, asked = self._changed_cells(pair[0])
             if not cells:
-                words = f"none of {asked:,} answers about {len(self.cells)} cells changed"
+                words = f"none of {asked:,} answers about {counted(len(self.cells), 'cell')} changed"
                 return Unchanged(told, len(self.cells), asked, words, time.monotonic() - started)
         passed = self._plan(told, cells, pair)
         if not isinstance(passed, _Passed):
@@ -217,7 +218,8 @@ class MutantJudge:
             words for cell, questions in passed.changed.items() for words in self._steady(cell, questions)
         ]
         if not changed:
-            words = f"all {passed.asked:,} answers in {passed.cells} cells are those of the codec itself"
+            where = counted(passed.cells, "cell")
+            words = f"all {passed.asked:,} answers in {where} are those of the codec itself"
             return Unchanged(told, passed.cells, passed.asked, words, passed.duration_s)
         return _left(told, passed, len(changed), min(changed))
 

@@ -1,10 +1,13 @@
 """The same mistake has the same exit code in every command."""
 
+import re
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
+import small_corpus
 from wireproof.cli.app import _wireproof
 from wireproof.exit_codes import ExitCode
 
@@ -30,8 +33,23 @@ MISTYPED_TESTEE = (
     ("testee", "check", "nosuch"),
     ("testee", "run", "nosuch"),
 )
+ORACLE_OF_A_CORPUS = (
+    ("run", "--no-java", "edited"),
+    ("replay", "--no-java", "edited", "4.4.0/MetadataRequest/9/corpus/x"),
+    ("decode", "--corpus", "edited", "00"),
+)
+CORPUS_ITSELF = (
+    ("corpus", "lint", "edited"),
+    ("corpus", "fmt", "--check", "edited"),
+    ("corpus", "min", "edited"),
+    ("corpus", "stats", "edited"),
+    ("corpus", "verify", "--no-java", "edited"),
+)
 TABLE = [(words, "unknown release '9.9", ExitCode.USAGE) for words in UNKNOWN_RELEASE] + [
     (words, "nosuch is no testee", ExitCode.MISSING) for words in MISTYPED_TESTEE
+]
+EDITED_CORPUS = [(words, ExitCode.BROKEN) for words in ORACLE_OF_A_CORPUS] + [
+    (words, ExitCode.DIVERGENCE) for words in CORPUS_ITSELF
 ]
 
 
@@ -48,3 +66,35 @@ def test_a_mistake(
     ran = CliRunner().invoke(_wireproof, words)
     assert message in ran.output, ran.output
     assert ran.exit_code == code
+
+
+@pytest.fixture(scope="module")
+def edited_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a corpus in which one digit of one entry was changed by hand."""
+    folder = tmp_path_factory.mktemp("corpora")
+    cells = small_corpus.real_cells("MetadataRequest", 9)
+    written = small_corpus.write_set(folder / "edited", small_corpus.real_bench(), cells)
+    (file, *_) = sorted(written.rglob("*.ndjson"))
+    head, entry, *rest = file.read_text().splitlines(keepends=True)
+    changed, edits = re.subn(r'("body":")([0-9a-f])', _other_digit, entry, count=1)
+    assert edits == 1
+    file.write_text("".join([head, changed, *rest]))
+    return folder
+
+
+def _other_digit(found: re.Match[str]) -> str:
+    return found[1] + ("1" if found[2] == "0" else "0")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), EDITED_CORPUS, ids=lambda each: " ".join(each) if isinstance(each, tuple) else ""
+)
+def test_an_edited_corpus(
+    words: tuple[str, ...], code: ExitCode, edited_corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the oracle of a command it failed (5). The commands of a corpus find it (1). All name the edit."""
+    monkeypatch.chdir(edited_corpus)
+    ran = CliRunner().invoke(_wireproof, words, standalone_mode=False)
+    error = ran.exception
+    assert "edited by hand: its id is" in f"{ran.output}{error}"
+    assert (error.exit_code if isinstance(error, click.ClickException) else ran.return_value) == code

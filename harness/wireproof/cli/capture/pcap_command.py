@@ -32,6 +32,7 @@ from wireproof.wire.packets import (
     TruncatedPacketFileError,
     read_packets,
 )
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -69,7 +70,7 @@ def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> 
     with _output(output) as out:
         writer = PacketWriter(out, f"wireproof {own_version()}", port)
         damages = [damage for file in files for damage in _export(writer, file)]
-    echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
+    echo(f"{counted(writer.packets, 'packet')} of {len(files)} segment files", err=True)
     return int(ExitCode.BELOW_FLOOR if damages else ExitCode.PROVEN)
 
 
@@ -196,14 +197,16 @@ def _tell(
     count: PacketCounts, connections: ConnectionReassembler, capture: ImportedCapture, cut: str
 ) -> None:
     lines = [
-        f"{count.packets:,} packets: {capture.connections:,} connections to {len(capture.brokers)} brokers,"
-        f" {capture.data_bytes:,} bytes"
+        f"{counted(count.packets, 'packet')}: {counted(capture.connections, 'connection')} "
+        f"to {counted(len(capture.brokers), 'broker')}, {counted(capture.data_bytes, 'byte')}"
     ]
     lines += [f"  node {node} is {broker}" for node, broker in enumerate(capture.brokers, 1)]
     if capture.missing_bytes:
-        lines.append(f"  {capture.missing_bytes:,} bytes were sent and are not there: their frames are lost")
+        lines.append(
+            f"  {counted(capture.missing_bytes, 'byte')} were sent and are not there: their frames are lost"
+        )
     if connections.unrelated:
-        lines.append(f"  {connections.unrelated:,} packets to and from others, passed over")
+        lines.append(f"  {counted(connections.unrelated, 'packet')} to and from others, passed over")
     lines += [f"  {number:,} of {what}, passed over" for what, number in sorted(count.other.items())]
     if count.fragments:
         lines.append(f"  {count.fragments:,} fragments of IP packets, which are not put together")

@@ -8,6 +8,7 @@ from wireproof.model import Cell
 from wireproof.output import echo
 from wireproof.releases import ChangedCell, ReleaseDiff
 from wireproof.run import Selection, select
+from wireproof.wording import counted
 
 __all__ = ["print_diff"]
 
@@ -57,16 +58,18 @@ def _print_text(
     diff: ReleaseDiff, came: Sequence[Cell], went: Sequence[Cell], changed: Sequence[ChangedCell]
 ) -> None:
     for title, cells in (("Came", came), ("Went", went)):
-        _print_list(f"{title}: {len(cells)} cells", _spans((cell, ()) for cell in cells))
+        _print_list(f"{title}: {counted(len(cells), 'cell')}", _spans((cell, ()) for cell in cells))
     moved = [f"{each.message:44} {each.before} -> {each.after}" for each in diff.moved]
-    _print_list(f"Moved to another module: {len(moved)} messages", moved)
+    _print_list(f"Moved to another module: {counted(len(moved), 'message')}", moved)
     for word, title in _HEADINGS.items():
         chosen = [each for each in changed if _word(each) == word]
-        _print_list(f"{title}: {len(chosen)} cells", _spans((each.cell, each.changes) for each in chosen))
+        _print_list(
+            f"{title}: {counted(len(chosen), 'cell')}", _spans((each.cell, each.changes) for each in chosen)
+        )
     findings = sum(_word(each) == "finding" for each in changed)
     echo(
-        f"{len(came)} cells came, {len(went)} went, {len(changed)} changed, {diff.alike} are alike; "
-        f"{findings} findings",
+        f"{counted(len(came), 'cell')} came, {len(went)} went, {len(changed)} changed, "
+        f"{diff.alike} are alike; {counted(findings, 'finding')}",
         err=True,
     )
 

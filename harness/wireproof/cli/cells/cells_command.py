@@ -134,4 +134,4 @@ def _print_text(cells: list[Cell]) -> None:
         held = counted(sum(key[0] == release for key in messages), "message")
         echo(f"{release}: {held}, {counted(number, 'cell')}", err=True)
     if len(releases) > 1:
-        echo(f"{len(releases)} releases, {len(cells)} cells", err=True)
+        echo(f"{counted(len(releases), 'release')}, {counted(len(cells), 'cell')}", err=True)

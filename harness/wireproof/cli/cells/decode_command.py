@@ -16,6 +16,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import cell_in
+from wireproof.assembly.corpus_in_use import REWRITE_CORPUS
 from wireproof.assembly.run_inputs import snapshots
 from wireproof.corpus import CorpusError, Golden, id_of, open_set
 from wireproof.fatal import FatalError
@@ -25,6 +26,7 @@ from wireproof.output import echo
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
 from wireproof.wire import FrameIdentifier, UnknownFrameType
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -125,7 +127,7 @@ def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
     data = data if _is_framed(data) else len(data).to_bytes(_SIZE_BYTES, "big") + data
     if len(data) < _SIZE_BYTES + _NAME_BYTES:
         raise FatalError(
-            f"{len(data) - _SIZE_BYTES} bytes are no request",
+            f"{counted(len(data) - _SIZE_BYTES, 'byte')} are no request",
             "Say what they are: --cell MESSAGE/VERSION.",
             ExitCode.USAGE,
         )
@@ -151,10 +153,14 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
     try:
         entries = [entry for _, part in open_set(corpus).parts() for entry in part.entries]
     except CorpusError as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
+        raise FatalError(str(error), REWRITE_CORPUS, ExitCode.BROKEN) from error
     found = [entry for entry in entries if id_of(entry).startswith(wanted)]
     if len(found) != 1:
-        words = f"{len(found)} entries of {corpus} have" if found else f"no entry of {corpus} has"
+        words = (
+            f"{counted(len(found), 'entry', 'entries')} of {corpus} have"
+            if found
+            else f"no entry of {corpus} has"
+        )
         raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
     (entry,) = found
     shown = _of_bytes(b"", entry.cell, release_in(entry.cell))
@@ -166,7 +172,7 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
 def _dump(shown: _Bytes) -> Iterator[str]:
     """What it is, and a row for each run of bytes with one meaning."""
     layout = shown.layout
-    yield f"{layout.name} {layout.version}, {len(shown.data)} bytes"
+    yield f"{layout.name} {layout.version}, {counted(len(shown.data), 'byte')}"
     if not shown.framed:
         yield from _rows(layout, shown.data, 0, "")
         return

@@ -16,6 +16,7 @@ from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.output import document, echo
 from wireproof.run import ExitCode
 from wireproof.strategies import scenarios
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -75,7 +76,7 @@ def _struct(struct: StructLayout, prefix: str, depth: int, counts: Counter[str] 
     indent = "  " * depth
     for field in struct.all_fields:
         path = prefix + field.name
-        cases = "" if counts is None else f"  [{counts[path]} cases]"
+        cases = "" if counts is None else f"  [{counted(counts[path], 'case')}]"
         yield f"{indent}{field.name}: {field_words(field)}{cases}"
         if field.struct is not None:
             yield from _struct(field.struct, f"{path}{'[].' if field.is_array else '.'}", depth + 1, counts)
@@ -86,7 +87,7 @@ def _struct(struct: StructLayout, prefix: str, depth: int, counts: Counter[str] 
 def _default(layout: MessageLayout) -> Iterator[str]:
     codec = compile_layout(layout)
     data = codec.encode({})
-    yield f"the default instance, {len(data)} bytes:"
+    yield f"the default instance, {counted(len(data), 'byte')}:"
     for offset, text, meaning in hexdump(annotate(layout, data), data):
         yield f"  {offset}  {text:38}  {meaning}"
     yield f"  {canonical(layout).to_json({})}"

@@ -19,6 +19,7 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell
 from wireproof.strategies.records.record_source import RecordSets
+from wireproof.wording import counted
 
 __all__ = ["record_cases_lines", "sample_lines"]
 
@@ -37,7 +38,7 @@ def sample_lines(layout: MessageLayout) -> Iterator[str]:
     """A batch of this magic, byte by byte, and as canonical JSON."""
     records = RecordSet((_sample(layout.version),))
     data = encode_records(records)
-    yield f"a sample, {len(data)} bytes:"
+    yield f"a sample, {counted(len(data), 'byte')}:"
     for offset, text, meaning in hexdump(annotate_records(data), data):
         yield f"  {offset}  {text:38}  {meaning}"
     yield f"  {canonical(layout).to_json(to_value(records))}"

@@ -6,6 +6,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.model import Cell
 from wireproof.output import echo
 from wireproof.run import Layouts, UncoveredClass, UncoveredClassFinder, over_releases
+from wireproof.wording import counted
 
 __all__ = ["print_uncovered"]
 
@@ -30,7 +31,8 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
             sound += found.sound
             unsound += not found.sound
     echo(
-        f"{count} cells, {reachable:,} classes that values can meet; {sound:,} more that none can, "
+        f"{counted(count, 'cell')}, {counted(reachable, 'class', 'classes')} that values can meet; "
+        f"{sound:,} more that none can, "
         f"each with a reason that holds; {unsound:,} without",
         err=True,
     )

@@ -80,7 +80,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
                 gathering.read(file, name)
-            echo(f"{name}: {gathering.frames:,} frames so far", err=True)
+            echo(f"{name}: {counted(gathering.frames, 'frame')} so far", err=True)
         entries, files = _write(gathering.cells(), release, output)
         disk = DiskLogs(
             FrameReader(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes

@@ -22,6 +22,7 @@ from wireproof.releases import Release
 from wireproof.run import ExitCode, MakeEnvironment, WorkerEnvironment
 from wireproof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
 from wireproof.version import own_version
+from wireproof.wording import counted
 
 __all__ = ["jars_of", "make_set"]
 
@@ -192,7 +193,7 @@ class _Count:
         now = time.monotonic()
         if now - self._told >= _EVERY_S:
             self._told = now
-            echo(f"{self._done}/{self._messages} messages, {self._sum()}", err=True)
+            echo(f"{self._done}/{counted(self._messages, 'message')}, {self._sum()}", err=True)
 
     def written(self, size_bytes: int, part: CorpusFile) -> None:
         """A file was written."""
@@ -206,8 +207,8 @@ class _Count:
         """All of it."""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in self._entries.items())
         seconds = time.monotonic() - self._started
-        return f"{self._sum()} ({kinds}), {self._files} files, {seconds:.1f} s"
+        return f"{self._sum()} ({kinds}), {counted(self._files, 'file')}, {seconds:.1f} s"
 
     def _sum(self) -> str:
         count = sum(self._entries.values())
-        return f"{count:,} entries of {len(self._cells)} cells, {self._bytes / 1e6:.1f} MB"
+        return f"{counted(count, 'entry', 'entries')} of {len(self._cells)} cells, {self._bytes / 1e6:.1f} MB"

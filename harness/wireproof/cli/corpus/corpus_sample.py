@@ -21,6 +21,7 @@ from wireproof.wire import (
     segment_facts,
 )
 from wireproof.wire.segment_format import MARKER_BYTES
+from wireproof.wording import counted
 
 __all__ = ["write_sample"]
 
@@ -84,6 +85,6 @@ def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tell(redacted: SegmentRedactor, output: Path) -> None:
     for reason, count in sorted(redacted.lost.items()):
-        echo(f"left out: {count:,} bytes, {reason}", err=True)
+        echo(f"left out: {counted(count, 'byte')}, {reason}", err=True)
     size = sum(each.stat().st_size for each in (output / "segments").iterdir())
-    echo(f"{redacted.frames:,} frames, {size / 1e6:.1f} MB in {output}", err=True)
+    echo(f"{counted(redacted.frames, 'frame')}, {size / 1e6:.1f} MB in {output}", err=True)

@@ -17,7 +17,7 @@ from wireproof.model import Cell, CellId
 from wireproof.output import echo
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts, all_cells
-from wireproof.wording import ranges_text
+from wireproof.wording import counted, ranges_text
 
 __all__ = ["print_stats", "reach_lines"]
 
@@ -59,19 +59,20 @@ class _Release:
     def lines(self) -> Iterator[str]:
         """The sums."""
         entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
-        yield f"{self.release}: {sum(self.entries.values()):,} entries: {entries}"
+        yield f"{self.release}: {counted(sum(self.entries.values()), 'entry', 'entries')}: {entries}"
         found: set[str] = set()
         parts = []
         for provenance, cells in self.cells.items():
             parts.append(f"{len(cells - found)} {'only ' if found else ''}{provenance}")
             found |= cells
         missing = len(self.every) - len(found)
-        yield f"  {len(self.every)} cells: {', '.join(parts)}, {missing} without an entry"
+        yield f"  {counted(len(self.every), 'cell')}: {', '.join(parts)}, {missing} without an entry"
         responses = {cell.id for cell in self.every if self._kind(cell) is MessageKind.RESPONSE}
         captured = len(responses & self.cells[Provenance.CAPTURED])
         share = f"{100 * len(self.telling) / len(responses):.0f} %" if responses else "none"
         yield (
-            f"  {len(responses)} cells of responses: {captured} captured, {len(self.telling)} ({share}) with "
+            f"  {counted(len(responses), 'cell')} of responses: {captured} captured, "
+            f"{len(self.telling)} ({share}) with "
             "neither an error nor nothing in it"
         )
         yield from reach_lines(self.reach)
@@ -127,7 +128,7 @@ def print_stats(path: str, *, missing: bool) -> None:
             for line in each.lines():
                 echo(line)
     if size:
-        echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
+        echo(f"{counted(len(source.places), 'file')}, {size / 1e6:.1f} MB", err=True)
 
 
 def reach_lines(reach: CoverageReport) -> Iterator[str]:

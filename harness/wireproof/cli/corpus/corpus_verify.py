@@ -18,6 +18,7 @@ from wireproof.output import echo
 from wireproof.releases import JarStore
 from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
 from wireproof.version import own_version
+from wireproof.wording import counted
 
 __all__ = ["verify_added", "verify_corpus"]
 
@@ -90,7 +91,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
     provenance = ", ".join(f"{count:,} {name}" for name, count in sorted(corpus.entries.items()))
     who = "our codec and Kafka's classes" if prepared.java else "our codec"
     echo(
-        f"{entries:,} entries of {len(cells)} cells against {who}: {provenance}; "
+        f"{counted(entries, 'entry', 'entries')} of {len(cells)} cells against {who}: {provenance}; "
         f"{entries / max(seconds, 0.001):,.0f} entries/s",
         err=True,
     )

@@ -13,6 +13,7 @@ from wireproof.cli.options import jar_options
 from wireproof.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.cli.spark.pipeline_report import report_command, write_page
 from wireproof.run import ExitCode
+from wireproof.wording import counted
 
 if TYPE_CHECKING:
     from wireproof.pipeline.job.row_counts import RowCounts
@@ -132,8 +133,9 @@ def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -
     yield ""
     for each in causes(job.tables["disagreements"]):
         yield f"  {each}"
-    yield f"{counts.frames:,} frames, {counts.agreed:,} read alike by Kafka's classes and our codec"
+    yield f"{counted(counts.frames, 'frame')}, {counts.agreed:,} read alike by Kafka's classes and our codec"
     yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"
-    yield f"{counts.fingerprints:,} fingerprints, {counts.entries:,} entries in {output}/corpus"
+    entries = counted(counts.entries, "entry", "entries")
+    yield f"{counted(counts.fingerprints, 'fingerprint')}, {entries} in {output}/corpus"
     words = "Not proven." if counts.divergences else "Proven." if counts.frames else "Nothing was there."
-    yield f"{words} {counts.divergences:,} divergences, {duration_s:.1f} s"
+    yield f"{words} {counted(counts.divergences, 'divergence')}, {duration_s:.1f} s"

@@ -6,6 +6,7 @@ from typing import Final
 
 from wireproof.client_judge import RequestStatistics
 from wireproof.run import ExitCode
+from wireproof.wording import counted
 
 __all__ = ["ClientSummary"]
 
@@ -62,6 +63,7 @@ class ClientSummary:
             len(self.statistics.causes),
         )
         return (
-            f"{requests:,} requests of {rows} message versions, {self.connections:,} connections, "
+            f"{counted(requests, 'request')} of {counted(rows, 'message version')}, "
+            f"{counted(self.connections, 'connection')}, "
             f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
         )

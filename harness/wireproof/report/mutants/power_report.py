@@ -15,6 +15,7 @@ from wireproof.power import (
 )
 from wireproof.report.mutants.progress_lines import MutationProgress
 from wireproof.report.text.escaping import marked
+from wireproof.wording import counted
 
 __all__ = ["PowerReport", "tsv_line"]
 
@@ -57,7 +58,7 @@ class PowerReport(MutationProgress):
     def begin(self, release: str, seed: int) -> None:
         """Print the first line."""
         number = self._summary.selected
-        self._start(f"Judging {number} mutants of kafkawire against Kafka {release}, seed {seed}")
+        self._start(f"Judging {counted(number, 'mutant')} of kafkawire against Kafka {release}, seed {seed}")
 
     def tell(self, verdict: CodecVerdict) -> None:
         match verdict:
@@ -88,7 +89,10 @@ class PowerReport(MutationProgress):
             mutant = verdict.mutant
             self._print("")
             self._print(f"[red]{mutant.operator} survived[/]: {marked(mutant.description)}")
-            self._print(f"  at {marked(mutant.place)}, {verdict.cases:,} cases in {mutant.cells} cells")
+            self._print(
+                f"  at {marked(mutant.place)}, {counted(verdict.cases, 'case')} "
+                f"in {counted(mutant.cells, 'cell')}"
+            )
             self._print(
                 "  Either the plan lacks a case or a check, or the mutant is equivalent to the codec."
             )

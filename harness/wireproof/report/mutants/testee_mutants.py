@@ -21,6 +21,7 @@ from wireproof.mutation import (
 )
 from wireproof.report.mutants.progress_lines import MutationProgress
 from wireproof.report.text.escaping import marked
+from wireproof.wording import counted
 
 __all__ = ["MutantReport", "json_text", "mutant_tsv"]
 
@@ -99,7 +100,10 @@ class MutantReport(MutationProgress):
     def begin(self, release: str, seed: int, testees: int) -> None:
         """The first line."""
         number = self._summary.selected
-        self._start(f"Judging {number} mutants of {testees} testees against Kafka {release}, seed {seed}")
+        self._start(
+            f"Judging {counted(number, 'mutant')} of {counted(testees, 'testee')} "
+            f"against Kafka {release}, seed {seed}"
+        )
 
     def verdict(self, verdict: MutantVerdict) -> None:
         """One verdict."""
@@ -129,7 +133,7 @@ class MutantReport(MutationProgress):
         word, _ = _WORDS[type(verdict)]
         self._print("")
         self._print(f"[red]{word}[/]: {marked(mutant.testee)} {mutant.operator}: {marked(mutant.says)}")
-        self._print(f"  at {marked(mutant.place)}, {verdict.cases:,} cases")
+        self._print(f"  at {marked(mutant.place)}, {counted(verdict.cases, 'case')}")
         if isinstance(verdict, Masked):
             by = ", ".join(f"{name} ({count:,})" for name, count in verdict.by.items())
             self._print(f"  excused by {marked(by)}: make the entry narrower")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wireproof.report.findings import CauseGroup, replay_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.workflow_commands import workflow_commands
+from wireproof.wording import counted
 
 __all__ = ["render_annotations"]
 
@@ -26,7 +27,7 @@ def _errors(summary: RunSummary) -> Iterator[tuple[str, str]]:
     if found.reason is not None:
         yield "wireproof: everything fails", found.reason.line(summary.testee)
     for loss in summary.losses:
-        yield f"wireproof: no verdict on {len(loss.cells):,} cells", f"{loss.first}: {loss.reason}"
+        yield f"wireproof: no verdict on {counted(len(loss.cells), 'cell')}", f"{loss.first}: {loss.reason}"
     for problem in summary.problems:
         if problem.fails:
             text = "\n".join(problem.lines)

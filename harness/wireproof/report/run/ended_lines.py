@@ -6,6 +6,7 @@ from typing import Final
 from wireproof.model import HANG
 from wireproof.report.text.escaping import marked
 from wireproof.run import CodecEnded, Totals
+from wireproof.wording import counted
 
 __all__ = ["ended_line", "skipped_lines", "skipped_words"]
 
@@ -27,8 +28,8 @@ def ended_line(event: CodecEnded) -> str:
 def skipped_words(totals: Totals) -> str:
     """Return the number of skipped requests, and why, in a line."""
     questions, causes = sum(totals.skipped.values()), len(totals.skipped)
-    why = "which hung the codec or ended it"
-    return f"Skipped: {questions:,} questions for the same cause as {causes:,} reported ones, {why}"
+    reported = f"{counted(causes, 'reported one')}, which hung the codec or ended it"
+    return f"Skipped: {counted(questions, 'question')} for the same cause as {reported}"
 
 
 def skipped_lines(totals: Totals) -> Iterator[str]:

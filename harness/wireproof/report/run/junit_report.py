@@ -21,6 +21,7 @@ from wireproof.report.run.verdict_line import verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.xml_results import failed, legal, result
 from wireproof.run import CellDone, ExitCode
+from wireproof.wording import counted
 
 __all__ = ["render_junit"]
 
@@ -126,7 +127,7 @@ def _output(summary: RunSummary, done: CellDone | None) -> Iterator[str]:
 
 def _not_asked(done: CellDone) -> str:
     why = "the codec had ended too often, or no time was left for hangs"
-    return f"{done.not_asked:,} questions were not asked: {why}"
+    return f"{counted(done.not_asked, 'question')} were not asked: {why}"
 
 
 def _beside_cells(summary: RunSummary) -> Iterator[TestCase]:

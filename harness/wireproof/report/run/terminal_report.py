@@ -114,7 +114,8 @@ class TerminalReport:
             self._say(f"Proving {marked(subjects)} against entries of Kafka {releases}: {marked(entries)}")
         else:
             self._say(
-                f"Proving {marked(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
+                f"Proving {marked(subjects)} against Kafka {releases}: "
+                f"{counted(event.cells, 'cell')}, seed {event.seed}"
             )
         if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())

@@ -46,7 +46,7 @@ def summary_line(event: RunFinished) -> str:
     totals = event.totals
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
-        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
+        f"{_bytes(totals.data_bytes)}, {counted(totals.failed_cases, 'divergence')}, {event.duration_s:.1f} s"
     )
 
 

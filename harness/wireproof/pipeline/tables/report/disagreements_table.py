@@ -8,6 +8,7 @@ from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.pipeline.tables.definition import INT, LONG, TEXT, Table, TableInputs, column
 from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
+from wireproof.wording import counted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,7 +50,7 @@ def causes(disagreements: "DataFrame") -> Iterator[str]:
     for row in disagreements.orderBy(f.desc("frames")).limit(_MOST_CAUSES).toLocalIterator():
         where = f" at {row.path}" if row.path else ""
         versions = ", ".join(map(str, row.versions))
-        yield f"{row.message} {versions}{where}: {row.verdict}; {row.frames:,} frames; {row.example}"
+        yield f"{row.message} {versions}{where}: {row.verdict}; {counted(row.frames, 'frame')}; {row.example}"
 
 
 def _make(inputs: TableInputs) -> "DataFrame":
