@@ -49,7 +49,7 @@ def test_every_case_of_the_slice_can_be_tried_again() -> None:
     bench = small_bench.make()()
     subject = CellContext(
         bench, RunOptions(), CELL, CellRecorder(CELL, str, lambda event: None), lambda phase, names: None
-    ).subject
+    ).target
     names = [each.name for each in make_mutations(bench, subject, sliced=True)]
 
     for name in names[:: max(1, len(names) // 7)]:
@@ -82,7 +82,7 @@ def done(events: list[RunEvent]) -> list[CellDone]:
 def test_a_right_codec_agrees() -> None:
     """Bodies and frames; the twin that stands for Kafka leaves bytes behind a message unread.
 
-    That it takes long varints, too, is no laxity of a release 1.0.0: told as unexplained, and no failure.
+    That it takes long varints, too, is no leniency of a release 1.0.0: it is unexplained, and no failure.
     """
     events = run()
     for cell in done(events):
@@ -91,7 +91,7 @@ def test_a_right_codec_agrees() -> None:
         assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 30
     told = [event for event in events if isinstance(event, CaseStricter)]
     assert told
-    assert all("by no laxity that is known" in event.divergence.summary for event in told)
+    assert all("by no leniency that is known" in event.divergence.summary for event in told)
     assert not any(isinstance(event, CaseFailed) for event in events)
 
 
@@ -148,7 +148,7 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     assert is_of_state(failure)
     bench = small_bench.make(wrong=lenient_codecs.AfterTags)()
     trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
-    names = [each.name for each in make_mutations(bench, trial.subject)]
+    names = [each.name for each in make_mutations(bench, trial.target)]
     assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
     (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after)
     assert again.divergences == failure.divergences

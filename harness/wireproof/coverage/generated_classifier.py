@@ -194,7 +194,9 @@ class _Printer:
         line, block = self._text.line, self._text.block
         element = self._names.fresh(f"{var}_element")
         outer, base = self._met, self._base
-        self._met, self._base = self._names.fresh(f"{var}_met"), _lowest(node.element_bits)
+        self._met = self._names.fresh(f"{var}_met")
+        if node.element_bits:  # elements without a field cover no class, and keep the base
+            self._base = _lowest(node.element_bits)
         line(f"{self._met} = 0")
         with block(f"for {element} in {first}:"):
             if isinstance(node.below, StructNode):
@@ -253,5 +255,5 @@ class _Printer:
 
 
 def _lowest(bits: int) -> int:
-    """The place of the lowest bit; 0 where there is none."""
-    return max(0, (bits & -bits).bit_length() - 1)
+    """The place of the lowest of some bits."""
+    return (bits & -bits).bit_length() - 1

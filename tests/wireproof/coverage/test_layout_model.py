@@ -1,5 +1,6 @@
 """What a value meets, and what there is to be met."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +9,7 @@ import pytest
 import kitchen_sink
 import real_layouts
 from wireproof.coverage import Coverage, CoverageModel, coverage_model, frame_coverage_model
+from wireproof.coverage.layout_model import PRINTED_AFTER
 
 SCALARS: list[tuple[str, Any, set[str]]] = [
     ("bool", True, {"true"}),
@@ -70,6 +72,26 @@ def test_classes_of_a_scalar(type_: str, value: Any, names: set[str]) -> None:
 def test_classes_of_a_count(count: int, names: set[str]) -> None:
     """Elements are counted where the prefix grows."""
     assert met(of_type("[]int8"), {"f": [1] * count}) == names
+
+
+def test_elements_without_a_field_cover_no_class() -> None:
+    """The generated classifier and the walk agree on an array of them inside of another array."""
+    text = """{ "type": "data", "name": "One", "validVersions": "0", "flexibleVersions": "none", "fields": [
+      { "name": "Zero", "type": "int32", "versions": "0+" },
+      { "name": "Outer", "type": "[]Outer", "versions": "0+", "fields": [
+        { "name": "Inner", "type": "[]Inner", "versions": "0+", "fields": [
+          { "name": "Only", "type": "int8", "versions": "0+" } ] } ] } ] }"""
+    layout = kitchen_sink.layout(0, text)
+    (zero, outer) = layout.root.fields
+    (inner,) = outer.struct.fields
+    empty = replace(inner, struct=replace(inner.struct, fields=()))
+    outer = replace(outer, struct=replace(outer.struct, fields=(empty,)))
+    of = coverage_model(replace(layout, root=replace(layout.root, fields=(zero, outer))))
+    value = {"zero": 0, "outer": [{"inner": [{}, {}]}]}
+    walked = of.names(of.look(value))
+    for _ in range(PRINTED_AFTER):
+        assert of.names(of.look(value)) == walked
+    assert walked == ("zero/0", "outer/count-1", "outer[].inner/few")
 
 
 def test_a_missing_key_meets_what_the_default_meets() -> None:

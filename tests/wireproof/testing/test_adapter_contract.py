@@ -78,9 +78,12 @@ def test_a_testee_in_a_process_keeps_the_contract() -> None:
         check_adapter(ColdStartTestee(lambda: TesteeAdapter(other, HEADERS)), CELLS[-1:])
 
 
-def test_a_testee_of_the_python_kit_in_this_process_keeps_the_contract() -> None:
+def test_a_testee_of_the_python_kit_in_this_process_keeps_the_contract(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The kit's calls of the codec, without a pipe."""
     load_kit()
+    monkeypatch.delitem(sys.modules, "own_adapter", raising=False)  # it may hold an earlier copy of the kit
     from own_adapter import RIGHT
 
     with opened(Launch("live", LiveObject(RIGHT))) as session:

@@ -8,19 +8,15 @@ from wireproof.model import Phase
 from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 
 
-def announce_and_die(slot: AnnouncementSlot) -> None:
-    """What a worker does."""
-    slot.put(Phase.RANDOM, "a much longer name, which the next one replaces", "b")
-    slot.put(Phase.ENUMERATED, "message/default", "topics[]/ä")
-
-
 def test_an_announcement_outlives_its_process() -> None:
     """The latest one is there, whole, once the process has ended."""
     slot = AnnouncementSlot()
     assert slot.get() is None
-    process = get_context("spawn").Process(target=announce_and_die, args=(slot,))
-    process.start()
-    process.join()
+    for case in ("a much longer name, which the next one replaces", "topics[]/ä"):
+        words = Phase.ENUMERATED, "message/default", case
+        process = get_context("spawn").Process(target=slot.put, args=words)
+        process.start()
+        process.join()
     assert slot.get() == AnnouncedCases(Phase.ENUMERATED, "message/default", "topics[]/ä")
     slot.clear()
     assert slot.get() is None
