@@ -39,7 +39,7 @@ def test_counts_by_release_and_module() -> None:
     assert "3.4.1 core: 6 messages, 16 cells" in told
     assert "3.4.1 records: 1 message, 3 cells" in told
     assert "2.8.2: 162 messages, 547 cells" in told
-    assert "2 releases, 1172 cells" in told
+    assert "2 releases, 1,172 cells" in told
 
 
 def test_what_came_and_went() -> None:
