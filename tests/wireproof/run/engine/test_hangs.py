@@ -86,7 +86,7 @@ def test_workers_share_what_they_know_and_what_they_spent() -> None:
 
 
 def bench_with(hangs: HangBudget) -> WorkerEnvironment:
-    """A bench whose codecs share this budget."""
+    """A worker environment whose codecs share this budget."""
     return replace(small_bench.make()(), hangs=hangs)
 
 
