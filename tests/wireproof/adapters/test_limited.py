@@ -1,5 +1,6 @@
 """A codec in a limited process: whatever it does there, exactly the guilty input is convicted."""
 
+import gc
 import os
 import signal
 import sys
@@ -282,7 +283,23 @@ def test_a_child_ends_with_its_parent(limited: Any) -> None:
     """It reads the end of its pipe, and goes."""
     codec = limited(compile_layout)
     codec.decode_all(LAYOUT, [GOOD])
-    process = codec._process
+    process = codec._child.process
     process.stdin.close()
     assert process.wait(10) == 0
     assert sys.executable in process.args[0]
+
+
+@pytest.mark.parametrize("factory", [compile_layout, crashing])
+def test_a_child_ends_with_its_codec(factory: Any) -> None:
+    """A codec that nobody closes leaves no process and no open pipe, whether or not its child still runs."""
+    codec = LimitedCodec("forgotten", factory)
+    codec.decode_all(LAYOUT, [GOOD])
+    child = codec._child
+    assert child is not None
+    del codec
+    gc.collect()
+    assert child.process.returncode is not None
+    assert child.process.stdin.closed
+    assert child.process.stdout.closed
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(child.board)

@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -101,8 +102,32 @@ _CHILD: Final = "from wireproof.adapters.own.limited_child import main; main()"
 """Not ``-m``: that would import the module twice, under two names."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A running child process.
+
+    Attributes:
+        board: the file descriptor of the memory where it writes the index of the input that it reads.
+    """
+
+    process: "subprocess.Popen[bytes]"
+    board: int
+
+    def end(self) -> None:
+        """Kill the process, and close what leads to it."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                if pipe is not None:
+                    pipe.close()
+        os.close(self.board)
+
+
 class LimitedCodec:
     """Reads bytes with a codec in a child process, started when it is first asked.
+
+    The process ends when the object is closed, or is not used any more.
 
     Args:
         make: makes the codec of a layout; pickled, for it is called in the child.
@@ -129,10 +154,10 @@ class LimitedCodec:
         self._make_records = make_records
         self._limits = ChildLimits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
         self._asleep_s = asleep_s
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child: _Child | None = None
+        self._end_child: Callable[[], object] = _nothing_runs
         self._told: _Kind | None = None
         self._fatal = FatalSites(name) if fatal is None else fatal
-        self._board = -1
 
     @property
     def name(self) -> str:
@@ -157,21 +182,13 @@ class LimitedCodec:
     def fresh(self) -> "LimitedCodec":
         """The same codec in a process of its own; what is known to end it stays known."""
         fresh = copy.copy(self)
-        fresh._process, fresh._told, fresh._board = None, None, -1
+        fresh._child, fresh._end_child, fresh._told = None, _nothing_runs, None
         return fresh
 
     def close(self) -> None:
         """End the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                if pipe is not None:
-                    pipe.close()
-        os.close(self._board)
+        self._end_child()
+        self._child = None
 
     def _all(self, kind: _Kind, inputs: Sequence[bytes], sites: MutationSites) -> list[Answer]:
         answers: list[Answer] = []
@@ -214,7 +231,8 @@ class LimitedCodec:
         done = self._ask(kind, [data for data, _ in items])
         if isinstance(done, BatchAnswers):
             return self._weighed(kind, items, done)
-        (guilty,) = struct.unpack(">i", os.pread(self._board, BOARD_BYTES, 0))
+        assert self._child is not None
+        (guilty,) = struct.unpack(">i", os.pread(self._child.board, BOARD_BYTES, 0))
         before, behind = self._batch(kind, items[:guilty]), items[guilty + 1 :]
         return [*before, self._alone(kind, items[guilty]), *self._batch(kind, behind)]
 
@@ -259,10 +277,11 @@ class LimitedCodec:
         Args:
             alone: whether it is one input that is suspected.
         """
-        process = self._process
-        if process is None or process.returncode is not None:
+        child = self._child
+        if child is None or child.process.returncode is not None:
             self.close()
-            process = self._start()
+            child = self._start()
+        process = child.process
         assert process.stdin is not None
         assert process.stdout is not None
         same = self._told is not None and kind.is_(self._told)
@@ -297,28 +316,34 @@ class LimitedCodec:
                 slept_s += _LOOK_S if _sleeps(process.pid) else 0.0
         return False
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> _Child:
         self._told = None
-        self._board = os.memfd_create("wireproof-limited")
-        os.ftruncate(self._board, BOARD_BYTES)
-        self._process = subprocess.Popen(
+        board = os.memfd_create("wireproof-limited")
+        os.ftruncate(board, BOARD_BYTES)
+        process = subprocess.Popen(
             [sys.executable, "-c", _CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            pass_fds=[self._board],
+            pass_fds=[board],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+        child = self._child = _Child(process, board)
+        self._end_child = weakref.finalize(self, child.end)
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            send(self._process.stdin, (self._limits, self._make, self._make_records, self._board))
-            receive(self._process.stdout)
+            send(process.stdin, (self._limits, self._make, self._make_records, board))
+            receive(process.stdout)
         except (EOFError, BrokenPipeError):
-            code = self._process.wait()
+            code = process.wait()
             words = f"the limited process of {self._name} does not start: exit code {code}"
             raise RuntimeError(words) from None
-        return self._process
+        return child
+
+
+def _nothing_runs() -> None:
+    """Ends the child of a codec that has none."""
 
 
 def _sleeps(pid: int) -> bool:
