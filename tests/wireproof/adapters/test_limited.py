@@ -291,7 +291,7 @@ def test_a_child_ends_with_its_parent(limited: Any) -> None:
 
 @pytest.mark.parametrize("factory", [compile_layout, crashing])
 def test_a_child_ends_with_its_codec(factory: Any) -> None:
-    """A codec that nobody closes leaves no process and no open pipe, whether or not its child still runs."""
+    """An unclosed codec leaves no process and no open pipe, be its child alive or dead."""
     codec = LimitedCodec("forgotten", factory)
     codec.decode_all(LAYOUT, [GOOD])
     child = codec._child
