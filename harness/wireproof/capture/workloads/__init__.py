@@ -1,4 +1,4 @@
-"""What drives a cluster while it is captured."""
+"""Workloads that drive a cluster while it is captured."""
 
 from wireproof.capture.workloads.listener_session import ListenerSession
 from wireproof.capture.workloads.request_log import Attempt, AttemptResult, RequestLog, VersionLog

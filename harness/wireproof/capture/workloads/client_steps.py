@@ -1,7 +1,7 @@
-"""Programs that are clients and tell of each step when it is over: a line of JSON on standard output.
+"""Client programs that report each finished step as a line of JSON on stdout.
 
 {"step": "produce/zstd", "outcome": "done", "ms": 12}
-{"step": "produce/unknown-topic", "outcome": "refused", "error": "what it says", "ms": 7}
+{"step": "produce/unknown-topic", "outcome": "refused", "error": "the error's text", "ms": 7}
 {"step": "end", "outcome": "done", "ms": 0}
 """
 
@@ -22,34 +22,34 @@ from wireproof.parsing import parse_json
 __all__ = ["REPLICAS", "ClientProgram", "StepOutcome", "StepEnd", "counted", "steps_facts"]
 
 REPLICAS: Final = 3
-"""At most so many of each topic."""
+"""The largest replication factor of a topic."""
 _LAST: Final = "end"
 _NO_CLUSTER: Final = 1
 
 
 class StepOutcome(StrEnum):
-    """How a step ended."""
+    """The outcome of a step."""
 
     DONE = "done"
     REFUSED = "refused"
-    """The broker answered with an error: part of what one wants to see."""
+    """The broker answered with an error."""
     UNSUPPORTED = "unsupported"
-    """The broker has no version of the API that this step needs."""
+    """The broker does not support the API that this step needs."""
     LATE = "late"
-    """No answer within the client's own limits."""
+    """No answer within the client's own timeout."""
     ABSENT = "absent"
-    """The client is too old to have the call."""
+    """The client is too old to have this call."""
     FAILED = "failed"
-    """Anything else."""
+    """Any other failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """One step, once it is over.
+    """A finished step.
 
     Attributes:
         name: such as ``produce/zstd``.
-        error: the error's class and text; ``""`` where it is done.
+        error: the error's class and text; ``""`` if it is done.
     """
 
     name: str
@@ -60,17 +60,17 @@ class StepEnd:
 
 @dataclass(frozen=True, slots=True)
 class ClientProgram:
-    """A program, and how it is started.
+    """The command of a client program.
 
     Attributes:
-        who: whose clients they are, in messages.
-        log: what they say goes to the end of this file.
-        folder: where it runs; None for here.
-        environment: beside what is there.
-        limit_s: it is ended then; None lets it run.
+        title: names the clients in messages.
+        log: stderr of the program is appended to this file.
+        folder: the working directory; None for the current one.
+        environment: additional environment variables.
+        limit_s: seconds until the program is killed; None for no limit.
     """
 
-    who: str
+    title: str
     command: Sequence[str]
     log: Path
     folder: Path | None = None
@@ -78,10 +78,10 @@ class ClientProgram:
     limit_s: float | None = None
 
     def run(self) -> Iterator[StepEnd]:
-        """All steps, each told when it is over. Closing the iterator ends the program.
+        """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
 
         Raises:
-            CaptureError: it cannot be started, or ended before its last step.
+            CaptureError: the program cannot be started, or it ended before its last step.
         """
         with self._started() as process:
             timer = threading.Timer(self.limit_s or threading.TIMEOUT_MAX, process.kill)
@@ -95,14 +95,14 @@ class ClientProgram:
 
     def _started(self) -> "subprocess.Popen[str]":
         try:
-            with self.log.open("ab") as words:
+            with self.log.open("ab") as stderr:
                 return subprocess.Popen(
                     die_with_parent_command(self.command),
                     cwd=self.folder,
                     env={**os.environ, **self.environment},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
-                    stderr=words,
+                    stderr=stderr,
                     encoding="utf-8",
                     start_new_session=True,
                 )
@@ -117,21 +117,23 @@ class ClientProgram:
                 return
             yield end
         code = process.wait()
-        why = (
+        reason = (
             "the cluster does not answer them" if code == _NO_CLUSTER else f"they ended with exit code {code}"
         )
-        raise CaptureError(f"{self.who}: {why}. The end of {self.log}:\n{log_excerpt(self.log)}")
+        raise CaptureError(f"{self.title}: {reason}. The end of {self.log}:\n{log_excerpt(self.log)}")
 
     def _step(self, line: str) -> StepEnd:
         try:
-            told = parse_json(line)
-            return StepEnd(told["step"], StepOutcome(told["outcome"]), told.get("error", ""), told["ms"])
+            step = parse_json(line)
+            return StepEnd(step["step"], StepOutcome(step["outcome"]), step.get("error", ""), step["ms"])
         except (ValueError, KeyError, TypeError) as error:
-            raise CaptureError(f"{self.who} wrote a line that is no step: {line.rstrip()[:200]}") from error
+            raise CaptureError(
+                f"{self.title} wrote a line that is not a step: {line.rstrip()[:200]}"
+            ) from error
 
 
 def steps_facts(ends: Iterable[StepEnd]) -> list[Mapping[str, Any]]:
-    """For capture.json."""
+    """Return the steps as rows of capture.json."""
     return [
         {
             "step": end.name,
@@ -144,6 +146,6 @@ def steps_facts(ends: Iterable[StepEnd]) -> list[Mapping[str, Any]]:
 
 
 def counted(ends: Iterable[StepEnd]) -> str:
-    """How many steps ended in each way: ``92 done, 23 refused``."""
+    """Return the number of steps of each outcome as text: ``92 done, 23 refused``."""
     counts = Counter(end.outcome for end in ends)
     return ", ".join(f"{counts[each]} {each}" for each in StepOutcome if counts[each])

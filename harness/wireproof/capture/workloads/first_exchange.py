@@ -1,6 +1,6 @@
-"""The first exchange of who follows the practical protocol guide: an ApiVersions of version 3.
+"""The first exchange of the practical protocol guide: ApiVersions 3 over a plain socket.
 
-By "test-client" 1, with correlation id 123, over a socket and nothing else.
+The client is "test-client" 1; the correlation id is 123.
 """
 
 import socket
@@ -25,7 +25,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 class FirstExchange:
-    """Sends the guide's bytes, and waits for the response."""
+    """A workload that sends the guide's bytes and waits for the response."""
 
     name = "guide"
 
@@ -33,10 +33,10 @@ class FirstExchange:
         self._response_bytes = 0
 
     def run(self, stage: CaptureStage) -> None:
-        """One connection, one exchange.
+        """Open one connection and make one exchange.
 
         Raises:
-            CaptureError: no whole response came.
+            CaptureError: no complete response came.
         """
         splitter = FrameSplitter()
         try:
@@ -51,5 +51,5 @@ class FirstExchange:
         raise CaptureError("the exchange of the guide: the broker closed the connection")
 
     def facts(self) -> Mapping[str, Any]:
-        """How long the response was."""
+        """Return the size of the response in bytes."""
         return {"bytes": self._response_bytes}

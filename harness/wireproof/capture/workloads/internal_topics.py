@@ -1,6 +1,6 @@
-"""Topics of Kafka's own, read from their beginning: what coordinators keep lies there as records.
+"""Kafka's internal topics, read from their beginning: coordinators keep their state there as records.
 
-They are asked for by name, in answers that are small, so that each shows a few records and none is too large.
+Requests name the topics and ask for small responses: each response then holds a few records.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,11 +23,11 @@ _NEWEST_BY_NAME: Final = 12
 """Versions of Fetch and Metadata up to this one name topics."""
 _ANSWER_BYTES: Final = 2048
 _ANSWERS: Final = 2000
-"""Of a partition; beyond it the rest is left, with a word."""
+"""The largest number of responses read from a partition; a message reports that the rest is left."""
 
 
 class InternalTopics:
-    """Reads what is there; a topic that the cluster does not have is left out."""
+    """A workload that reads the internal topics that the cluster has."""
 
     name = "internal-topics"
 
@@ -36,10 +36,10 @@ class InternalTopics:
         self._records: dict[str, int] = {}
 
     def run(self, stage: CaptureStage) -> None:
-        """Each partition of each topic, by its leader.
+        """Read each partition of each topic from its leader.
 
         Raises:
-            CaptureError: a leader does not answer as it should.
+            CaptureError: a leader does not answer, or answers with an error.
         """
         for topic in TOPICS:
             for partition, leader in self._partitions(stage, topic):
@@ -47,15 +47,15 @@ class InternalTopics:
                 self._records[topic] = self._records.get(topic, 0) + self._read(
                     stage, address, topic, partition
                 )
-        words = ", ".join(f"{count:,} of {topic}" for topic, count in self._records.items())
-        stage.report(f"records of internal topics: {words or 'there are none'}")
+        counts = ", ".join(f"{count:,} of {topic}" for topic, count in self._records.items())
+        stage.report(f"records of internal topics: {counts or 'none'}")
 
     def facts(self) -> Mapping[str, Any]:
-        """How many records of each topic were read."""
+        """Return the number of records read from each topic."""
         return {"records": self._records}
 
     def _partitions(self, stage: CaptureStage, topic: str) -> Iterator[tuple[int, int]]:
-        """Partition and leader; nothing where the topic is not there."""
+        """Iterate over partitions and their leaders; nothing if the topic does not exist."""
         body: StructValue = {"topics": [{"name": topic}], "allowAutoTopicCreation": False}
         with self._caller(stage, stage.bootstrap) as caller:
             answer = self._ask(caller, "MetadataRequest", body)
@@ -65,7 +65,7 @@ class InternalTopics:
                     yield each["partitionIndex"], each["leaderId"]
 
     def _read(self, stage: CaptureStage, address: Address, topic: str, partition: int) -> int:
-        """All of a partition; how many records that were."""
+        """Read a partition to its end; return the number of records."""
         offset = count = 0
         with self._caller(stage, address) as caller:
             for _ in range(_ANSWERS):
@@ -87,12 +87,12 @@ class InternalTopics:
         version = min(_NEWEST_BY_NAME, self._apis.valid_versions(request).highest)
         answer = caller.call(request, version, body)
         if not isinstance(answer, AnsweredCall):
-            raise CaptureError(f"{request} of an internal topic is not answered: {answer}")
+            raise CaptureError(f"the broker does not answer {request} of an internal topic: {answer}")
         return answer.body
 
 
 def _fetch(topic: str, partition: int, offset: int) -> StructValue:
-    """A Fetch of a consumer without a session."""
+    """Return the body of a Fetch without a fetch session."""
     asked = {"partition": partition, "fetchOffset": offset, "partitionMaxBytes": _ANSWER_BYTES}
     return {
         "maxWaitMs": 100,
@@ -103,17 +103,17 @@ def _fetch(topic: str, partition: int, offset: int) -> StructValue:
 
 
 def _found(answer: StructValue) -> tuple[int, bytes]:
-    """Error and records of the one partition that was asked for; the names are those since 3.0, or older."""
+    """Return the error and the records of the requested partition; field names changed in 3.0."""
     (topic,) = answer["responses"]
     (found,) = topic["partitions"] if "partitions" in topic else topic["partitionResponses"]
     return found["errorCode"], (found["records"] if "records" in found else found["recordSet"]) or b""
 
 
 def _records(data: bytes, offset: int) -> tuple[int, int]:
-    """How many records there are, and the offset behind them; the same offset where there are none.
+    """Return the number of records and the next offset; the same offset if there are none.
 
     Raises:
-        CaptureError: our codec cannot read them.
+        CaptureError: wireproof's codec cannot read them.
     """
     count = 0
     try:

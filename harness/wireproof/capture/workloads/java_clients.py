@@ -1,8 +1,7 @@
-"""Kafka's own Java clients doing all that they can, against a cluster (`java/workload`).
+"""Kafka's own Java clients as a workload (`java/workload`).
 
-A program of ours drives producers, consumers of each group protocol, applications of Kafka Streams, and every
-call of the admin client. It runs with the clients of whichever release one wants to see; what these lack is
-told, step by step.
+The program drives producers, consumers of each group protocol, Kafka Streams applications and every call of
+the admin client. It runs with the clients of any release; a step that these lack ends as `absent`.
 """
 
 import os
@@ -32,12 +31,12 @@ _JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 @dataclass(frozen=True, slots=True)
 class JavaClients:
-    """The program, and the clients it drives.
+    """The program and the clients that it drives.
 
     Attributes:
         java: the Java program.
         class_path: the compiled workload, the clients' jars, a logging binding.
-        log: what the clients say goes here.
+        log: stderr of the clients is appended to this file.
     """
 
     java: Path
@@ -51,12 +50,13 @@ class JavaClients:
         sasl: Address | None = None,
         login: SaslLogin | None = None,
     ) -> Iterator[StepEnd]:
-        """All steps, each told when it is over. Closing the iterator ends the program.
+        """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
 
         Args:
-            replicas: of each topic that it makes.
-            sasl: a listener where the user of the workload may log in; without one, those steps are left out.
-            login: what every client says of who it is, where the cluster wants to know.
+            replicas: the replication factor of each topic that it makes.
+            sasl: a listener where the user of the workload can log in; without one, the program skips those
+                steps.
+            login: the credentials of every client, if the cluster requires a login.
 
         Raises:
             CaptureError: the cluster does not answer, or the program ended before its last step.
@@ -69,7 +69,7 @@ class JavaClients:
 
 
 class ClientCalls:
-    """All that the clients of the cluster's own release do, as a workload."""
+    """The workload of the clients of the cluster's own release."""
 
     name = "java-clients"
 
@@ -78,9 +78,9 @@ class ClientCalls:
         self.ends: list[StepEnd] = []
 
     def run(self, stage: CaptureStage) -> None:
-        """All steps, with a line for those that should have gone otherwise."""
+        """Run all steps; report those that failed or came late."""
         replicas = min(REPLICAS, len(stage.cluster.brokers))
-        stage.report("Kafka's clients, with all that they can do")
+        stage.report("running all steps of Kafka's clients")
         login = stage.cluster.access.login
         for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
             self.ends.append(end)
@@ -89,7 +89,7 @@ class ClientCalls:
         stage.report(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
 
     def facts(self) -> Mapping[str, Any]:
-        """Each step with its outcome."""
+        """Return each step with its outcome."""
         return {"steps": steps_facts(self.ends)}
 
 

@@ -1,4 +1,4 @@
-"""Somebody's program as a workload: a client, or the test suite of one."""
+"""The user's program as a workload: a client, or the test suite of one."""
 
 import os
 import shutil
@@ -16,26 +16,27 @@ from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = ["JudgedProgram"]
 
-_LOOK_S: Final = 0.2
+_POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0
-"""Seconds between two looks at the cluster."""
+"""Seconds between two checks of the cluster."""
 _END_S: Final = 5.0
 BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
 SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
 
 
 class JudgedProgram:
-    """Runs a command. Where it is to connect to stands in its environment (`WIREPROOF_BOOTSTRAP`, and
-    `WIREPROOF_SASL_BOOTSTRAP` where one can log in), and in place of `{bootstrap}` and `{sasl}` in its
-    arguments.
+    """A workload that runs a command.
+
+    The command finds the addresses in its environment (`WIREPROOF_BOOTSTRAP`; `WIREPROOF_SASL_BOOTSTRAP` if
+    the cluster has a listener for logins) and in its arguments, in place of `{bootstrap}` and `{sasl}`.
 
     Args:
-        budget_s: it is asked to end then; None lets it run.
-        look: called again and again while it runs, and once behind its end.
-        output: a file descriptor for its standard output, where ours is taken; None leaves it ours.
+        budget_s: seconds until the program is asked to end; None for no limit.
+        observe: called repeatedly while the program runs, and once after its end.
+        output: a file descriptor for the program's stdout; None for wireproof's own stdout.
 
     Attributes:
-        ended: how the program ended; ``""`` for exit code 0.
+        ended: the way the program ended; ``""`` for exit code 0.
     """
 
     name = "program"
@@ -44,21 +45,21 @@ class JudgedProgram:
         self,
         command: Sequence[str],
         budget_s: float | None,
-        look: Callable[[CaptureStage], None],
+        observe: Callable[[CaptureStage], None],
         output: int | None = None,
     ) -> None:
         self._command = list(command)
         self._budget_s = budget_s
-        self._look = look
+        self._observe = observe
         self._output = output
         self.ended = "it did not start"
         self._duration_s = 0.0
 
     def run(self, stage: CaptureStage) -> None:
-        """Run it to its end; its output is its own.
+        """Run the program to its end. wireproof does not read its output.
 
         Raises:
-            CaptureError: it cannot be started, or the cluster has failed while it ran.
+            CaptureError: the program cannot be started, or the cluster failed while it ran.
         """
         places = {
             "bootstrap": _text(stage.bootstrap),
@@ -84,24 +85,24 @@ class JudgedProgram:
         self.ended = (
             f"was ended by --budget {self._budget_s:g}" if over_budget else _ending(process.returncode)
         )
-        self._look(stage)
+        self._observe(stage)
 
     def facts(self) -> Mapping[str, Any]:
-        """The command, and how it ended."""
+        """Return the command, the way it ended and its duration."""
         return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
 
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
-        """Wait for its end; whether its time was over before.
+        """Wait for its end; return True if its time was over before.
 
         Raises:
-            CaptureError: the cluster has failed meanwhile.
+            CaptureError: the cluster failed meanwhile.
         """
         checked = started
         while True:
             try:
-                process.wait(_LOOK_S)
+                process.wait(_POLL_S)
             except subprocess.TimeoutExpired:
-                self._look(stage)
+                self._observe(stage)
             else:
                 return False
             if time.monotonic() - checked > _CHECK_S:
@@ -112,15 +113,15 @@ class JudgedProgram:
 
 
 def _text(address: Address | None) -> str:
-    """Host and port; empty where there is none."""
+    """Return host and port as text; empty for None."""
     return f"{address[0]}:{address[1]}" if address else ""
 
 
 def _found(program: str) -> str:
-    """Where a program is.
+    """Return the path of a program.
 
     Raises:
-        CaptureError: there is none.
+        CaptureError: it does not exist.
     """
     found = shutil.which(program)
     if found is None:
@@ -137,7 +138,7 @@ def _filled(word: str, places: Mapping[str, str]) -> str:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End it and what it started, in order where there is time."""
+    """End the program and its children: SIGTERM first, SIGKILL after a limit."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)

@@ -1,4 +1,4 @@
-"""Where recipes play: a listener, a connection to it, and what they found out so far."""
+"""A listener session: a listener, a connection to it, and the fixtures that recipes share."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -20,22 +20,22 @@ from wireproof.wire import FrameType
 __all__ = ["RequestRefusedError", "ListenerSession", "Topic"]
 
 _RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
-"""Errors that pass: no leader yet, a coordinator that loads, a token that is on its way."""
+"""Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""
 _NOT_COORDINATOR: Final = 16
 _RETRIES: Final = 50
 _PAUSE_S: Final = 0.1
 
 
 class RequestRefusedError(Exception):
-    """A recipe needs a request that the listener does not take: it cannot be played here."""
+    """A recipe needs a request that the listener does not support."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that was made.
+    """A topic that a recipe created.
 
     Attributes:
-        id: all zeros where the release knows no ids.
+        id: all zeros if the release has no topic ids.
     """
 
     name: str
@@ -43,15 +43,20 @@ class Topic:
 
 
 class ListenerSession:
-    """One listener of one node.
+    """Requests to one listener of one node.
 
     Args:
-        address: of the listener, or of the proxy before it.
-        offered: what it advertises, by request.
-        cluster_id: as the cluster tells it.
+        address: the address of the listener, or of the proxy in front of it.
+        offered: the versions that the listener advertises, by request.
+        log: records the outcome of each request.
+        cluster_id: the id that the cluster reports.
         brokers: ids of all brokers.
-        timeout_s: how long an answer may take.
-        greet: logs in on each new connection, where one has to.
+        timeout_s: seconds to wait for a response.
+        greet: logs in on each new connection, if the listener requires a login.
+
+    Attributes:
+        supported: the advertised versions that the release has messages of, by request.
+        fixtures: values that recipes keep for later recipes, by name.
     """
 
     def __init__(
@@ -59,7 +64,7 @@ class ListenerSession:
         apis: ApiCatalog,
         address: Address,
         offered: Mapping[str, VersionRange],
-        book: RequestLog,
+        log: RequestLog,
         *,
         node: int,
         cluster_id: str,
@@ -71,8 +76,8 @@ class ListenerSession:
         self.offered = offered
         # A broker of another build may offer versions that the release has no messages of (KAFKA-18659).
         known = {name: each.intersect(apis.valid_versions(name)) for name, each in offered.items()}
-        self.takes = {name: versions for name, versions in known.items() if not versions.empty}
-        self.book = book
+        self.supported = {name: versions for name, versions in known.items() if not versions.empty}
+        self.log = log
         self.node = node
         self.cluster_id = cluster_id
         self.brokers = brokers
@@ -81,7 +86,7 @@ class ListenerSession:
         self._greet = greet
         self._caller = self.connect(timeout_s)
         self._names = 0
-        self.kept: dict[str, Value] = {}
+        self.fixtures: dict[str, Value] = {}
 
     def __enter__(self) -> "ListenerSession":
         return self
@@ -91,16 +96,16 @@ class ListenerSession:
 
     @property
     def listener(self) -> Listener:
-        return self.book.listener
+        return self.log.listener
 
     @property
     def is_controller(self) -> bool:
-        """Whether it is a controller that listens here."""
+        """True if this listener belongs to a controller."""
         return self.listener is Listener.CONTROLLER
 
     @property
     def features(self) -> list[StructValue]:
-        """The features that this node supports: one that joins must support them too."""
+        """The features that this node supports; a node that joins must support them too."""
         return [
             {
                 "name": each["name"],
@@ -112,16 +117,16 @@ class ListenerSession:
 
     @property
     def finalized_features(self) -> dict[str, int]:
-        """The features that the cluster has, with their levels."""
-        told = self._api_versions().get("finalizedFeatures", ())
-        return {each["name"]: each["maxVersionLevel"] for each in told}
+        """The levels of the cluster's finalized features by name."""
+        finalized = self._api_versions().get("finalizedFeatures", ())
+        return {each["name"]: each["maxVersionLevel"] for each in finalized}
 
     def _api_versions(self) -> StructValue:
         body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
-        return self.tell("ApiVersionsRequest", body, "features")
+        return self.ask_newest("ApiVersionsRequest", body, "features")
 
     def frame_of(self, request: str, body: StructValue) -> bytes:
-        """Header and body of a request at the newest version, as an envelope carries them."""
+        """Return header and body of a request at its newest version, as an Envelope carries them."""
         version = self.newest(request)
         named = self.apis.named(request, version)
         header = {
@@ -136,67 +141,71 @@ class ListenerSession:
 
     @property
     def metadata_topic(self) -> str:
-        """What the release calls the log of the cluster's metadata."""
+        """The release's name of the metadata log."""
         return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
 
     def connect(self, timeout_s: float) -> RawClient:
-        """Another connection to the same listener, for what may take another time."""
+        """Return another connection to this listener, with its own timeout."""
         return RawClient(self.apis, self._address, timeout_s=timeout_s, greet=self._greet)
 
-    def stranger(self) -> RawClient:
-        """Another connection on which nobody has logged in."""
+    def connect_without_login(self) -> RawClient:
+        """Return another connection to this listener, without a login."""
         return RawClient(self.apis, self._address, timeout_s=self._timeout_s)
 
-    def name(self, what: str) -> str:
-        """A name that nothing has yet."""
+    def name(self, stem: str) -> str:
+        """Return a new name that begins with `stem`."""
         self._names += 1
-        return f"{what}-{self.node}-{self.listener.lower()}-{self._names}"
+        return f"{stem}-{self.node}-{self.listener.lower()}-{self._names}"
 
     def newest(self, request: str, at_most: int = 32767) -> int:
-        """The newest version of a request that the listener takes.
+        """Return the newest version of a request that the listener supports.
 
         Raises:
-            RequestRefusedError: it takes none.
+            RequestRefusedError: it supports none.
         """
-        if request not in self.takes:
-            raise RequestRefusedError(f"the listener does not take {request}")
-        return min(self.takes[request].highest, at_most)
+        if request not in self.supported:
+            raise RequestRefusedError(f"the listener does not support {request}")
+        return min(self.supported[request].highest, at_most)
 
     def ask(
         self, request: str, version: int, body: StructValue, case: str, *, over: RawClient | None = None
     ) -> StructValue | None:
-        """Send a request, with those fields of the body that its version has.
+        """Send a request with those fields of the body that its version has.
 
         Args:
-            case: what it is for, in the book.
-            over: another connection than the scene's own.
+            case: the purpose of the request, for the log.
+            over: a connection to use instead of the session's own.
 
         Returns:
-            The body of the response; None where none came that can be read.
+            The body of the response; None if no readable response came.
         """
         named = self.apis.named(request, version)
-        self.book.strange.setdefault(request, set()).update(unknown_keys(named.layout, body))
+        self.log.unknown_keys.setdefault(request, set()).update(unknown_keys(named.layout, body))
         outcome = (over or self._caller).call(request, version, fit_value(named.layout, body))
         self.note(request, version, case, outcome)
         return outcome.body if isinstance(outcome, AnsweredCall) else None
 
-    def tell(self, request: str, body: StructValue, case: str) -> StructValue:
-        """Ask at the newest version for what another recipe needs; an empty body where no answer came."""
+    def ask_newest(self, request: str, body: StructValue, case: str) -> StructValue:
+        """Send a request at its newest version; return the response's body, empty if none came."""
         return self.ask(request, self.newest(request), body, case) or {}
 
-    def insist(self, request: str, version: int, body: StructValue, case: str) -> StructValue | None:
-        """Ask until no part of the answer is an error that passes by itself. That another broker is the
-        coordinator does not, where there is another."""
-        passing = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
+    def ask_until_settled(
+        self, request: str, version: int, body: StructValue, case: str
+    ) -> StructValue | None:
+        """Send a request until no part of the response holds a transient error.
+
+        With several brokers NOT_COORDINATOR is not transient.
+        """
+        transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):
             answer = self.ask(request, version, body, case)
-            if answer is None or passing.isdisjoint(code for _, code in iter_error_codes(answer)):
+            if answer is None or transient.isdisjoint(code for _, code in iter_error_codes(answer)):
                 break
             time.sleep(_PAUSE_S)
         return answer
 
     def ask_newer_than_known(self, request: str) -> None:
-        """Send an ApiVersions newer than the broker; the answer is one of version 0 (KIP-511)."""
+        """Send an ApiVersions newer than the broker; the response has version 0 (KIP-511)."""
         newest = self.apis.valid_versions(request).highest
         named = self.apis.named(request, newest)
         header = {"requestApiKey": self.apis.key(request), "requestApiVersion": newest + 1}
@@ -206,12 +215,12 @@ class ListenerSession:
         self.note(request, newest, "newer than the broker", outcome)
 
     def note(self, request: str, version: int, case: str, outcome: CallOutcome) -> Attempt:
-        """Write down what became of a request."""
+        """Log the outcome of a request."""
         layout = None
         if isinstance(outcome, AnsweredCall):
             named = self.apis.naming.response(self.apis.key(request), outcome.version)
             assert isinstance(named, FrameType)
             layout = named.layout
         attempt = classify_attempt(request, version, case, outcome, layout)
-        self.book.add(attempt)
+        self.log.add(attempt)
         return attempt

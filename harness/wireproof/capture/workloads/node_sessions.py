@@ -1,4 +1,4 @@
-"""A client of ours at each broker of a cluster, for workloads in which nodes come and go."""
+"""A session with each broker of a cluster, for workloads that stop and start nodes."""
 
 import time
 from collections.abc import Mapping
@@ -21,80 +21,82 @@ _PAUSE_S: Final = 0.3
 
 
 class NodeSessions:
-    """Scenes by node, over the listeners for clients; a context.
+    """Sessions by node, over the client listeners; a context.
 
     Args:
-        cluster: the one of the stage.
-        book: the account of what is asked.
-        case: what it is asked for, in the book.
+        cluster: the cluster of the stage.
+        log: records the outcome of each request.
+        case: the purpose of the requests, for the log.
     """
 
     def __init__(
-        self, apis: ApiCatalog, stage: CaptureStage, cluster: StartedCluster, book: RequestLog, case: str
+        self, apis: ApiCatalog, stage: CaptureStage, cluster: StartedCluster, log: RequestLog, case: str
     ) -> None:
         self._apis = apis
         self._stage = stage
         self._cluster = cluster
-        self._book = book
+        self._log = log
         self._case = case
         self._open = ExitStack()
-        self._scenes: Mapping[int, ListenerSession] = {}
+        self._sessions: Mapping[int, ListenerSession] = {}
 
     def __enter__(self) -> "NodeSessions":
-        self._scenes = {node: self._open.enter_context(self._scene(node)) for node in self._cluster.brokers}
+        self._sessions = {
+            node: self._open.enter_context(self._open_session(node)) for node in self._cluster.brokers
+        }
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
     def __getitem__(self, node: int) -> ListenerSession:
-        return self._scenes[node]
+        return self._sessions[node]
 
     @property
     def any(self) -> ListenerSession:
-        """Some broker that runs."""
-        return self._scenes[next(node for node in self._cluster.brokers if node in self._cluster.running)]
+        """The session of a running broker."""
+        return self._sessions[next(node for node in self._cluster.brokers if node in self._cluster.running)]
 
     @property
     def active(self) -> ListenerSession:
-        """The broker that takes what administrators ask: any, but with a ZooKeeper the controller."""
-        answer = self.any.tell("MetadataRequest", {"topics": []}, self._case)
-        return self._scenes.get(answer.get("controllerId", -1), self.any)
+        """The session of a broker that takes admin requests: any; with ZooKeeper the controller."""
+        answer = self.any.ask_newest("MetadataRequest", {"topics": []}, self._case)
+        return self._sessions.get(answer.get("controllerId", -1), self.any)
 
     @property
     def head(self) -> int:
-        """The active controller: who leads the quorum, or whom a ZooKeeper has for it."""
+        """The node of the active controller: the leader of the quorum, or the controller in ZooKeeper."""
         if self._cluster.in_zookeeper:
             return self.active.node
         leader: int = self.quorum()["leaderId"]
         return leader
 
     def quorum(self) -> StructValue:
-        """What the cluster tells of its quorum, and of where the nodes of it listen.
+        """Return the state of the quorum and, under ``nodes``, the listeners of its nodes.
 
         Raises:
-            CaptureError: nothing, for as long as an election may take.
+            CaptureError: the cluster names no leader within the time of an election.
         """
-        scene = self.any
-        body = {"topics": [{"topicName": scene.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
+        session = self.any
+        body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
         until = time.monotonic() + _ELECTION_S
         while time.monotonic() < until:
-            answer = scene.tell("DescribeQuorumRequest", body, self._case)
+            answer = session.ask_newest("DescribeQuorumRequest", body, self._case)
             for topic in answer.get("topics", ()):
                 (found,) = topic["partitions"]
                 if found["errorCode"] == 0:
                     return {**found, "nodes": answer.get("nodes", [])}
             time.sleep(_PAUSE_S)
-        raise CaptureError(f"the cluster does not tell who leads its quorum in {_ELECTION_S:.0f} s")
+        raise CaptureError(f"the cluster names no leader of its quorum within {_ELECTION_S:.0f} s")
 
-    def _scene(self, node: int) -> ListenerSession:
+    def _open_session(self, node: int) -> ListenerSession:
         address = self._stage.addresses[ListenerPlace(node, Listener.CLIENT)]
-        takes = advertised(self._apis, address, _ANSWER_S) or {}
+        offered = advertised(self._apis, address, _ANSWER_S) or {}
         return ListenerSession(
             self._apis,
             address,
-            {name: versions for key, versions in takes.items() if (name := self._apis.name(key))},
-            self._book,
+            {name: versions for key, versions in offered.items() if (name := self._apis.name(key))},
+            self._log,
             node=node,
             cluster_id=self._cluster.cluster_id,
             brokers=self._cluster.brokers,

@@ -1,4 +1,4 @@
-"""Clients of other languages: real programs (`codecs/clients`) that do with each client what it can."""
+"""Client programs in other languages (`codecs/clients`); each uses as many APIs of its client as it can."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from wireproof.capture.workloads.client_steps import (
 __all__ = ["BuiltClients", "OtherClients"]
 
 _LIMIT_S: Final = 300.0
-"""Of one program, all steps together; those of a step are its own."""
+"""Seconds for all steps of one program; each client limits its own steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltClients:
-    """A program that can be started.
+    """A client program that is ready to start.
 
     Attributes:
-        name: of the language.
-        folder: where it runs.
+        name: the language.
+        folder: the working directory.
     """
 
     name: str
@@ -40,12 +40,12 @@ class BuiltClients:
 
 
 class OtherClients:
-    """Runs one program after the other.
+    """A workload that runs client programs one after the other.
 
     Args:
-        built: the programs whose toolchain is here.
-        absent: name to reason of those that cannot be built here.
-        log: what they say goes to the end of this file.
+        built: the programs whose toolchain is installed.
+        absent: the reason for each program that cannot be built here, by name.
+        log: stderr of the programs is appended to this file.
 
     Attributes:
         built: as given.
@@ -61,15 +61,17 @@ class OtherClients:
         self._broken: dict[str, str] = {}
 
     def run(self, stage: CaptureStage) -> None:
-        """All steps of all programs; one that breaks off ends no other.
+        """Run all steps of all programs. A program that fails does not stop the others.
 
         Raises:
-            CaptureError: there is none that could be run.
+            CaptureError: none of the programs can run.
         """
         for name, reason in self._absent.items():
             stage.report(f"no clients of {name} here: {reason}")
         if not self.built:
-            raise CaptureError("no client of another language can be run here", "Install what they need.")
+            raise CaptureError(
+                "no client of another language can run here", "Install the toolchains named above."
+            )
         for each in self.built:
             stage.report(f"clients of {each.name}")
             try:
@@ -81,7 +83,7 @@ class OtherClients:
             stage.report(f"{len(ends)} steps of clients of {each.name}: {counted(ends) or 'none'}")
 
     def facts(self) -> Mapping[str, Any]:
-        """The steps of each program with their outcome, and why others were not run."""
+        """Return the steps of each program with their outcomes, and the reasons of absent programs."""
         return {
             "clients": [
                 {

@@ -1,7 +1,7 @@
-"""Nodes that crash, come back, take their leave and lose their data: what they then say to each other.
+"""Outages: nodes crash, come back, shut down and lose their data.
 
-So come votes, beginnings and ends of epochs, replicas that leave and join, leaders that change, logs that are
-cut, registrations, and snapshots for who begins anew.
+The nodes then exchange votes, begin and end epochs, shrink and expand the ISR, change leaders, truncate logs,
+register, and fetch snapshots.
 """
 
 import time
@@ -28,10 +28,10 @@ _CASE: Final = "outage"
 
 
 class Outage:
-    """For a cluster of three brokers or more that wireproof started.
+    """A workload for a cluster of three or more brokers that wireproof started.
 
     Attributes:
-        book: the account of what its own clients asked meanwhile.
+        log: the requests of the workload's own clients.
     """
 
     name = "outage"
@@ -39,15 +39,15 @@ class Outage:
     def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._scenes: NodeSessions
+        self._sessions: NodeSessions
         self._topic: Topic | None = None
-        self.book = RequestLog(Listener.CLIENT)
+        self.log = RequestLog(Listener.CLIENT)
 
     def run(self, stage: CaptureStage) -> None:
-        """A crash, the leave of the quorum's leader, and a node that begins anew.
+        """Crash a node, shut the quorum's leader down, and restart a node without its data.
 
         Raises:
-            CaptureError: the cluster is none of that kind, or does not recover.
+            CaptureError: the cluster is of another kind, or does not recover.
         """
         cluster = stage.cluster
         if not isinstance(cluster, StartedCluster) or len(cluster.brokers) < _LEAST_BROKERS:
@@ -55,7 +55,7 @@ class Outage:
                 "the workload outage needs three brokers that wireproof starts",
                 "Add --nodes 3, with a broker from jars or in containers.",
             )
-        with NodeSessions(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
+        with NodeSessions(self._apis, stage, cluster, self.log, _CASE) as self._sessions:
             self._play(stage, cluster)
 
     def facts(self) -> Mapping[str, Any]:
@@ -69,48 +69,48 @@ class Outage:
         self._step(stage, cluster, f"node {crashed} crashed")
         cluster.restart(crashed)
         self._step(stage, cluster, f"node {crashed} is back")
-        leaving = self._scenes.head
+        leaving = self._sessions.head
         cluster.shut_down(leaving)
         self._step(stage, cluster, f"node {leaving}, the active controller, took its leave")
         cluster.restart(leaving)
         self._step(stage, cluster, f"node {leaving} is back")
         self._elect()
-        leader = self._scenes.head
+        leader = self._sessions.head
         renewed = next(node for node in cluster.brokers if node != leader)
         cluster.kill(renewed)
         self._step(stage, cluster, f"node {renewed} crashed")
         cluster.renew(renewed)
         self._step(stage, cluster, f"node {renewed} is back, without its data")
 
-    def _step(self, stage: CaptureStage, cluster: StartedCluster, words: str) -> None:
-        """Wait until each partition has a leader, write and read, and say so."""
+    def _step(self, stage: CaptureStage, cluster: StartedCluster, text: str) -> None:
+        """Wait until each partition has a leader, write and read, and report the step."""
         self._settle(cluster)
         for partition in range(_PARTITIONS):
             self._write_and_read(partition)
-        self._steps.append(words)
-        stage.report(f"outage: {words}")
+        self._steps.append(text)
+        stage.report(f"outage: {text}")
 
     def _make_topic(self) -> None:
-        scene = self._scenes.active
-        name = scene.name("outage")
+        session = self._sessions.active
+        name = session.name("outage")
         wanted = {"name": name, "numPartitions": _PARTITIONS, "replicationFactor": _LEAST_BROKERS}
         body = {"topics": [wanted], "timeoutMs": 10_000, "validateOnly": False}
-        made = (scene.tell("CreateTopicsRequest", body, _CASE).get("topics") or [{}])[0]
+        made = (session.ask_newest("CreateTopicsRequest", body, _CASE).get("topics") or [{}])[0]
         self._topic = Topic(name, made.get("topicId", NO_ID))
 
     def _leaders(self) -> dict[int, int]:
-        """Partition to its leader, as a broker tells it."""
+        """Return the leader of each partition, from a broker's metadata."""
         assert self._topic is not None
         body = {"topics": [{"name": self._topic.name}], "allowAutoTopicCreation": False}
-        answer = self._scenes.any.tell("MetadataRequest", body, _CASE)
+        answer = self._sessions.any.ask_newest("MetadataRequest", body, _CASE)
         partitions = [each for topic in answer.get("topics", ()) for each in topic["partitions"]]
         return {each["partitionIndex"]: each["leaderId"] for each in partitions}
 
     def _elect(self) -> None:
-        """Have each partition led by the first of its replicas again, which some are not after an outage."""
-        scene = self._scenes.active
+        """Elect the preferred leader of each partition, which an outage may have changed."""
+        session = self._sessions.active
         body = {"electionType": 0, "topicPartitions": None, "timeoutMs": 10_000}
-        scene.insist("ElectLeadersRequest", scene.newest("ElectLeadersRequest"), body, _CASE)
+        session.ask_until_settled("ElectLeadersRequest", session.newest("ElectLeadersRequest"), body, _CASE)
 
     def _settle(self, cluster: StartedCluster) -> None:
         """Wait until every partition has a leader among the nodes that run.
@@ -128,14 +128,14 @@ class Outage:
             time.sleep(_PAUSE_S)
 
     def _write_and_read(self, partition: int) -> None:
-        """Some batches to a partition, and all of it back."""
+        """Write some batches to a partition, and read all of it."""
         assert self._topic is not None
-        scene = self._scenes[self._leaders()[partition]]
-        version = scene.newest("ProduceRequest")
+        session = self._sessions[self._leaders()[partition]]
+        version = session.newest("ProduceRequest")
         for _ in range(_BATCHES):
             body = produce_body(self._topic, records(version), partition=partition)
-            scene.insist("ProduceRequest", version, body, _CASE)
+            session.ask_until_settled("ProduceRequest", version, body, _CASE)
         wanted = {"partition": partition, "currentLeaderEpoch": -1, "partitionMaxBytes": 1 << 20}
         topics = [{"topic": self._topic.name, "topicId": self._topic.id, "partitions": [wanted]}]
         body = {"replicaId": -1, "maxWaitMs": 100, "minBytes": 1, "topics": topics}
-        scene.insist("FetchRequest", scene.newest("FetchRequest"), body, _CASE)
+        session.ask_until_settled("FetchRequest", session.newest("FetchRequest"), body, _CASE)

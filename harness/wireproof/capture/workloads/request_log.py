@@ -1,4 +1,4 @@
-"""What became of every request: the account of a sweep."""
+"""The request log: the outcome of every request of a workload."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,16 +20,16 @@ __all__ = ["Attempt", "RequestLog", "VersionLog", "AttemptResult", "classify_att
 
 
 class AttemptResult(StrEnum):
-    """What became of a request. The text is stable: capture.json holds it."""
+    """The outcome of a request. The text is stable: capture.json holds it."""
 
     ANSWERED = "answered"
-    """With a response that our codec reads."""
+    """A response came, and wireproof's codec reads it."""
     SILENT = "silent"
-    """Nothing came in time."""
+    """No response came in time."""
     CLOSED = "closed"
     """The broker closed the connection."""
     UNREAD = "unread"
-    """With a response that our codec does not read."""
+    """A response came, and wireproof's codec cannot read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Attempt:
     """One request.
 
     Attributes:
-        case: what it was for.
-        errors: the error codes in the response, at whatever depth.
-        content: whether the response is neither an error nor empty.
-        detail: of a request that was not answered.
+        case: the purpose of the request.
+        errors: the error codes in the response, at any depth.
+        content: True if the response is neither an error nor empty.
+        detail: the reason if no response was read.
     """
 
     request: str
@@ -54,16 +54,16 @@ class Attempt:
 
 @dataclass(slots=True)
 class VersionLog:
-    """A pair of a request and a version that a listener advertises.
+    """The attempts of one request at one version that a listener advertises.
 
     Attributes:
-        attempts: how many requests were sent.
-        answered: how many got a response.
+        attempts: the number of requests sent.
+        answered: the number of responses read.
         errors: all error codes seen.
-        content: whether any response is neither an error nor empty.
-        reason: why none was answered, of the last attempt.
-        unread: what our codec cannot read of what came, and why.
-        cut: why its recipe could not be played to the end.
+        content: True if any response is neither an error nor empty.
+        reason: the reason why the last attempt was not answered.
+        unread: the case and the error of each response that wireproof's codec cannot read.
+        cut: the reason why its recipe could not be played to the end.
     """
 
     attempts: int = 0
@@ -87,66 +87,71 @@ class VersionLog:
 
 
 class RequestLog:
-    """The account of one listener of one kind, whatever its node."""
+    """The requests to all listeners of one kind.
+
+    Attributes:
+        pairs: the log of each request and version.
+        unknown_keys: paths in recipes that no version of the request has, by request.
+    """
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
         self.pairs: dict[tuple[str, int], VersionLog] = {}
-        self.strange: dict[str, set[str]] = {}
+        self.unknown_keys: dict[str, set[str]] = {}
 
     def expect(self, request: str, version: int) -> None:
-        """The listener advertises it."""
+        """Add a pair that the listener advertises."""
         self.pairs.setdefault((request, version), VersionLog())
 
     def add(self, attempt: Attempt) -> None:
-        """It was tried."""
+        """Add an attempt."""
         self.pairs.setdefault((attempt.request, attempt.version), VersionLog()).add(attempt)
 
     def cut(self, request: str, version: int, reason: str) -> None:
-        """Its recipe could not be played to the end."""
+        """Note the reason why a recipe could not be played to the end."""
         self.pairs[request, version].cut = reason
 
     def refuse(self, request: str, version: int, reason: str) -> None:
-        """It cannot be tried."""
+        """Note the reason why a pair cannot be tried."""
         self.pairs.setdefault((request, version), VersionLog()).reason = reason
 
     @property
     def answered(self) -> int:
-        """Pairs that got a response at least once."""
+        """The number of pairs that got a response at least once."""
         return sum(1 for each in self.pairs.values() if each.answered)
 
     @property
     def with_content(self) -> int:
-        """Pairs that got a response which is neither an error nor empty."""
+        """The number of pairs that got a response which is neither an error nor empty."""
         return sum(1 for each in self.pairs.values() if each.content)
 
     def unanswered(self) -> Iterator[tuple[str, int, str]]:
-        """Request, version and reason of each pair that got none."""
-        for (request, version), account in self.pairs.items():
-            if not account.answered:
-                yield request, version, account.reason
+        """Iterate over request, version and reason of each pair without a response."""
+        for (request, version), pair in self.pairs.items():
+            if not pair.answered:
+                yield request, version, pair.reason
 
     def facts(self) -> Mapping[str, Any]:
-        """For capture.json."""
+        """Return the log as a value of capture.json."""
         return {
             "listener": self.listener.value,
             "advertised": len(self.pairs),
             "answered": self.answered,
             "with_content": self.with_content,
-            "strange": {request: sorted(paths) for request, paths in self.strange.items() if paths},
+            "strange": {request: sorted(paths) for request, paths in self.unknown_keys.items() if paths},
             "pairs": [
                 {
                     "request": request,
                     "version": version,
-                    "attempts": account.attempts,
-                    "answered": account.answered,
-                    "content": account.content,
-                    "errors": sorted(account.errors),
-                    **({} if account.answered else {"reason": account.reason}),
-                    **({"unread": account.unread} if account.unread else {}),
-                    **({"cut": account.cut} if account.cut else {}),
+                    "attempts": pair.attempts,
+                    "answered": pair.answered,
+                    "content": pair.content,
+                    "errors": sorted(pair.errors),
+                    **({} if pair.answered else {"reason": pair.reason}),
+                    **({"unread": pair.unread} if pair.unread else {}),
+                    **({"cut": pair.cut} if pair.cut else {}),
                 }
-                for (request, version), account in self.pairs.items()
+                for (request, version), pair in self.pairs.items()
             ],
         }
 
@@ -154,19 +159,19 @@ class RequestLog:
 def classify_attempt(
     request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
 ) -> Attempt:
-    """What an outcome comes to.
+    """Return the attempt for an outcome.
 
     Args:
-        response: the layout of the response that came.
+        response: the layout of the response, if one came.
     """
     match outcome:
         case AnsweredCall(body=body):
             assert response is not None
-            look = response_classifier(response)
-            found = look.errors(body)
+            classifier = response_classifier(response)
+            found = classifier.errors(body)
             errors = frozenset(code for _, code in found if code)
-            telling = look.has_content(body, found)
-            return Attempt(request, version, case, AttemptResult.ANSWERED, errors, telling)
+            content = classifier.has_content(body, found)
+            return Attempt(request, version, case, AttemptResult.ANSWERED, errors, content)
         case SilentCall(after_s=after):
             return Attempt(request, version, case, AttemptResult.SILENT, detail=f"nothing in {after:g} s")
         case ClosedCall(how=how):

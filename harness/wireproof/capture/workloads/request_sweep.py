@@ -1,7 +1,8 @@
 """The sweep: every request that a listener advertises, at every version, so that each gets an answer.
 
-Recipes come first, in their order, for they leave content behind. Each is followed by the default value of
-its request and, where that changes nothing, by values that strategies make. What may end a node comes last.
+Requests with a recipe come first, in the recipes' order, because recipes leave content in the cluster. After
+its recipe the sweep sends the default value of a request and, if the request changes nothing, values from
+strategies. A request that may end a node comes last.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +19,7 @@ Values: TypeAlias = Callable[[MessageLayout], Iterable[tuple[str, StructValue]]]
 """Named valid values of a layout."""
 
 _ANY: Final = 1
-"""What matches every resource, pattern, operation and permission in filters of ACLs."""
+"""Matches every resource, pattern, operation and permission in ACL filters."""
 _ACL_FILTER: Final = {
     "resourceTypeFilter": _ANY,
     "patternTypeFilter": _ANY,
@@ -26,7 +27,7 @@ _ACL_FILTER: Final = {
     "permissionType": _ANY,
 }
 
-_SENSE: Final[Mapping[str, StructValue]] = {
+_REQUIRED_VALUES: Final[Mapping[str, StructValue]] = {
     "ProduceRequest": {"acks": -1, "timeoutMs": 1000},  # with acks 0 there is no response
     "DescribeAclsRequest": _ACL_FILTER,
     "DeleteAclsRequest": {"filters": [_ACL_FILTER]},
@@ -38,9 +39,9 @@ _SENSE: Final[Mapping[str, StructValue]] = {
         ]
     },
 }
-"""What a default value needs to get an answer at all."""
+"""Fields that a default value needs to get any answer."""
 
-_HARMLESS: Final = frozenset(
+_READ_ONLY: Final = frozenset(
     f"{name}Request"
     for name in (
         "Metadata",
@@ -70,69 +71,69 @@ _HARMLESS: Final = frozenset(
         "DescribeShareGroupOffsets",
     )
 )
-"""Requests that change nothing, so that any valid value may be sent."""
+"""Requests that change nothing: the sweep may send any valid value."""
 
 _VALUE_S: Final = 1.0
-"""Seconds for an answer to a value that makes no sense: brokers leave some of them without one."""
+"""Seconds to wait after a random value: brokers do not answer all of them."""
 
 _LAST: Final = ("FetchSnapshotRequest",)
-"""Requests that were seen to end a node."""
+"""Requests that ended a node in the past."""
 
 
-def sweep(scene: ListenerSession, values: Values, after_each: Callable[[str], None]) -> None:
-    """Play everything on one listener.
+def sweep(session: ListenerSession, values: Values, after_each: Callable[[str], None]) -> None:
+    """Send every request to one listener.
 
     Args:
         values: valid values of any layout.
-        after_each: called with each request when all its versions were played; may raise to end the sweep.
+        after_each: called with each request after all its versions; may raise to end the sweep.
     """
-    for request, versions in scene.offered.items():
+    for request, versions in session.offered.items():
         for version in versions:
-            scene.book.expect(request, version)
-    recipes = find_recipes(scene.listener)
-    for request, versions in in_order(scene.offered, recipes):
-        for version in _known(scene, request, versions):
+            session.log.expect(request, version)
+    recipes = find_recipes(session.listener)
+    for request, versions in play_order(session.offered, recipes):
+        for version in _known_versions(session, request, versions):
             if request in recipes:
-                _play(recipes[request], scene, request, version)
-            _defaults(scene, request, version, values)
+                _play(recipes[request], session, request, version)
+            _play_defaults(session, request, version, values)
         after_each(request)
 
 
-def _play(recipe: Recipe, scene: ListenerSession, request: str, version: int) -> None:
+def _play(recipe: Recipe, session: ListenerSession, request: str, version: int) -> None:
     try:
-        recipe(scene, version)
+        recipe(session, version)
     except RequestRefusedError as error:
-        scene.book.cut(request, version, str(error))
+        session.log.cut(request, version, str(error))
 
 
-def in_order(
-    takes: Mapping[str, VersionRange], recipes: Mapping[str, Recipe]
+def play_order(
+    offered: Mapping[str, VersionRange], recipes: Mapping[str, Recipe]
 ) -> Iterator[tuple[str, VersionRange]]:
-    """The requests of a listener: those with recipes, in the recipes' order, then the others by key."""
-    places = {request: place for place, request in enumerate(recipes)}
-    last = len(places) + 1
+    """Iterate over a listener's requests: those with recipes in their order, then the others by key."""
+    positions = {request: position for position, request in enumerate(recipes)}
+    last = len(positions) + 1
 
-    def place(request: str) -> int:
-        return last if request in _LAST else places.get(request, len(places))
+    def position(request: str) -> int:
+        return last if request in _LAST else positions.get(request, len(positions))
 
-    for request in sorted(takes, key=place):
-        yield request, takes[request]
+    for request in sorted(offered, key=position):
+        yield request, offered[request]
 
 
-def _known(scene: ListenerSession, request: str, versions: VersionRange) -> Iterator[int]:
-    """The versions that the release has messages of: a broker may advertise others (KAFKA-18659)."""
-    valid = scene.apis.valid_versions(request)
+def _known_versions(session: ListenerSession, request: str, versions: VersionRange) -> Iterator[int]:
+    """Iterate over the versions that the release has; a broker may advertise others (KAFKA-18659)."""
+    valid = session.apis.valid_versions(request)
     for version in versions:
         if version in valid:
             yield version
         else:
-            scene.book.refuse(request, version, "advertised, but the release has no such message")
+            session.log.refuse(request, version, "advertised, but the release has no such message")
 
 
-def _defaults(scene: ListenerSession, request: str, version: int, values: Values) -> None:
-    scene.ask(request, version, _SENSE.get(request, {}), "default")
-    if request in _HARMLESS:
-        layout = scene.apis.named(request, version).layout
-        with scene.connect(_VALUE_S) as caller:
+def _play_defaults(session: ListenerSession, request: str, version: int, values: Values) -> None:
+    session.ask(request, version, _REQUIRED_VALUES.get(request, {}), "default")
+    if request in _READ_ONLY:
+        layout = session.apis.named(request, version).layout
+        with session.connect(_VALUE_S) as caller:
             for name, value in values(layout):
-                scene.ask(request, version, value, name, over=caller)
+                session.ask(request, version, value, name, over=caller)

@@ -1,4 +1,4 @@
-"""The sweep as a workload: over each kind of listener, on one node that has it."""
+"""The sweep as a workload: each kind of listener, on one node that has it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,10 +19,13 @@ ANSWER_S: Final = 5.0
 
 
 class SweepWorkload:
-    """Every request that each kind of listener advertises, at every version.
+    """A workload that sends every request that each kind of listener advertises, at every version.
 
     Args:
         values: valid values of any layout.
+
+    Attributes:
+        logs: the request log of each kind of listener.
     """
 
     name = "sweep"
@@ -30,7 +33,7 @@ class SweepWorkload:
     def __init__(self, apis: ApiCatalog, values: Values) -> None:
         self._apis = apis
         self._values = values
-        self.books: list[RequestLog] = []
+        self.logs: list[RequestLog] = []
 
     def run(self, stage: CaptureStage) -> None:
         for listener in Listener:
@@ -39,17 +42,17 @@ class SweepWorkload:
                 self._sweep(stage, place, stage.addresses[place])
 
     def facts(self) -> Mapping[str, Any]:
-        return {"listeners": [book.facts() for book in self.books]}
+        return {"listeners": [log.facts() for log in self.logs]}
 
     def _sweep(self, stage: CaptureStage, place: ListenerPlace, address: Address) -> None:
-        takes = advertised(self._apis, address)
-        if takes is None:
-            raise CaptureError(f"{place} does not say what it takes")
-        book = RequestLog(place.listener)
-        self.books.append(book)
-        named = {name: versions for key, versions in takes.items() if (name := self._apis.name(key))}
+        offered = advertised(self._apis, address)
+        if offered is None:
+            raise CaptureError(f"{place} does not answer ApiVersions")
+        log = RequestLog(place.listener)
+        self.logs.append(log)
+        named = {name: versions for key, versions in offered.items() if (name := self._apis.name(key))}
         login = place.listener is Listener.SASL
-        if login:  # behind it stands what the listener for clients shows, but for what has to do with logins
+        if login:  # the client listener has shown all but the requests about logins
             named = {
                 name: versions for name, versions in named.items() if name in find_recipes(place.listener)
             }
@@ -58,17 +61,17 @@ class SweepWorkload:
             self._apis,
             address,
             named,
-            book,
+            log,
             node=place.node,
             cluster_id=stage.cluster.cluster_id,
             brokers=stage.cluster.brokers,
             timeout_s=ANSWER_S,
             greet=OWN_LOGIN if login else stage.cluster.access.login,
-        ) as scene:
-            sweep(scene, self._values, lambda request: self._after(stage, request))
+        ) as session:
+            sweep(session, self._values, lambda request: self._after(stage, request))
         stage.report(
-            f"sweep of {place}: {book.answered} of {len(book.pairs)} pairs answered, "
-            f"{book.with_content} with content"
+            f"sweep of {place}: {log.answered} of {len(log.pairs)} pairs answered, "
+            f"{log.with_content} with content"
         )
 
     def _after(self, stage: CaptureStage, request: str) -> None:

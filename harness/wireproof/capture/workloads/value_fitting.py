@@ -1,4 +1,4 @@
-"""A value of all versions of a message -> one of a single version."""
+"""Reduction of a value for all versions of a message to a value of one version."""
 
 from kafkawire.schema import MessageLayout, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
@@ -7,16 +7,16 @@ __all__ = ["fit_value", "unknown_keys"]
 
 
 def fit_value(layout: MessageLayout, value: StructValue) -> StructValue:
-    """The value without the fields that this version has not: what is left means the same there.
+    """Return the value without the fields that this version lacks.
 
-    A recipe names a topic by name and by id: each version takes what it knows.
+    A recipe names a topic by name and by id; each version takes the field that it has.
     """
     return _fit(layout.root, value)
 
 
 def unknown_keys(layout: MessageLayout, value: StructValue) -> list[str]:
-    """Paths of keys that no version of the message has: slips of the pen, or news of a later release."""
-    return list(dict.fromkeys(_strange(layout.root, value, "")))
+    """Return the paths of keys that no version has: typing errors, or keys of a later release."""
+    return list(dict.fromkeys(_unknown(layout.root, value, "")))
 
 
 def _fit(struct: StructLayout, value: StructValue) -> StructValue:
@@ -34,7 +34,7 @@ def _fit_inner(struct: StructLayout | None, value: Value) -> Value:
     return [_fit(struct, each) for each in value] if isinstance(value, list) else _fit(struct, value)
 
 
-def _strange(struct: StructLayout, value: StructValue, prefix: str) -> list[str]:
+def _unknown(struct: StructLayout, value: StructValue, prefix: str) -> list[str]:
     inner = {field.name: field.struct for field in struct.all_fields}
     known = {TAGS, *inner, *(field.name for field in struct.absent)}
     found = [prefix + name for name in value if name not in known]
@@ -42,5 +42,5 @@ def _strange(struct: StructLayout, value: StructValue, prefix: str) -> list[str]
         deeper = inner.get(name)
         if deeper is not None and below is not None:
             for each in below if isinstance(below, list) else [below]:
-                found += _strange(deeper, each, f"{prefix}{name}.")
+                found += _unknown(deeper, each, f"{prefix}{name}.")
     return found

@@ -1,4 +1,4 @@
-"""A quorum whose voters change (KIP-853): they leave it, join it, move, and begin anew without their data."""
+"""A quorum whose voters change (KIP-853): they leave, join, move, and restart without their data."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -21,14 +21,14 @@ _PAUSE_S: Final = 0.3
 _TIMEOUT_MS: Final = 5_000
 _CASE: Final = "voters"
 _OTHER_NAME: Final = "localhost"
-"""Where a voter is, too: one that says so has moved, as far as others can tell."""
+"""Another name of the same host: a voter that advertises it has moved for the other nodes."""
 
 
 class Voters:
-    """For a cluster of three voters or more, of a dynamic quorum, that wireproof started.
+    """A workload for a dynamic quorum of three or more voters that wireproof started.
 
     Attributes:
-        book: the account of what its own client asked.
+        log: the requests of the workload's own client.
     """
 
     name = "voters"
@@ -36,16 +36,16 @@ class Voters:
     def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._scenes: NodeSessions
-        self.book = RequestLog(Listener.CLIENT)
+        self._sessions: NodeSessions
+        self.log = RequestLog(Listener.CLIENT)
 
     def run(self, stage: CaptureStage) -> None:
-        """A follower leaves and joins, moves, and begins anew.
+        """Make a follower leave, join, move, and restart without its data.
 
-        Not so the leader: where it leaves, a quorum of 4.3.1 goes on to elect without an end.
+        The leader does not leave: a quorum of 4.3.1 would then hold elections forever.
 
         Raises:
-            CaptureError: the cluster is none of that kind, or does not do as it is asked.
+            CaptureError: the cluster is of another kind, or refuses a change.
         """
         cluster = stage.cluster
         if (
@@ -54,18 +54,18 @@ class Voters:
             or len(cluster.voters) < _LEAST_VOTERS
         ):
             raise CaptureError(
-                "the workload voters needs three voters that wireproof starts and that may change",
+                "the workload voters needs a dynamic quorum of three voters that wireproof starts",
                 "Add --nodes 3v, with a broker of 3.9 or later from jars or in containers.",
             )
-        with NodeSessions(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
+        with NodeSessions(self._apis, stage, cluster, self.log, _CASE) as self._sessions:
             self._play(stage, cluster)
 
     def facts(self) -> Mapping[str, Any]:
         return {"steps": self._steps}
 
     def _play(self, stage: CaptureStage, cluster: StartedCluster) -> None:
-        follower = next(node for node in cluster.voters if node != self._scenes.head)
-        for version in self._scenes.any.takes["AddRaftVoterRequest"]:
+        follower = next(node for node in cluster.voters if node != self._sessions.head)
+        for version in self._sessions.any.supported["AddRaftVoterRequest"]:
             directory = self._directory(follower)
             self._remove(follower, directory)
             self._step(stage, f"node {follower} left the quorum")
@@ -74,90 +74,95 @@ class Voters:
         cluster.shut_down(follower)
         cluster.rename(ListenerPlace(follower, Listener.CONTROLLER), _OTHER_NAME)
         cluster.restart(follower)
-        self._until(f"node {follower} tells where it is", lambda told: _host(told, follower) == _OTHER_NAME)
+        self._until(
+            f"node {follower} advertises its new host",
+            lambda quorum: _host(quorum, follower) == _OTHER_NAME,
+        )
         self._step(stage, f"node {follower} moved")
-        self._begin_anew(stage, cluster, follower)
+        self._restart_empty(stage, cluster, follower)
 
-    def _begin_anew(self, stage: CaptureStage, cluster: StartedCluster, node: int) -> None:
-        """As an operator has to do it: without its data a node is another voter."""
+    def _restart_empty(self, stage: CaptureStage, cluster: StartedCluster, node: int) -> None:
+        """Restart a node without its data: an operator has to replace the old voter by a new one."""
         lost = self._directory(node)
         cluster.kill(node)
         cluster.renew(node)
-        self._until(f"node {node} reads the log", lambda told: node in _directories(told, "observers"))
+        self._until(f"node {node} reads the log", lambda quorum: node in _directories(quorum, "observers"))
         self._step(stage, f"node {node} is back, without its data")
         self._remove(node, lost)
-        self._add(stage, node, _directories(self._scenes.quorum(), "observers")[node])
+        self._add(stage, node, _directories(self._sessions.quorum(), "observers")[node])
         self._step(stage, f"node {node} is a voter again")
 
-    def _step(self, stage: CaptureStage, words: str) -> None:
-        """Look at the quorum, and say what was done."""
-        self._scenes.quorum()
-        self._steps.append(words)
-        stage.report(f"voters: {words}")
+    def _step(self, stage: CaptureStage, text: str) -> None:
+        """Ask for the quorum, and report the step."""
+        self._sessions.quorum()
+        self._steps.append(text)
+        stage.report(f"voters: {text}")
 
     def _directory(self, node: int) -> UUID:
-        """Of a voter's log."""
-        return _directories(self._scenes.quorum(), "currentVoters")[node]
+        """Return the directory id of a voter's log."""
+        return _directories(self._sessions.quorum(), "currentVoters")[node]
 
     def _remove(self, node: int, directory: UUID) -> None:
         body = self._voter(node, directory)
-        self._ask("RemoveRaftVoterRequest", self._scenes.any.newest("RemoveRaftVoterRequest"), body)
+        self._ask("RemoveRaftVoterRequest", self._sessions.any.newest("RemoveRaftVoterRequest"), body)
         self._until(
-            f"node {node} leaves", lambda told: directory not in _directories(told, "currentVoters").values()
+            f"node {node} leaves",
+            lambda quorum: directory not in _directories(quorum, "currentVoters").values(),
         )
 
     def _add(self, stage: CaptureStage, node: int, directory: UUID, version: int | None = None) -> None:
         host, port = stage.addresses[ListenerPlace(node, Listener.CONTROLLER)]
         listener = {"name": Listener.CONTROLLER.value, "host": host, "port": port}
         body = {**self._voter(node, directory), "timeoutMs": _TIMEOUT_MS, "listeners": [listener]}
-        newest = self._scenes.any.newest("AddRaftVoterRequest")
+        newest = self._sessions.any.newest("AddRaftVoterRequest")
         self._ask(
             "AddRaftVoterRequest", newest if version is None else version, {**body, "ackWhenCommitted": True}
         )
         self._until(
-            f"node {node} joins", lambda told: _directories(told, "currentVoters").get(node) == directory
+            f"node {node} joins",
+            lambda quorum: _directories(quorum, "currentVoters").get(node) == directory,
         )
 
     def _voter(self, node: int, directory: UUID) -> StructValue:
-        return {"clusterId": self._scenes.any.cluster_id, "voterId": node, "voterDirectoryId": directory}
+        return {"clusterId": self._sessions.any.cluster_id, "voterId": node, "voterDirectoryId": directory}
 
     def _ask(self, request: str, version: int, body: StructValue) -> None:
-        """Ask until it is done: who was just elected, or has a change under way, refuses for a while.
+        """Send a request until it succeeds: a new leader, or one with a pending change, refuses for a while.
 
         Raises:
-            CaptureError: that takes too long.
+            CaptureError: the time is over.
         """
         until = time.monotonic() + _SETTLED_S
         while True:
-            scene = self._scenes.any
-            answer = scene.ask(request, version, body, _CASE) or {}
+            session = self._sessions.any
+            answer = session.ask(request, version, body, _CASE) or {}
             if answer.get("errorCode") == 0:
                 return
             if time.monotonic() > until:
-                raise CaptureError(f"{request} is refused: {answer.get('errorMessage') or answer}")
+                raise CaptureError(f"the quorum refuses {request}: {answer.get('errorMessage') or answer}")
             time.sleep(_PAUSE_S)
 
-    def _until(self, what: str, done: Callable[[StructValue], bool]) -> None:
-        """Ask for the quorum until it is so.
+    def _until(self, event: str, done: Callable[[StructValue], bool]) -> None:
+        """Ask for the quorum until `done` returns True for it.
 
         Raises:
-            CaptureError: that takes too long.
+            CaptureError: the time is over.
         """
         until = time.monotonic() + _SETTLED_S
-        while not done(told := self._scenes.quorum()):
+        while not done(quorum := self._sessions.quorum()):
             if time.monotonic() > until:
-                raise CaptureError(f"not after {_SETTLED_S:.0f} s: {what}; the quorum is {told}")
+                raise CaptureError(f"no sign within {_SETTLED_S:.0f} s that {event}; the quorum is {quorum}")
             time.sleep(_PAUSE_S)
 
 
-def _directories(told: StructValue, who: str) -> dict[int, UUID]:
-    """Node to directory of the voters, or the observers."""
-    return {each["replicaId"]: each["replicaDirectoryId"] for each in told.get(who, ())}
+def _directories(quorum: StructValue, role: str) -> dict[int, UUID]:
+    """Return the directory ids of ``currentVoters`` or ``observers`` by node."""
+    return {each["replicaId"]: each["replicaDirectoryId"] for each in quorum.get(role, ())}
 
 
-def _host(told: StructValue, node: int) -> str:
-    """Where a voter listens, as the others know it."""
-    for each in told["nodes"]:
+def _host(quorum: StructValue, node: int) -> str:
+    """Return the host that a voter advertises."""
+    for each in quorum["nodes"]:
         if each["nodeId"] == node:
             host: str = each["listeners"][0]["host"]
             return host

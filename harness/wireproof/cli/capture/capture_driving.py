@@ -109,19 +109,19 @@ def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     from wireproof.capture.workloads.sweep_workload import SweepWorkload
 
     unread = 0
-    books = [book for each in workloads if isinstance(each, SweepWorkload) for book in each.books]
-    for book in books:
-        for request, version, reason in book.unanswered():
-            echo(f"  {book.listener} {request} {version}: {reason}", err=True)
-        for (request, version), account in book.pairs.items():
+    logs = [log for each in workloads if isinstance(each, SweepWorkload) for log in each.logs]
+    for log in logs:
+        for request, version, reason in log.unanswered():
+            echo(f"  {log.listener} {request} {version}: {reason}", err=True)
+        for (request, version), account in log.pairs.items():
             for detail in account.unread:
                 unread += 1
-                echo(f"  {book.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
+                echo(f"  {log.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
     size = sum(each.stat().st_size for each in folder.segments.iterdir())
     echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
-    for book in books:
-        words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
-        echo(f"{book.listener}: {words}", err=True)
-    if books and not any(book.answered for book in books):
+    for log in logs:
+        words = f"{log.answered} of {len(log.pairs)} pairs answered, {log.with_content} with content"
+        echo(f"{log.listener}: {words}", err=True)
+    if logs and not any(log.answered for log in logs):
         return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

@@ -1,4 +1,4 @@
-"""The workload that a capture makes of Kafka's clients: whom it talks to, what it tells, what it keeps."""
+"""The workload of Kafka's clients: the addresses that it gets, its messages and its facts."""
 
 import sys
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ print('{"step":"end","outcome":"done","ms":0}')
 def driven(
     folder: Path, brokers: int, listeners: tuple[Listener, ...], access: BrokerAccess = OPEN_ACCESS
 ) -> tuple[Mapping[str, Any], list[str]]:
-    """What is kept, and what is told on the way."""
+    """The facts of the workload, and its messages."""
     java = folder / "java"
     java.write_text(f"#!{sys.executable}\nimport sys\n{PROGRAM}")
     java.chmod(0o755)
@@ -36,23 +36,26 @@ def driven(
         for node in range(1, brokers + 1)
         for place, listener in enumerate(listeners)
     }
-    told: list[str] = []
+    reported: list[str] = []
     cluster = cast(Cluster, SimpleNamespace(brokers=tuple(range(1, brokers + 1)), access=access))
     calls = ClientCalls(JavaClients(java, [], folder / "log"))
-    calls.run(CaptureStage(cluster, addresses, told.append))
-    return calls.facts(), told
+    calls.run(CaptureStage(cluster, addresses, reported.append))
+    return calls.facts(), reported
 
 
-def test_steps_are_kept_and_trouble_is_told(tmp_path: Path) -> None:
-    """An error of the broker is no trouble; what came late is."""
-    facts, told = driven(tmp_path, 1, (Listener.CLIENT, Listener.SASL))
+def test_steps_are_kept_and_failures_are_reported(tmp_path: Path) -> None:
+    """A step that the broker refused is not reported; one that came late is."""
+    facts, reported = driven(tmp_path, 1, (Listener.CLIENT, Listener.SASL))
     assert facts["steps"] == [
         {"step": "127.0.0.1:100 1 127.0.0.1:101", "outcome": "done", "ms": 1},
         {"step": "as   ", "outcome": "done", "ms": 1},
         {"step": "group/a", "outcome": "late", "error": "Timeout: 3", "ms": 2},
         {"step": "group/b", "outcome": "refused", "error": "Denied", "ms": 3},
     ]
-    assert told[1:] == ["group/a late: Timeout: 3", "4 steps of Kafka's clients: 2 done, 1 refused, 1 late"]
+    assert reported[1:] == [
+        "group/a late: Timeout: 3",
+        "4 steps of Kafka's clients: 2 done, 1 refused, 1 late",
+    ]
 
 
 def test_replicas_are_at_most_three(tmp_path: Path) -> None:
@@ -64,7 +67,7 @@ def test_replicas_are_at_most_three(tmp_path: Path) -> None:
 def test_a_login_is_in_the_environment(tmp_path: Path) -> None:
     """Where the cluster wants one; it is in no argument."""
     alice = BrokerAccess(SaslLogin(SaslMechanism.SCRAM_SHA_256, "alice", "pencil"))
-    facts, told = driven(tmp_path, 1, (Listener.CLIENT,), alice)
+    facts, reported = driven(tmp_path, 1, (Listener.CLIENT,), alice)
     assert facts["steps"][0]["step"] == "127.0.0.1:100 1"
     assert facts["steps"][1]["step"] == "as SCRAM-SHA-256 alice pencil"
-    assert "pencil" not in "".join(told)
+    assert "pencil" not in "".join(reported)

@@ -31,7 +31,7 @@ def test_the_request_is_the_guides() -> None:
 
 
 def answered(response: bytes) -> tuple[FirstExchange, bytes]:
-    """The workload against somebody who answers with these bytes, in two pieces, and what he got."""
+    """Run the workload against a server that sends these bytes in two pieces; return what it received."""
     got: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -64,6 +64,6 @@ def test_the_exchange() -> None:
 
 
 def test_half_a_response() -> None:
-    """Is none."""
+    """An incomplete response is an error."""
     with pytest.raises(CaptureError, match="the broker closed the connection"):
         answered(b"\0\0\0\6\0\0")

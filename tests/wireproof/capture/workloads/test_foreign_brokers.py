@@ -18,8 +18,8 @@ OFFERED = {
 
 
 @pytest.fixture
-def scene(monkeypatch: pytest.MonkeyPatch) -> ListenerSession:
-    """A listener as franz-go's kfake offers it, and nobody who answers."""
+def session(monkeypatch: pytest.MonkeyPatch) -> ListenerSession:
+    """A session with a listener that offers what franz-go's kfake offers, and does not answer."""
     monkeypatch.setattr(
         "wireproof.capture.raw_client.raw_client.RawClient.call", lambda *_: ClosedCall("by the broker")
     )
@@ -36,23 +36,23 @@ def scene(monkeypatch: pytest.MonkeyPatch) -> ListenerSession:
     )
 
 
-def test_a_scene_takes_what_the_release_has(scene: ListenerSession) -> None:
+def test_a_session_supports_the_versions_of_the_release(session: ListenerSession) -> None:
     """OffsetCommit 0 and 99 are not among it: 4.3.1 begins with version 2."""
-    valid = scene.apis.valid_versions("OffsetCommitRequest")
-    assert scene.takes["OffsetCommitRequest"] == valid
-    assert scene.newest("OffsetCommitRequest") == valid.highest
-    assert "MetadataRequest" not in scene.takes
+    valid = session.apis.valid_versions("OffsetCommitRequest")
+    assert session.supported["OffsetCommitRequest"] == valid
+    assert session.newest("OffsetCommitRequest") == valid.highest
+    assert "MetadataRequest" not in session.supported
 
 
 def test_a_sweep_reports_the_others_and_goes_on(
-    scene: ListenerSession, monkeypatch: pytest.MonkeyPatch
+    session: ListenerSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each version that the release lacks is in the book with its reason, and every request is played."""
+    """Each version that the release lacks is in the log with its reason, and every request is played."""
     played: list[str] = []
     monkeypatch.setattr("wireproof.capture.workloads.listener_session._RETRIES", 1)
-    sweep(scene, lambda layout: [], played.append)
+    sweep(session, lambda layout: [], played.append)
     assert sorted(played) == sorted(OFFERED)
-    reasons = {pair: account.reason for pair, account in scene.book.pairs.items()}
+    reasons = {pair: logged.reason for pair, logged in session.log.pairs.items()}
     for pair in (("OffsetCommitRequest", 0), ("OffsetCommitRequest", 99), ("MetadataRequest", 60)):
         assert reasons[pair] == "advertised, but the release has no such message"
     assert "advertised" not in reasons["OffsetCommitRequest", 5]

@@ -24,7 +24,7 @@ UNKNOWN_TOPIC = 3
 
 
 def batch(base: int, count: int) -> bytes:
-    """Records from an offset on; behind the last one another offset was taken away by compaction."""
+    """Records from an offset on; compaction has removed the offset after the last one."""
     records = tuple(Record(n, n, b"key", b"value") for n in range(count))
     return encode_records(
         RecordSet((RecordBatch(base_offset=base, last_offset_delta=count, records=records),))
@@ -72,17 +72,17 @@ def _answer(broker: Broker, frame: bytes) -> bytes:
 
 
 def read(broker: Broker) -> tuple[dict[str, int], list[str]]:
-    """The records that were counted, and what was told."""
-    told: list[str] = []
+    """The counted records, and the messages."""
+    reported: list[str] = []
     with tcp_server(partial(serve, broker)) as address:
         stage = CaptureStage(
             cast(Cluster, SimpleNamespace(access=OPEN_ACCESS)),
             {ListenerPlace(1, Listener.CLIENT): address},
-            told.append,
+            reported.append,
         )
         topics = InternalTopics(APIS)
         topics.run(stage)
-    return dict(topics.facts()["records"]), told
+    return dict(topics.facts()["records"]), reported
 
 
 def test_a_topic_is_read_to_its_end() -> None:
@@ -96,17 +96,17 @@ def test_a_topic_is_read_to_its_end() -> None:
 
 
 def test_a_cluster_without_such_topics() -> None:
-    """Has nothing to read, which is told."""
-    assert read(Broker({}, topic="mine")) == ({}, ["records of internal topics: there are none"])
+    """The workload reads nothing, and reports that."""
+    assert read(Broker({}, topic="mine")) == ({}, ["records of internal topics: none"])
 
 
-def test_an_error_of_the_leader_is_told() -> None:
-    """With topic, partition and offset."""
+def test_an_error_of_the_leader_is_reported() -> None:
+    """The message names topic, partition and offset."""
     with pytest.raises(CaptureError, match="__transaction_state-0 from 0: error 6"):
         read(Broker({}, error=6))
 
 
-def test_records_that_cannot_be_read_are_told() -> None:
+def test_records_that_cannot_be_read_are_reported() -> None:
     """Our codec finds the checksum wrong."""
     with pytest.raises(CaptureError, match="cannot be read"):
         read(Broker({0: batch(0, 3)[:-1] + b"!"}))

@@ -1,4 +1,4 @@
-"""What is made of the words of the program that drives Kafka's clients; the program here is a script."""
+"""The lines of the program that drives Kafka's clients; the program here is a script."""
 
 import sys
 from pathlib import Path
@@ -21,8 +21,8 @@ def clients(folder: Path, program: str) -> JavaClients:
     return JavaClients(java, [], folder / "clients.log")
 
 
-def test_each_step_is_told_when_it_is_over(tmp_path: Path) -> None:
-    """Steps come one by one, in order; the line that ends the program is none of them."""
+def test_each_step_is_reported_when_it_ends(tmp_path: Path) -> None:
+    """Steps come one by one, in order; the line that ends the program is not a step."""
     program = r"""
 print('{"step":"produce/gzip","outcome":"done","ms":7}')
 print('{"step":"connect","outcome":"refused","error":"some.Error: no","ms":1}')
@@ -34,23 +34,23 @@ print('{"step":"end","outcome":"done","ms":0}')
     ]
 
 
-def test_a_program_that_ends_early_is_told_with_its_last_words(tmp_path: Path) -> None:
+def test_a_program_that_ends_early_is_reported_with_its_last_lines(tmp_path: Path) -> None:
     """Without its last line the steps are not all there, whatever the exit code."""
     program = "sys.stderr.write('no memory left\\n'); sys.exit(3)"
     with pytest.raises(CaptureError, match=r"exit code 3(?s:.*)no memory left"):
         list(clients(tmp_path, program).run(CLUSTER, 1))
 
 
-def test_a_cluster_that_does_not_answer_is_said_to(tmp_path: Path) -> None:
-    """Exit status 1 is the program's word for it."""
+def test_a_cluster_that_does_not_answer_is_reported(tmp_path: Path) -> None:
+    """The program then ends with exit code 1."""
     with pytest.raises(CaptureError, match="the cluster does not answer"):
         list(clients(tmp_path, "sys.exit(1)").run(CLUSTER, 1))
 
 
 @pytest.mark.parametrize("line", ["what?", '{"step":"a"}', '{"step":"a","outcome":"strange","ms":1}', "[]"])
-def test_a_line_that_is_no_step_is_refused(tmp_path: Path, line: str) -> None:
-    """Something else than the program is there."""
-    with pytest.raises(CaptureError, match="no step"):
+def test_a_line_that_is_not_a_step_is_refused(tmp_path: Path, line: str) -> None:
+    """Another program wrote the line."""
+    with pytest.raises(CaptureError, match="not a step"):
         list(clients(tmp_path, f"print({line!r})").run(CLUSTER, 1))
 
 

@@ -1,4 +1,4 @@
-"""Somebody's program as a workload: what it is told, how it ends, and that nothing of it is left."""
+"""The user's program as a workload: its addresses, its end, and that no process of it is left."""
 
 import json
 import os
@@ -29,15 +29,15 @@ def python(code: str, *words: str) -> list[str]:
     return [sys.executable, "-I", "-c", code, *words]
 
 
-def test_it_is_told_where_the_broker_is(tmp_path: Path) -> None:
-    """In its environment, and in the place of words among its arguments."""
+def test_it_gets_the_addresses_of_the_broker(tmp_path: Path) -> None:
+    """The addresses are in its environment, and in its arguments in place of the names in braces."""
     out = tmp_path / "out.json"
     code = (
         "import json, os, sys; json.dump([sys.argv[2:], os.environ['WIREPROOF_BOOTSTRAP'],"
         " os.environ['WIREPROOF_SASL_BOOTSTRAP']], open(sys.argv[1], 'w'))"
     )
-    looks: list[CaptureStage] = []
-    program = JudgedProgram(python(code, str(out), "--to={bootstrap}", "{sasl}", "{}"), None, looks.append)
+    observed: list[CaptureStage] = []
+    program = JudgedProgram(python(code, str(out), "--to={bootstrap}", "{sasl}", "{}"), None, observed.append)
     program.run(stage())
     assert json.loads(out.read_text()) == [
         ["--to=127.0.0.1:1001", "127.0.0.1:1002", "{}"],
@@ -45,7 +45,7 @@ def test_it_is_told_where_the_broker_is(tmp_path: Path) -> None:
         "127.0.0.1:1002",
     ]
     assert program.ended == ""
-    assert looks
+    assert observed
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_it_is_told_where_the_broker_is(tmp_path: Path) -> None:
         ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
     ],
 )
-def test_how_it_ended_is_told(code: str, ended: str) -> None:
-    """Its own failure is kept, in words."""
+def test_the_way_it_ended_is_reported(code: str, ended: str) -> None:
+    """Its own failure is kept as text."""
     program = JudgedProgram(python(code), None, lambda stage: None)
     program.run(stage())
     assert program.ended == ended
@@ -101,7 +101,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_a_cluster_that_fails_ends_it(tmp_path: Path) -> None:
-    """It need not run into its own limits first; what went wrong is told, and nothing of it is left."""
+    """The program need not time out first; the error names the reason, and no process is left."""
 
     def check() -> None:
         raise CaptureError("node 1 has ended")
@@ -115,6 +115,6 @@ def test_a_cluster_that_fails_ends_it(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there() -> None:
-    """Is told by its name."""
+    """The error names the program."""
     with pytest.raises(CaptureError, match="cannot start /no/such/program: there is no such program"):
         JudgedProgram(["/no/such/program"], None, lambda stage: None).run(stage())

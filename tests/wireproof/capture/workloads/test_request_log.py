@@ -1,4 +1,4 @@
-"""The account of a sweep: what counts as an answer, as content, as an error."""
+"""The log of a sweep: what counts as an answer, as content, as an error."""
 
 from functools import cache
 
@@ -30,7 +30,7 @@ def response(request: str, version: int) -> MessageLayout:
 
 
 def test_an_error_is_no_content() -> None:
-    """A response that names a topic and its error is answered, and thin."""
+    """A response that names a topic and its error is an answer without content."""
     body = {"topics": [{"name": "t", "errorCode": 36}]}
     answered = AnsweredCall(7, {}, body, b"")
     attempt = classify_attempt("CreateTopicsRequest", 7, "c", answered, response("CreateTopicsRequest", 7))
@@ -38,24 +38,24 @@ def test_an_error_is_no_content() -> None:
 
 
 def test_one_answer_makes_a_pair_answered() -> None:
-    """Whatever became of the other attempts; of those that were never answered the reason is told."""
-    book = RequestLog(Listener.CLIENT)
+    """The other attempts do not matter; a pair without an answer keeps its last reason."""
+    log = RequestLog(Listener.CLIENT)
     for version in (3, 4):
-        book.expect("HeartbeatRequest", version)
+        log.expect("HeartbeatRequest", version)
     layout = response("HeartbeatRequest", 4)
     for outcome in (SilentCall(5), AnsweredCall(4, {}, {"errorCode": 0}, b""), ClosedCall("by the broker")):
-        book.add(classify_attempt("HeartbeatRequest", 4, "case", outcome, layout))
-    assert list(book.unanswered()) == [("HeartbeatRequest", 3, "not tried")]
-    book.add(classify_attempt("HeartbeatRequest", 3, "case", ClosedCall("by the broker"), None))
-    assert list(book.unanswered()) == [("HeartbeatRequest", 3, "closed: by the broker")]
-    assert (book.answered, book.with_content) == (1, 1)
+        log.add(classify_attempt("HeartbeatRequest", 4, "case", outcome, layout))
+    assert list(log.unanswered()) == [("HeartbeatRequest", 3, "not tried")]
+    log.add(classify_attempt("HeartbeatRequest", 3, "case", ClosedCall("by the broker"), None))
+    assert list(log.unanswered()) == [("HeartbeatRequest", 3, "closed: by the broker")]
+    assert (log.answered, log.with_content) == (1, 1)
 
 
 def test_what_cannot_be_read_is_kept() -> None:
-    """Such a pair is not answered, and each finding stands in the facts of the capture."""
-    book = RequestLog(Listener.CLIENT)
-    book.add(classify_attempt("HeartbeatRequest", 4, "case", UnreadableCall(b"", "too short"), None))
-    (pair,) = book.facts()["pairs"]
+    """Such a pair is not answered, and each finding is in the facts of the capture."""
+    log = RequestLog(Listener.CLIENT)
+    log.add(classify_attempt("HeartbeatRequest", 4, "case", UnreadableCall(b"", "too short"), None))
+    (pair,) = log.facts()["pairs"]
     assert (pair["answered"], pair["unread"]) == (0, ["case: too short"])
 
 
@@ -69,8 +69,8 @@ def test_a_version_takes_what_it_knows() -> None:
         assert fitted["_tags"] == {9: b""}
 
 
-def test_keys_of_no_version_are_told() -> None:
-    """With their place in the message: they are slips, or names of another release."""
+def test_keys_of_no_version_are_reported() -> None:
+    """With their paths in the message: they are typing errors, or names of another release."""
     layout = apis().named("ProduceRequest", 3).layout
     body = {"topicId": 1, "topicData": [{"name": "t", "topicId": None, "partitions": []}]}
     assert unknown_keys(layout, body) == ["topicId", "topicData.partitions"]

@@ -1,4 +1,4 @@
-"""Requests that make sense to a broker: what a default value says nothing about."""
+"""Recipes: requests that a broker answers with content, and the requests that prepare them."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, assert_never
@@ -18,7 +18,7 @@ from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
 __all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "find_recipes", "records"]
 
 Recipe: TypeAlias = Callable[[ListenerSession, int], None]
-"""Plays one request at one version, and what that needs before."""
+"""Sends one request at one version, after the requests that prepare it."""
 
 _OF_BROKERS: Final[Mapping[str, Recipe]] = {
     **ADMIN,
@@ -32,7 +32,7 @@ _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTRO
 
 
 def find_recipes(listener: Listener) -> Mapping[str, Recipe]:
-    """The recipes for a listener by request, in the order in which they are played."""
+    """Return the recipes of a listener by request, in the order in which the sweep plays them."""
     match listener:
         case Listener.CONTROLLER:
             return _OF_CONTROLLERS

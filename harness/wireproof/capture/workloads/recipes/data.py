@@ -1,4 +1,4 @@
-"""Recipes about topics and the records in them."""
+"""Recipes of requests about topics and records."""
 
 from kafkawire.records import Compression
 from kafkawire.values import StructValue
@@ -20,79 +20,81 @@ _ZSTD_SINCE = 7
 _UNKNOWN = Topic("no-such-topic", NO_ID)
 
 
-def create_topics(scene: ListenerSession, version: int) -> None:
-    plain = {"name": scene.name("made"), "numPartitions": 1, "replicationFactor": 1}
+def create_topics(session: ListenerSession, version: int) -> None:
+    plain = {"name": session.name("made"), "numPartitions": 1, "replicationFactor": 1}
     placed = {
-        "name": scene.name("placed"),
+        "name": session.name("placed"),
         "numPartitions": -1,
         "replicationFactor": -1,
-        "assignments": [{"partitionIndex": 0, "brokerIds": [scene.brokers[0]]}],
+        "assignments": [{"partitionIndex": 0, "brokerIds": [session.brokers[0]]}],
         "configs": [{"name": "cleanup.policy", "value": "compact"}],
     }
     body = {"topics": [plain, placed], "timeoutMs": 10_000, "validateOnly": False}
-    scene.ask("CreateTopicsRequest", version, body, "plain and placed")
-    scene.ask("CreateTopicsRequest", version, body, "they exist")
-    trial = {**plain, "name": scene.name("trial")}
-    scene.ask(
+    session.ask("CreateTopicsRequest", version, body, "plain and placed")
+    session.ask("CreateTopicsRequest", version, body, "they exist")
+    trial = {**plain, "name": session.name("trial")}
+    session.ask(
         "CreateTopicsRequest",
         version,
         {"topics": [trial], "timeoutMs": 10_000, "validateOnly": True},
         "trial",
     )
     wrong = {**plain, "name": "no/such/name", "replicationFactor": 99}
-    scene.ask("CreateTopicsRequest", version, {"topics": [wrong], "timeoutMs": 10_000}, "wrong")
+    session.ask("CreateTopicsRequest", version, {"topics": [wrong], "timeoutMs": 10_000}, "wrong")
 
 
-def metadata(scene: ListenerSession, version: int) -> None:
-    topic(scene)
+def metadata(session: ListenerSession, version: int) -> None:
+    topic(session)
     body: StructValue = {"topics": None if version >= 1 else [], "allowAutoTopicCreation": False}
-    scene.ask("MetadataRequest", version, body, "all topics")
-    named = [{"name": found.name, "topicId": NO_ID} for found in (topic(scene), _UNKNOWN)]
+    session.ask("MetadataRequest", version, body, "all topics")
+    named = [{"name": found.name, "topicId": NO_ID} for found in (topic(session), _UNKNOWN)]
     body = {"topics": named[:1], "allowAutoTopicCreation": False, "includeTopicAuthorizedOperations": True}
-    scene.ask("MetadataRequest", version, {**body, "includeClusterAuthorizedOperations": True}, "one topic")
-    scene.ask("MetadataRequest", version, {"topics": named, "allowAutoTopicCreation": False}, "unknown topic")
+    session.ask("MetadataRequest", version, {**body, "includeClusterAuthorizedOperations": True}, "one topic")
+    session.ask(
+        "MetadataRequest", version, {"topics": named, "allowAutoTopicCreation": False}, "unknown topic"
+    )
     if version >= 12:
-        body = {"topics": [{"name": None, "topicId": topic(scene).id}], "allowAutoTopicCreation": False}
-        scene.ask("MetadataRequest", version, body, "by id")
+        body = {"topics": [{"name": None, "topicId": topic(session).id}], "allowAutoTopicCreation": False}
+        session.ask("MetadataRequest", version, body, "by id")
 
 
-def produce(scene: ListenerSession, version: int) -> None:
-    found = topic(scene)
+def produce(session: ListenerSession, version: int) -> None:
+    found = topic(session)
     for compression in Compression:
         if compression is not Compression.ZSTD or version >= _ZSTD_SINCE:
             body = produce_body(found, records(version, compression))
-            scene.ask("ProduceRequest", version, body, compression.name.lower())
-    if version >= 3 and "InitProducerIdRequest" in scene.takes:
-        by = producer(scene)
-        scene.ask("ProduceRequest", version, produce_body(found, records(version, by=by)), "idempotent")
+            session.ask("ProduceRequest", version, body, compression.name.lower())
+    if version >= 3 and "InitProducerIdRequest" in session.supported:
+        by = producer(session)
+        session.ask("ProduceRequest", version, produce_body(found, records(version, by=by)), "idempotent")
         late = records(version, by=by, sequence=99)
-        scene.ask("ProduceRequest", version, produce_body(found, late), "sequence out of order")
-    scene.ask("ProduceRequest", version, produce_body(_UNKNOWN, records(version)), "unknown topic")
+        session.ask("ProduceRequest", version, produce_body(found, late), "sequence out of order")
+    session.ask("ProduceRequest", version, produce_body(_UNKNOWN, records(version)), "unknown topic")
 
 
-def fetch(scene: ListenerSession, version: int) -> None:
-    found = stocked_topic(scene)
-    _fetch(scene, version, found, 0, "records")
-    _fetch(scene, version, found, 9_999, "out of range")
-    _fetch(scene, version, _UNKNOWN, 0, "unknown topic")
+def fetch(session: ListenerSession, version: int) -> None:
+    found = stocked_topic(session)
+    _fetch(session, version, found, 0, "records")
+    _fetch(session, version, found, 9_999, "out of range")
+    _fetch(session, version, _UNKNOWN, 0, "unknown topic")
     if version >= 7:
-        answer = _fetch(scene, version, found, 0, "new session", sessionEpoch=0)
-        session = answer.get("sessionId", 0)
-        _fetch(scene, version, found, 3, "session", sessionId=session, sessionEpoch=1)
-        _fetch(scene, version, found, 3, "wrong epoch of a session", sessionId=session, sessionEpoch=9)
+        answer = _fetch(session, version, found, 0, "new session", sessionEpoch=0)
+        session_id = answer.get("sessionId", 0)
+        _fetch(session, version, found, 3, "session", sessionId=session_id, sessionEpoch=1)
+        _fetch(session, version, found, 3, "wrong epoch of a session", sessionId=session_id, sessionEpoch=9)
     if version >= 9:
-        _fetch(scene, version, found, 0, "wrong leader epoch", epoch=99)
+        _fetch(session, version, found, 0, "wrong leader epoch", epoch=99)
 
 
 def _fetch(
-    scene: ListenerSession,
+    session: ListenerSession,
     version: int,
     found: Topic,
     offset: int,
     case: str,
     *,
     epoch: int = -1,
-    **session: int,
+    **fetch_session: int,
 ) -> dict[str, int]:
     partition = {
         "partition": 0,
@@ -107,13 +109,13 @@ def _fetch(
         "maxBytes": 1_000_000,
         "isolationLevel": 1,
         "topics": [{**both_names(found, "topic"), "partitions": [partition]}],
-        **session,
+        **fetch_session,
     }
-    return scene.ask("FetchRequest", version, body, case) or {}
+    return session.ask("FetchRequest", version, body, case) or {}
 
 
-def list_offsets(scene: ListenerSession, version: int) -> None:
-    found = stocked_topic(scene)
+def list_offsets(session: ListenerSession, version: int) -> None:
+    found = stocked_topic(session)
     for timestamp in (-1, -2, *([-3] if version >= 7 else []), 1_700_000_000_001):
         partition = {"partitionIndex": 0, "timestamp": timestamp}
         body = {
@@ -121,84 +123,86 @@ def list_offsets(scene: ListenerSession, version: int) -> None:
             "topics": [{"name": found.name, "partitions": [partition]}],
             "timeoutMs": 1000,
         }
-        scene.ask("ListOffsetsRequest", version, body, f"timestamp {timestamp}")
+        session.ask("ListOffsetsRequest", version, body, f"timestamp {timestamp}")
     body = {"replicaId": -1, "topics": [{"name": "no-such-topic", "partitions": [{"partitionIndex": 0}]}]}
-    scene.ask("ListOffsetsRequest", version, body, "unknown topic")
+    session.ask("ListOffsetsRequest", version, body, "unknown topic")
 
 
-def offset_for_leader_epoch(scene: ListenerSession, version: int) -> None:
-    for name in (stocked_topic(scene).name, "no-such-topic"):
+def offset_for_leader_epoch(session: ListenerSession, version: int) -> None:
+    for name in (stocked_topic(session).name, "no-such-topic"):
         partition = {"partition": 0, "currentLeaderEpoch": -1, "leaderEpoch": 0}
         body = {"replicaId": -2, "topics": [{"topic": name, "partitions": [partition]}]}
-        scene.ask("OffsetForLeaderEpochRequest", version, body, name.rpartition("-")[0] or name)
+        session.ask("OffsetForLeaderEpochRequest", version, body, name.rpartition("-")[0] or name)
 
 
-def delete_records(scene: ListenerSession, version: int) -> None:
-    for name in (stocked_topic(scene).name, "no-such-topic"):
+def delete_records(session: ListenerSession, version: int) -> None:
+    for name in (stocked_topic(session).name, "no-such-topic"):
         partitions = [{"partitionIndex": 0, "offset": 1}, {"partitionIndex": 7, "offset": 1}][: version + 1]
         body = {"topics": [{"name": name, "partitions": partitions}], "timeoutMs": 1000}
-        scene.ask("DeleteRecordsRequest", version, body, f"of {name.partition('-')[0]}")
-    good = {"name": stocked_topic(scene).name, "partitions": [{"partitionIndex": 0, "offset": 1}]}
-    scene.ask("DeleteRecordsRequest", version, {"topics": [good], "timeoutMs": 1000}, "one partition")
+        session.ask("DeleteRecordsRequest", version, body, f"of {name.partition('-')[0]}")
+    good = {"name": stocked_topic(session).name, "partitions": [{"partitionIndex": 0, "offset": 1}]}
+    session.ask("DeleteRecordsRequest", version, {"topics": [good], "timeoutMs": 1000}, "one partition")
 
 
-def create_partitions(scene: ListenerSession, version: int) -> None:
-    found = fresh_topic(scene, "growing", 1)
+def create_partitions(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "growing", 1)
     for name, count, placed in ((found.name, 3, None), (found.name, 1, None), ("no-such-topic", 2, None)):
         body = {"topics": [{"name": name, "count": count, "assignments": placed}], "timeoutMs": 10_000}
-        scene.ask("CreatePartitionsRequest", version, body, f"{count} of {name.partition('-')[0]}")
-    placed_one = {"name": found.name, "count": 4, "assignments": [{"brokerIds": [scene.brokers[0]]}]}
-    scene.ask("CreatePartitionsRequest", version, {"topics": [placed_one], "timeoutMs": 10_000}, "placed")
+        session.ask("CreatePartitionsRequest", version, body, f"{count} of {name.partition('-')[0]}")
+    placed_one = {"name": found.name, "count": 4, "assignments": [{"brokerIds": [session.brokers[0]]}]}
+    session.ask("CreatePartitionsRequest", version, {"topics": [placed_one], "timeoutMs": 10_000}, "placed")
 
 
-def delete_topics(scene: ListenerSession, version: int) -> None:
-    found, by_id = fresh_topic(scene, "doomed"), fresh_topic(scene, "doomed")
+def delete_topics(session: ListenerSession, version: int) -> None:
+    found, by_id = fresh_topic(session, "doomed"), fresh_topic(session, "doomed")
     body = {
         "topicNames": [found.name],
         "topics": [{"name": found.name, "topicId": NO_ID}],
         "timeoutMs": 10_000,
     }
-    scene.ask("DeleteTopicsRequest", version, body, "by name")
-    scene.ask("DeleteTopicsRequest", version, body, "gone")
+    session.ask("DeleteTopicsRequest", version, body, "by name")
+    session.ask("DeleteTopicsRequest", version, body, "gone")
     if version >= 6:
         body = {"topics": [{"name": None, "topicId": by_id.id}], "timeoutMs": 10_000}
-        scene.ask("DeleteTopicsRequest", version, body, "by id")
+        session.ask("DeleteTopicsRequest", version, body, "by id")
 
 
-def describe_topic_partitions(scene: ListenerSession, version: int) -> None:
-    found = topic(scene)
+def describe_topic_partitions(session: ListenerSession, version: int) -> None:
+    found = topic(session)
     for limit, cursor in ((2000, None), (1, None), (1, {"topicName": found.name, "partitionIndex": 1})):
         body = {"topics": [{"name": found.name}], "responsePartitionLimit": limit, "cursor": cursor}
-        scene.ask(
+        session.ask(
             "DescribeTopicPartitionsRequest", version, body, f"limit {limit}{', cursor' if cursor else ''}"
         )
     body = {"topics": [{"name": "no-such-topic"}], "responsePartitionLimit": 10}
-    scene.ask("DescribeTopicPartitionsRequest", version, body, "unknown topic")
+    session.ask("DescribeTopicPartitionsRequest", version, body, "unknown topic")
 
 
-def describe_producers(scene: ListenerSession, version: int) -> None:
-    found = topic(scene)
-    by = producer(scene)
-    version_of_produce = scene.newest("ProduceRequest")
+def describe_producers(session: ListenerSession, version: int) -> None:
+    found = topic(session)
+    by = producer(session)
+    version_of_produce = session.newest("ProduceRequest")
     data = records(version_of_produce, by=by)
-    scene.insist("ProduceRequest", version_of_produce, produce_body(found, data), "for other recipes")
+    session.ask_until_settled(
+        "ProduceRequest", version_of_produce, produce_body(found, data), "for other recipes"
+    )
     for name in (found.name, "no-such-topic"):
         body = {"topics": [{"name": name, "partitionIndexes": [0]}]}
-        scene.ask("DescribeProducersRequest", version, body, f"of {name.partition('-')[0]}")
+        session.ask("DescribeProducersRequest", version, body, f"of {name.partition('-')[0]}")
 
 
-def describe_log_dirs(scene: ListenerSession, version: int) -> None:
-    scene.ask("DescribeLogDirsRequest", version, {"topics": None}, "all")
-    body = {"topics": [{"topic": stocked_topic(scene).name, "partitions": [0], "partitionIndex": [0]}]}
-    scene.ask("DescribeLogDirsRequest", version, body, "one partition")
+def describe_log_dirs(session: ListenerSession, version: int) -> None:
+    session.ask("DescribeLogDirsRequest", version, {"topics": None}, "all")
+    body = {"topics": [{"topic": stocked_topic(session).name, "partitions": [0], "partitionIndex": [0]}]}
+    session.ask("DescribeLogDirsRequest", version, body, "one partition")
 
 
-def alter_replica_log_dirs(scene: ListenerSession, version: int) -> None:
-    found = topic(scene)
-    answer = scene.tell("DescribeLogDirsRequest", {"topics": None}, "for other recipes")
+def alter_replica_log_dirs(session: ListenerSession, version: int) -> None:
+    found = topic(session)
+    answer = session.ask_newest("DescribeLogDirsRequest", {"topics": None}, "for other recipes")
     for folder in [each["logDir"] for each in answer.get("results", [])] + ["/no/such/folder"]:
         body = {"dirs": [{"path": folder, "topics": [{"name": found.name, "partitions": [0]}]}]}
-        scene.ask(
+        session.ask(
             "AlterReplicaLogDirsRequest", version, body, "move" if folder != "/no/such/folder" else "wrong"
         )
 

@@ -1,4 +1,4 @@
-"""What many recipes stand on: topics, records, producers, transactions, members of groups."""
+"""Fixtures of recipes: topics, records, producers, transactions, members of groups."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """A producer that the cluster gave an id."""
+    """A producer with an id from the cluster."""
 
     transactional_id: str | None
     id: int
@@ -56,54 +56,54 @@ class Producer:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a classic group, which leads it."""
+    """A member of a classic group, and its leader."""
 
     group: str
     id: str
     generation: int
 
 
-def topic(scene: ListenerSession) -> Topic:
-    """The topic that recipes share: two partitions, nothing in it by itself."""
-    return _once(scene, "topic", partial(fresh_topic, scene, "topic"))
+def topic(session: ListenerSession) -> Topic:
+    """Return the topic that recipes share: two partitions, initially empty."""
+    return _once(session, "topic", partial(fresh_topic, session, "topic"))
 
 
-def fresh_topic(scene: ListenerSession, what: str, partitions: int = 2) -> Topic:
-    """A topic of one's own, with a leader."""
-    name = scene.name(what)
+def fresh_topic(session: ListenerSession, stem: str, partitions: int = 2) -> Topic:
+    """Create a topic and wait for its leaders."""
+    name = session.name(stem)
     wanted = {"name": name, "numPartitions": partitions, "replicationFactor": 1}
     body = {"topics": [wanted], "timeoutMs": _TIMEOUT_MS, "validateOnly": False}
-    answer = scene.tell("CreateTopicsRequest", body, FOR_OTHERS)
+    answer = session.ask_newest("CreateTopicsRequest", body, FOR_OTHERS)
     made = (answer.get("topics") or [{}])[0]
-    if "MetadataRequest" in scene.takes:
+    if "MetadataRequest" in session.supported:
         asked = {"topics": [{"name": name, "topicId": NO_ID}], "allowAutoTopicCreation": False}
-        scene.insist("MetadataRequest", scene.newest("MetadataRequest"), asked, FOR_OTHERS)
+        session.ask_until_settled("MetadataRequest", session.newest("MetadataRequest"), asked, FOR_OTHERS)
     return Topic(name, made.get("topicId", NO_ID))
 
 
-def stocked_topic(scene: ListenerSession) -> Topic:
-    """A topic with records in its first partition."""
+def stocked_topic(session: ListenerSession) -> Topic:
+    """Return a topic with records in its first partition."""
 
     def stock() -> Topic:
-        found = fresh_topic(scene, "stock")
-        version = scene.newest("ProduceRequest")
+        found = fresh_topic(session, "stock")
+        version = session.newest("ProduceRequest")
         for compression in (Compression.NONE, Compression.GZIP):
             data = records(version, compression, count=5)
-            scene.insist("ProduceRequest", version, produce_body(found, data), FOR_OTHERS)
+            session.ask_until_settled("ProduceRequest", version, produce_body(found, data), FOR_OTHERS)
         return found
 
-    return _once(scene, "stocked topic", stock)
+    return _once(session, "stocked topic", stock)
 
 
 def both_names(found: Topic, key: str = "name") -> StructValue:
-    """A topic by its name and by its id: a version takes what it knows."""
+    """Return the name and the id of a topic; each version takes the field that it has."""
     return {key: found.name, "topicId": found.id}
 
 
 def produce_body(
     found: Topic, data: bytes, transactional_id: str | None = None, *, partition: int = 0
 ) -> StructValue:
-    """A Produce to a partition that waits for all replicas."""
+    """Return the body of a Produce to a partition that waits for all replicas."""
     written = {"index": partition, "records": data}
     return {
         "transactionalId": transactional_id,
@@ -122,7 +122,7 @@ def records(
     sequence: int = 0,
     transactional: bool = False,
 ) -> bytes:
-    """Records in the format that goes with a version of Produce (KIP-98: 3 and newer have batches)."""
+    """Encode records in the format of a Produce version (KIP-98: 3 and newer have batches)."""
     if produce_version < 3:
         return _old_records(0 if produce_version < 2 else 1, compression, count)
     batch = RecordBatch(
@@ -150,44 +150,53 @@ def _old_records(magic: int, compression: Compression, count: int) -> bytes:
     return encode_records(RecordSet((MessageSet(compression, messages, count - 1, stamp, magic),)))
 
 
-def producer(scene: ListenerSession, transactional_id: str | None = None) -> Producer:
-    """A producer with an id of the cluster's."""
+def producer(session: ListenerSession, transactional_id: str | None = None) -> Producer:
+    """Return a producer with a new id."""
     body = {"transactionalId": transactional_id, "transactionTimeoutMs": 60_000, "producerId": -1}
-    version = scene.newest("InitProducerIdRequest", at_most=5)
-    answer = scene.insist("InitProducerIdRequest", version, {**body, "producerEpoch": -1}, FOR_OTHERS) or {}
+    version = session.newest("InitProducerIdRequest", at_most=5)
+    answer = (
+        session.ask_until_settled("InitProducerIdRequest", version, {**body, "producerEpoch": -1}, FOR_OTHERS)
+        or {}
+    )
     return Producer(transactional_id, answer.get("producerId", -1), answer.get("producerEpoch", -1))
 
 
-def transaction(scene: ListenerSession, found: Topic) -> Producer:
-    """A transaction under way, with records in the first partition of a topic."""
-    made = producer(scene, scene.name("transaction"))
+def transaction(session: ListenerSession, found: Topic) -> Producer:
+    """Begin a transaction with records in the first partition of a topic."""
+    made = producer(session, session.name("transaction"))
     body = partitions_of_one(made, [{"name": found.name, "partitions": [0]}])
-    scene.insist("AddPartitionsToTxnRequest", scene.newest("AddPartitionsToTxnRequest", 3), body, FOR_OTHERS)
-    version = scene.newest("ProduceRequest", 11)
+    session.ask_until_settled(
+        "AddPartitionsToTxnRequest", session.newest("AddPartitionsToTxnRequest", 3), body, FOR_OTHERS
+    )
+    version = session.newest("ProduceRequest", 11)
     data = records(version, by=made, transactional=True)
-    scene.insist("ProduceRequest", version, produce_body(found, data, made.transactional_id), FOR_OTHERS)
+    session.ask_until_settled(
+        "ProduceRequest", version, produce_body(found, data, made.transactional_id), FOR_OTHERS
+    )
     return made
 
 
 def partitions_of_one(by: Producer, topics: list[StructValue]) -> StructValue:
-    """An AddPartitionsToTxn of one transaction up to version 3, under the names before 3.5 and since."""
+    """Return the body of an AddPartitionsToTxn 3 or older, with the field names before 3.5 and since."""
     one = {"transactionalId": by.transactional_id, "producerId": by.id, "producerEpoch": by.epoch}
     since = {f"v3AndBelow{name[0].upper()}{name[1:]}": value for name, value in one.items()}
     return {**one, "topics": topics, **since, "v3AndBelowTopics": topics}
 
 
-def member(scene: ListenerSession, what: str) -> Member:
-    """The only member of a group of its own, with what was assigned to it."""
-    group = scene.name(what)
-    version = scene.newest("JoinGroupRequest")
-    joined = join(scene, version, group, FOR_OTHERS)
+def member(session: ListenerSession, stem: str) -> Member:
+    """Join a new group as its only member, and assign a partition."""
+    group = session.name(stem)
+    version = session.newest("JoinGroupRequest")
+    joined = join(session, version, group, FOR_OTHERS)
     found = Member(group, joined.get("memberId", ""), joined.get("generationId", -1))
-    scene.insist("SyncGroupRequest", scene.newest("SyncGroupRequest"), sync_body(found), FOR_OTHERS)
+    session.ask_until_settled(
+        "SyncGroupRequest", session.newest("SyncGroupRequest"), sync_body(found), FOR_OTHERS
+    )
     return found
 
 
-def join(scene: ListenerSession, version: int, group: str, case: str) -> StructValue:
-    """Join a group; newer brokers give an id first, to be asked with again (KIP-394)."""
+def join(session: ListenerSession, version: int, group: str, case: str) -> StructValue:
+    """Join a group; newer brokers first assign a member id that the request has to repeat (KIP-394)."""
     body = {
         "groupId": group,
         "sessionTimeoutMs": 30_000,
@@ -197,15 +206,15 @@ def join(scene: ListenerSession, version: int, group: str, case: str) -> StructV
         "protocols": [{"name": "range", "metadata": SUBSCRIPTION}],
         "reason": "a recipe",
     }
-    answer = scene.insist("JoinGroupRequest", version, body, case) or {}
+    answer = session.ask_until_settled("JoinGroupRequest", version, body, case) or {}
     if answer.get("errorCode") == _MEMBER_ID_REQUIRED:
         body["memberId"] = answer["memberId"]
-        answer = scene.insist("JoinGroupRequest", version, body, case) or {}
+        answer = session.ask_until_settled("JoinGroupRequest", version, body, case) or {}
     return answer
 
 
 def sync_body(found: Member) -> StructValue:
-    """What a leader sends who assigns a partition to itself."""
+    """Return the body of a SyncGroup by a leader that assigns a partition to itself."""
     return {
         "groupId": found.group,
         "generationId": found.generation,
@@ -223,8 +232,8 @@ ASSIGNMENT: Final = SUBSCRIPTION[:13] + bytes.fromhex("00000001 00000000 fffffff
 """ConsumerProtocolAssignment 1: partition 0 of ``topic``, no user data."""
 
 
-def _once(scene: ListenerSession, key: str, make: Callable[[], _T]) -> _T:
-    if key not in scene.kept:
-        scene.kept[key] = make()
-    found: _T = scene.kept[key]
+def _once(session: ListenerSession, key: str, make: Callable[[], _T]) -> _T:
+    if key not in session.fixtures:
+        session.fixtures[key] = make()
+    found: _T = session.fixtures[key]
     return found

@@ -1,4 +1,4 @@
-"""Recipes about logging in, and about what only those who did may ask: delegation tokens."""
+"""Recipes of logins, and of delegation tokens, which need a login."""
 
 from typing import Final
 
@@ -15,56 +15,58 @@ _PLAIN: Final = f"\0{SASL_USER}\0{SASL_PASSWORD}".encode()
 _WRONG: Final = f"\0{SASL_USER}\0wrong".encode()
 
 
-def sasl_handshake(scene: ListenerSession, version: int) -> None:
-    with scene.stranger() as caller:
-        scene.ask("SaslHandshakeRequest", version, {"mechanism": "NO-SUCH"}, "unknown mechanism", over=caller)
-    with scene.stranger() as caller:
-        scene.ask("SaslHandshakeRequest", version, {"mechanism": "PLAIN"}, "PLAIN", over=caller)
+def sasl_handshake(session: ListenerSession, version: int) -> None:
+    with session.connect_without_login() as caller:
+        session.ask(
+            "SaslHandshakeRequest", version, {"mechanism": "NO-SUCH"}, "unknown mechanism", over=caller
+        )
+    with session.connect_without_login() as caller:
+        session.ask("SaslHandshakeRequest", version, {"mechanism": "PLAIN"}, "PLAIN", over=caller)
         if version == 0:
-            caller.token(_PLAIN)  # from here on without Kafka's frames
+            caller.token(_PLAIN)  # version 0 continues without Kafka's frames
 
 
-def sasl_authenticate(scene: ListenerSession, version: int) -> None:
+def sasl_authenticate(session: ListenerSession, version: int) -> None:
     for token, case in ((_WRONG, "wrong password"), (_PLAIN, "right password")):
-        with scene.stranger() as caller:
+        with session.connect_without_login() as caller:
             mechanism = {"mechanism": "PLAIN"}
-            scene.ask("SaslHandshakeRequest", 1, mechanism, FOR_OTHERS, over=caller)
-            scene.ask("SaslAuthenticateRequest", version, {"authBytes": token}, case, over=caller)
+            session.ask("SaslHandshakeRequest", 1, mechanism, FOR_OTHERS, over=caller)
+            session.ask("SaslAuthenticateRequest", version, {"authBytes": token}, case, over=caller)
 
 
-def create_delegation_token(scene: ListenerSession, version: int) -> None:
+def create_delegation_token(session: ListenerSession, version: int) -> None:
     for kind in ("User", "NoSuchKind"):
         renewers = [{"principalType": kind, "principalName": "alice"}]
         body = {"renewers": renewers, "maxLifetimeMs": 3_600_000, "ownerPrincipalName": None}
-        scene.ask(
+        session.ask(
             "CreateDelegationTokenRequest", version, {**body, "ownerPrincipalType": None}, f"for a {kind}"
         )
 
 
-def describe_delegation_token(scene: ListenerSession, version: int) -> None:
-    _token(scene)
-    scene.ask("DescribeDelegationTokenRequest", version, {"owners": None}, "all")
-    nobody = [{"principalType": "User", "principalName": "nobody"}]
-    scene.ask("DescribeDelegationTokenRequest", version, {"owners": nobody}, "of nobody")
+def describe_delegation_token(session: ListenerSession, version: int) -> None:
+    _token(session)
+    session.ask("DescribeDelegationTokenRequest", version, {"owners": None}, "all")
+    unknown = [{"principalType": "User", "principalName": "unknown"}]
+    session.ask("DescribeDelegationTokenRequest", version, {"owners": unknown}, "unknown owner")
 
 
-def renew_delegation_token(scene: ListenerSession, version: int) -> None:
-    scene.insist(
-        "RenewDelegationTokenRequest", version, {"hmac": _token(scene), "renewPeriodMs": 60_000}, "own"
+def renew_delegation_token(session: ListenerSession, version: int) -> None:
+    session.ask_until_settled(
+        "RenewDelegationTokenRequest", version, {"hmac": _token(session), "renewPeriodMs": 60_000}, "own"
     )
-    scene.ask("RenewDelegationTokenRequest", version, {"hmac": b"none", "renewPeriodMs": 60_000}, "unknown")
+    session.ask("RenewDelegationTokenRequest", version, {"hmac": b"none", "renewPeriodMs": 60_000}, "unknown")
 
 
-def expire_delegation_token(scene: ListenerSession, version: int) -> None:
-    body = {"hmac": _token(scene), "expiryTimePeriodMs": -1}
-    scene.insist("ExpireDelegationTokenRequest", version, body, "own")
-    scene.ask("ExpireDelegationTokenRequest", version, {**body, "hmac": b"none"}, "unknown")
+def expire_delegation_token(session: ListenerSession, version: int) -> None:
+    body = {"hmac": _token(session), "expiryTimePeriodMs": -1}
+    session.ask_until_settled("ExpireDelegationTokenRequest", version, body, "own")
+    session.ask("ExpireDelegationTokenRequest", version, {**body, "hmac": b"none"}, "unknown")
 
 
-def _token(scene: ListenerSession) -> bytes:
+def _token(session: ListenerSession) -> bytes:
     body: StructValue = {"renewers": [], "maxLifetimeMs": 3_600_000}
     owner = {"ownerPrincipalType": None, "ownerPrincipalName": None}
-    answer = scene.tell("CreateDelegationTokenRequest", {**body, **owner}, FOR_OTHERS)
+    answer = session.ask_newest("CreateDelegationTokenRequest", {**body, **owner}, FOR_OTHERS)
     hmac: bytes = answer.get("hmac", b"")
     return hmac
 

@@ -1,7 +1,7 @@
-"""Recipes about what the controller asks of brokers where a ZooKeeper keeps the metadata (before 4.0).
+"""Recipes of requests that a controller sends to brokers in a cluster with ZooKeeper (before 4.0).
 
-A broker believes whoever names the controller's epoch, and does what it is told. So each is told about a
-topic of its own, and nothing that is not so.
+A broker obeys any request with the controller's epoch. So each recipe has a topic of its own and sends only
+facts that are true.
 """
 
 from typing import Final
@@ -14,110 +14,115 @@ __all__ = ["REPLICAS"]
 
 _STALE_CONTROLLER_EPOCH: Final = 11
 _CONTROLLERS: Final = 20
-"""So many epochs are tried: each controller that was elected has one."""
+"""The number of epochs to try: each election of a controller adds one."""
 _INCREMENTAL: Final = 1
 _ANY_EPOCH: Final = -1
-"""Of a broker; it takes it for its own (KIP-380)."""
+"""A broker epoch that every broker accepts as its own (KIP-380)."""
 
 
-def leader_and_isr(scene: ListenerSession, version: int) -> None:
-    found = fresh_topic(scene, "led")
-    host, port = _address(scene)
-    state = {**_state(scene, found, leader_epoch=1), "isNew": False}
+def leader_and_isr(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "led")
+    host, port = _address(session)
+    state = {**_state(session, found, leader_epoch=1), "isNew": False}
     body = {
-        **_from_controller(scene),
+        **_from_controller(session),
         "type": _INCREMENTAL,
         "ungroupedPartitionStates": [state],
         "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
-        "liveLeaders": [{"brokerId": scene.node, "hostName": host, "port": port}],
+        "liveLeaders": [{"brokerId": session.node, "hostName": host, "port": port}],
     }
-    scene.ask("LeaderAndIsrRequest", version, body, "a later epoch")
-    scene.ask("LeaderAndIsrRequest", version, {**body, "brokerEpoch": 1}, "old epoch of the broker")
+    session.ask("LeaderAndIsrRequest", version, body, "a later epoch")
+    session.ask("LeaderAndIsrRequest", version, {**body, "brokerEpoch": 1}, "old epoch of the broker")
 
 
-def stop_replica(scene: ListenerSession, version: int) -> None:
-    found = fresh_topic(scene, "stopped")
+def stop_replica(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "stopped")
     for delete in (False, True):
         partition = {"partitionIndex": 0, "leaderEpoch": 1, "deletePartition": delete}
         body = {
-            **_from_controller(scene),
+            **_from_controller(session),
             "deletePartitions": delete,
             "ungroupedPartitions": [{"topicName": found.name, "partitionIndex": 0}],
             "topics": [{"name": found.name, "partitionIndexes": [0]}],
             "topicStates": [{"topicName": found.name, "partitionStates": [partition]}],
         }
-        scene.ask("StopReplicaRequest", version, body, "and delete" if delete else "and keep")
+        session.ask("StopReplicaRequest", version, body, "and delete" if delete else "and keep")
 
 
-def update_metadata(scene: ListenerSession, version: int) -> None:
-    """The broker then knows but what it was told, until the next topic is made: the controller tells all."""
-    found = fresh_topic(scene, "told")
-    host, port = _address(scene)
-    names = ("CLIENT", "SASL", "INTERNAL") if version >= 3 else (scene.listener.value,)
+def update_metadata(session: ListenerSession, version: int) -> None:
+    """Send metadata of one topic; then create a topic, for which the controller sends all metadata again.
+
+    Until then the broker knows only that one topic.
+    """
+    found = fresh_topic(session, "announced")
+    host, port = _address(session)
+    names = ("CLIENT", "SASL", "INTERNAL") if version >= 3 else (session.listener.value,)
     ends = [{"host": host, "port": port, "listener": name, "securityProtocol": 0} for name in names]
-    broker = {"id": scene.node, "v0Host": host, "v0Port": port, "endpoints": ends, "rack": None}
-    state = _state(scene, found, leader_epoch=0)
+    broker = {"id": session.node, "v0Host": host, "v0Port": port, "endpoints": ends, "rack": None}
+    state = _state(session, found, leader_epoch=0)
     body = {
-        **_from_controller(scene),
+        **_from_controller(session),
         "type": _INCREMENTAL,
         "ungroupedPartitionStates": [state],
         "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
         "liveBrokers": [broker],
     }
-    scene.ask("UpdateMetadataRequest", version, body, "as it is")
-    fresh_topic(scene, "told")
+    session.ask("UpdateMetadataRequest", version, body, "as it is")
+    fresh_topic(session, "announced")
 
 
-def controlled_shutdown(scene: ListenerSession, version: int) -> None:
+def controlled_shutdown(session: ListenerSession, version: int) -> None:
     body = {"brokerId": 98, "brokerEpoch": 1}
-    scene.ask("ControlledShutdownRequest", version, body, "unknown broker")
+    session.ask("ControlledShutdownRequest", version, body, "unknown broker")
 
 
-def _state(scene: ListenerSession, found: Topic, leader_epoch: int) -> StructValue:
-    """The first partition of a topic, which is here and nowhere else."""
+def _state(session: ListenerSession, found: Topic, leader_epoch: int) -> StructValue:
+    """Return the state of a topic's first partition, whose only replica is this broker."""
     return {
         "topicName": found.name,
         "partitionIndex": 0,
-        "controllerEpoch": _controller_epoch(scene),
-        "leader": scene.node,
+        "controllerEpoch": _controller_epoch(session),
+        "leader": session.node,
         "leaderEpoch": leader_epoch,
-        "isr": [scene.node],
+        "isr": [session.node],
         "zkVersion": 0,
         "partitionEpoch": 0,  # its name since 3.2
-        "replicas": [scene.node],
+        "replicas": [session.node],
     }
 
 
-def _from_controller(scene: ListenerSession) -> StructValue:
+def _from_controller(session: ListenerSession) -> StructValue:
     return {
-        "controllerId": scene.node,
+        "controllerId": session.node,
         "isKRaftController": False,
-        "controllerEpoch": _controller_epoch(scene),
+        "controllerEpoch": _controller_epoch(session),
         "brokerEpoch": _ANY_EPOCH,
     }
 
 
-def _controller_epoch(scene: ListenerSession) -> int:
-    """The epoch of the controller that is: the first that the broker does not call old."""
-    if "controller epoch" not in scene.kept:
-        scene.kept["controller epoch"] = next(
-            (epoch for epoch in range(1, _CONTROLLERS) if not _is_old(scene, epoch)), _CONTROLLERS
+def _controller_epoch(session: ListenerSession) -> int:
+    """Return the epoch of the current controller: the first that the broker does not reject as stale."""
+    if "controller epoch" not in session.fixtures:
+        session.fixtures["controller epoch"] = next(
+            (epoch for epoch in range(1, _CONTROLLERS) if not _is_old(session, epoch)), _CONTROLLERS
         )
-    epoch: int = scene.kept["controller epoch"]
+    epoch: int = session.fixtures["controller epoch"]
     return epoch
 
 
-def _is_old(scene: ListenerSession, epoch: int) -> bool:
-    body = {"controllerId": scene.node, "controllerEpoch": epoch, "brokerEpoch": _ANY_EPOCH}
-    answer = scene.tell("StopReplicaRequest", body, FOR_OTHERS)
+def _is_old(session: ListenerSession, epoch: int) -> bool:
+    body = {"controllerId": session.node, "controllerEpoch": epoch, "brokerEpoch": _ANY_EPOCH}
+    answer = session.ask_newest("StopReplicaRequest", body, FOR_OTHERS)
     return answer.get("errorCode") == _STALE_CONTROLLER_EPOCH
 
 
-def _address(scene: ListenerSession) -> tuple[str, int]:
-    """Where this broker says that it is."""
-    answer = scene.tell("MetadataRequest", {"topics": [], "allowAutoTopicCreation": False}, FOR_OTHERS)
+def _address(session: ListenerSession) -> tuple[str, int]:
+    """Return the address that this broker advertises."""
+    answer = session.ask_newest(
+        "MetadataRequest", {"topics": [], "allowAutoTopicCreation": False}, FOR_OTHERS
+    )
     for each in answer.get("brokers", ()):
-        if each["nodeId"] == scene.node:
+        if each["nodeId"] == session.node:
             return each["host"], each["port"]
     return "127.0.0.1", 1
 

@@ -1,4 +1,4 @@
-"""Recipes about producers with ids and their transactions."""
+"""Recipes of requests about producer ids and transactions."""
 
 from kafkawire.values import StructValue
 from wireproof.capture.workloads.listener_session import ListenerSession
@@ -14,25 +14,27 @@ from wireproof.capture.workloads.recipes.fixtures import (
 
 __all__ = ["TRANSACTIONS"]
 
-_STRANGER = Producer("nobody", 12_345, 3)
+_UNKNOWN_PRODUCER = Producer("unknown", 12_345, 3)
 
 
-def init_producer_id(scene: ListenerSession, version: int) -> None:
+def init_producer_id(session: ListenerSession, version: int) -> None:
     body: StructValue = {"transactionalId": None, "transactionTimeoutMs": 60_000}
     fresh = {"producerId": -1, "producerEpoch": -1}
-    scene.insist("InitProducerIdRequest", version, {**body, **fresh}, "idempotent")
-    body["transactionalId"] = scene.name("transactional")
-    got = scene.insist("InitProducerIdRequest", version, {**body, **fresh}, "transactional") or {}
+    session.ask_until_settled("InitProducerIdRequest", version, {**body, **fresh}, "idempotent")
+    body["transactionalId"] = session.name("transactional")
+    got = (
+        session.ask_until_settled("InitProducerIdRequest", version, {**body, **fresh}, "transactional") or {}
+    )
     again = {"producerId": got.get("producerId", -1), "producerEpoch": got.get("producerEpoch", -1)}
-    scene.ask("InitProducerIdRequest", version, {**body, **again}, "again")
-    scene.ask(
+    session.ask("InitProducerIdRequest", version, {**body, **again}, "again")
+    session.ask(
         "InitProducerIdRequest", version, {**body, **fresh, "transactionTimeoutMs": -1}, "wrong timeout"
     )
 
 
-def add_partitions_to_txn(scene: ListenerSession, version: int) -> None:
-    found = topic(scene)
-    for by in (producer(scene, scene.name("adding")), _STRANGER):
+def add_partitions_to_txn(session: ListenerSession, version: int) -> None:
+    found = topic(session)
+    for by in (producer(session, session.name("adding")), _UNKNOWN_PRODUCER):
         topics = [{"name": found.name, "partitions": [0, 1]}]
         one = {
             "transactionalId": by.transactional_id,
@@ -42,39 +44,41 @@ def add_partitions_to_txn(scene: ListenerSession, version: int) -> None:
             "topics": topics,
         }
         body = {"transactions": [one], **partitions_of_one(by, topics)}
-        scene.insist("AddPartitionsToTxnRequest", version, body, _case(by))
+        session.ask_until_settled("AddPartitionsToTxnRequest", version, body, _case(by))
 
 
-def add_offsets_to_txn(scene: ListenerSession, version: int) -> None:
-    for by in (transaction(scene, topic(scene)), _STRANGER):
-        scene.insist("AddOffsetsToTxnRequest", version, {**_of(by), "groupId": "in-transaction"}, _case(by))
+def add_offsets_to_txn(session: ListenerSession, version: int) -> None:
+    for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
+        session.ask_until_settled(
+            "AddOffsetsToTxnRequest", version, {**_of(by), "groupId": "in-transaction"}, _case(by)
+        )
 
 
-def txn_offset_commit(scene: ListenerSession, version: int) -> None:
-    found = stocked_topic(scene)
-    for by in (transaction(scene, topic(scene)), _STRANGER):
-        group = scene.name("in-transaction")
-        if by is not _STRANGER:
+def txn_offset_commit(session: ListenerSession, version: int) -> None:
+    found = stocked_topic(session)
+    for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
+        group = session.name("in-transaction")
+        if by is not _UNKNOWN_PRODUCER:
             body = {**_of(by), "groupId": group}
-            scene.insist(
-                "AddOffsetsToTxnRequest", scene.newest("AddOffsetsToTxnRequest", 3), body, FOR_OTHERS
+            session.ask_until_settled(
+                "AddOffsetsToTxnRequest", session.newest("AddOffsetsToTxnRequest", 3), body, FOR_OTHERS
             )
         partition = {"partitionIndex": 0, "committedOffset": 1, "committedMetadata": None}
         topics = [{"name": found.name, "partitions": [partition]}]
         body = {**_of(by), "groupId": group, "generationId": -1, "memberId": "", "topics": topics}
-        scene.insist("TxnOffsetCommitRequest", version, body, _case(by))
+        session.ask_until_settled("TxnOffsetCommitRequest", version, body, _case(by))
 
 
-def end_txn(scene: ListenerSession, version: int) -> None:
+def end_txn(session: ListenerSession, version: int) -> None:
     for committed in (True, False):
-        by = transaction(scene, topic(scene))
+        by = transaction(session, topic(session))
         case = "commit" if committed else "abort"
-        scene.insist("EndTxnRequest", version, {**_of(by), "committed": committed}, case)
-    scene.ask("EndTxnRequest", version, _of(_STRANGER), _case(_STRANGER))
+        session.ask_until_settled("EndTxnRequest", version, {**_of(by), "committed": committed}, case)
+    session.ask("EndTxnRequest", version, _of(_UNKNOWN_PRODUCER), _case(_UNKNOWN_PRODUCER))
 
 
-def write_txn_markers(scene: ListenerSession, version: int) -> None:
-    by, found = producer(scene), topic(scene)
+def write_txn_markers(session: ListenerSession, version: int) -> None:
+    by, found = producer(session), topic(session)
     for name in (found.name, "no-such-topic"):
         marker = {
             "producerId": by.id,
@@ -83,24 +87,24 @@ def write_txn_markers(scene: ListenerSession, version: int) -> None:
             "topics": [{"name": name, "partitionIndexes": [0]}],
             "coordinatorEpoch": 0,
         }
-        scene.ask("WriteTxnMarkersRequest", version, {"markers": [marker]}, f"to {name.partition('-')[0]}")
+        session.ask("WriteTxnMarkersRequest", version, {"markers": [marker]}, f"to {name.partition('-')[0]}")
 
 
-def describe_transactions(scene: ListenerSession, version: int) -> None:
-    by = transaction(scene, topic(scene))
-    scene.insist(
+def describe_transactions(session: ListenerSession, version: int) -> None:
+    by = transaction(session, topic(session))
+    session.ask_until_settled(
         "DescribeTransactionsRequest", version, {"transactionalIds": [by.transactional_id]}, "ongoing"
     )
-    scene.ask("DescribeTransactionsRequest", version, {"transactionalIds": ["nobody"]}, "unknown")
+    session.ask("DescribeTransactionsRequest", version, {"transactionalIds": ["unknown"]}, "unknown")
 
 
-def list_transactions(scene: ListenerSession, version: int) -> None:
-    by = transaction(scene, topic(scene))
-    scene.ask(
+def list_transactions(session: ListenerSession, version: int) -> None:
+    by = transaction(session, topic(session))
+    session.ask(
         "ListTransactionsRequest", version, {"stateFilters": ["Ongoing"], "durationFilter": -1}, "ongoing"
     )
     body = {"stateFilters": ["NoSuchState"], "producerIdFilters": [by.id], "durationFilter": -1}
-    scene.ask("ListTransactionsRequest", version, body, "unknown state")
+    session.ask("ListTransactionsRequest", version, body, "unknown state")
 
 
 def _of(by: Producer) -> StructValue:
@@ -108,7 +112,7 @@ def _of(by: Producer) -> StructValue:
 
 
 def _case(by: Producer) -> str:
-    return "unknown producer" if by is _STRANGER else "known producer"
+    return "unknown producer" if by is _UNKNOWN_PRODUCER else "known producer"
 
 
 TRANSACTIONS = {
