@@ -11,7 +11,7 @@ from kafkawire.schema import MessageLayout
 from random_layouts import layouts, values
 from wireproof.coverage import coverage_model
 from wireproof.coverage.layout_model import PRINTED_AFTER
-from wireproof.coverage.wire_sizes import StructSizer
+from wireproof.coverage.wire_sizes import StructWireSizer
 
 LAW = settings(
     max_examples=150,
@@ -39,7 +39,7 @@ def test_sizes_are_those_of_the_wire(drawn: tuple[MessageLayout, dict[str, Any],
     """The bytes of a value, worked out from the layout alone, are as many as the codec writes."""
     layout, value, data = drawn
     if data is not None:
-        assert StructSizer(layout.root).value_bytes(value) == len(data)
+        assert StructWireSizer(layout.root).value_bytes(value) == len(data)
 
 
 @LAW

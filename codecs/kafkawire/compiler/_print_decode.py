@@ -38,7 +38,7 @@ _IMPORTS = """\
 from struct import Struct, error as struct_error
 from uuid import UUID
 from kafkawire.compiler._runtime import (
-    Refused, read_blob_length, read_blob_length_or_null, read_count, read_count_or_null,
+    UnplacedError, read_blob_length, read_blob_length_or_null, read_count, read_count_or_null,
     read_text_length, read_text_length_or_null, read_unknown_tags, unpacker, unpackers,
 )
 from kafkawire.wire import as_bytes, new_uuid, read_tag, read_tag_size, read_uvarint
@@ -70,7 +70,7 @@ class _DecodePrinter(ModulePrinter):
             with block("try:"):
                 self._steps(plan.steps)
                 with block("if pos != end and (whole or pos > end):"):
-                    line("raise Refused")
+                    line("raise UnplacedError")
             with block("except (IndexError, ValueError, struct_error):"):
                 line("return explain(data, start, whole, locals())")
             line(f"return {plan.head.var} if whole else ({plan.head.var}, pos)")
@@ -113,7 +113,7 @@ class _DecodePrinter(ModulePrinter):
 
     def _check_count(self, count: str) -> None:
         with self.text.block(f"if not 0 <= {count} <= end - pos:"):
-            self.text.line("raise Refused")
+            self.text.line("raise UnplacedError")
 
     def _body(self, body: Step) -> None:
         match body:
@@ -143,7 +143,7 @@ class _DecodePrinter(ModulePrinter):
             null, extent = "0", f"{length} - 1"
         else:
             with block(f"if {length} < {-1 if nullable else 0}:"):
-                line("raise Refused")
+                line("raise UnplacedError")
             null, extent = "-1", length
         taken = (f"stop = pos + {extent}", f"{body.var} = {expression}", "pos = stop")
         self._unless_null(body, null, taken)
@@ -210,7 +210,7 @@ class _DecodePrinter(ModulePrinter):
             # A stretch of bytes may have come out short: an element is under way until that is known.
             if any(isinstance(step, StringBody | BytesBody | NullableStruct) for step in steps[-2:]):
                 with self.text.block("if pos > end:"):
-                    line("raise Refused")
+                    line("raise UnplacedError")
 
     def _optional(self, body: NullableStruct) -> None:
         line, block = self.text.line, self.text.block
@@ -223,7 +223,7 @@ class _DecodePrinter(ModulePrinter):
         with block(f"elif {body.length} == {null}:"):
             line(f"{body.var} = None")
         with block("else:"):
-            line("raise Refused")
+            line("raise UnplacedError")
 
     def _build(self, head: StructHead) -> None:
         entries = [
@@ -261,12 +261,12 @@ class _DecodePrinter(ModulePrinter):
                 opening = "elif"
             if reserved:
                 with block(f"elif {body.tag} in {set(reserved)}:"):
-                    line("raise Refused")
+                    line("raise UnplacedError")
             with block("else:"):
                 line(f"{head.unknown}[{body.tag}] = data[pos:{body.end}]")
                 line(f"pos = {body.end}")
             with block(f"if pos != {body.end}:"):
-                line("raise Refused")
+                line("raise UnplacedError")
         with block(f"if {head.unknown}:"):
             line(f"{head.var}[{TAGS!r}] = {head.unknown}")
 

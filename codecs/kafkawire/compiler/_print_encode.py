@@ -35,7 +35,8 @@ _IMPORTS = """\
 from struct import Struct
 from uuid import UUID
 from kafkawire.compiler._runtime import (
-    FAILURES, SHORT, Packers, Refused, all_bools, all_floats, long_blob, long_count, long_run, long_text,
+    FAILURES, SHORT, Packers, UnplacedError, all_bools, all_floats, long_blob, long_count, long_run,
+    long_text,
 )
 from kafkawire.wire import raw_bytes, write_tags, write_uuid
 
@@ -154,7 +155,7 @@ class _EncodePrinter(ModulePrinter):
         if step.code == "d":
             wrong = f"not isinstance({step.var}, float | int)"
         with self.text.block(f"if {wrong}:"):
-            line("raise Refused")
+            line("raise UnplacedError")
         return step.var
 
     def _fetch(self, body: Body) -> _Slot:
@@ -211,7 +212,7 @@ class _EncodePrinter(ModulePrinter):
         with block(f"{'el' * nullable}if {' and '.join(checks)}:"):
             line(f"{body.length} = len({var})")
         with block("else:"):
-            line("raise Refused")
+            line("raise UnplacedError")
 
     def _pack(self, slots: list[_Slot]) -> None:
         """The slots as one chunk of bytes."""

@@ -31,7 +31,7 @@ __all__ = ["print_sizer"]
 
 _IMPORTS = """\
 from uuid import UUID
-from kafkawire.compiler._runtime import FAILURES, Refused, extra_prefix
+from kafkawire.compiler._runtime import FAILURES, UnplacedError, extra_prefix
 from kafkawire.wire import raw_bytes, size_tags
 
 utf8 = str.encode
@@ -166,7 +166,7 @@ class _SizePrinter(ModulePrinter):
             self._elements(step)
         refused = f"elif {step.var} is not None:" if step.field.nullable else "else:"
         with block(refused):
-            line("raise Refused")
+            line("raise UnplacedError")
 
     def _elements(self, step: NumberArray | ItemArray | StructArray) -> None:
         line, block = self.text.line, self.text.block

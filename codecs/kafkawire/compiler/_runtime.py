@@ -1,4 +1,4 @@
-"""Functions that generated code calls: slow paths and tables. They raise `Refused`, without a place.
+"""Functions that generated code calls: slow paths and tables. They raise `UnplacedError`.
 
 Generated code only detects *that* an input is wrong; then the interpreted codec raises the error with its
 place.
@@ -24,7 +24,7 @@ __all__ = [
     "FAILURES",
     "SHORT",
     "Packers",
-    "Refused",
+    "UnplacedError",
     "all_bools",
     "all_floats",
     "extra_prefix",
@@ -44,8 +44,8 @@ __all__ = [
 ]
 
 
-class Refused(ValueError):  # noqa: N818 - it never leaves the codec
-    """Something is wrong with the bytes or the value."""
+class UnplacedError(ValueError):
+    """The bytes or the value are wrong. It has no place and never leaves the codec."""
 
 
 FAILURES: Final = Exception
@@ -66,42 +66,42 @@ Unpack: TypeAlias = Callable[[bytes, int], tuple[Any, ...]]
 def read_text_length(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_text_length_or_null(data, pos)
     if raw == 0:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
 def read_text_length_or_null(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_uvarint(data, pos)
     if raw > MAX_STRING_BYTES + 1:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
 def read_blob_length(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_blob_length_or_null(data, pos)
     if raw == 0:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
 def read_blob_length_or_null(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_uvarint(data, pos)
     if raw > MAX_LENGTH + 1:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
 def read_count(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_count_or_null(data, pos)
     if raw == 0:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
 def read_count_or_null(data: bytes, pos: int) -> tuple[int, int]:
     raw, pos = read_uvarint(data, pos)
     if raw > len(data) - pos + 1:
-        raise Refused
+        raise UnplacedError
     return raw, pos
 
 
@@ -114,7 +114,7 @@ def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: froze
         tag, pos = read_tag(data, pos, tag)
         size, pos = read_tag_size(data, pos)
         if tag in reserved:
-            raise Refused
+            raise UnplacedError
         unknown[tag] = data[pos : pos + size]
         pos += size
     if unknown:
@@ -129,7 +129,7 @@ def unpackers(code: str) -> list[Unpack]:
 
 
 def _refuse(data: bytes, pos: int) -> tuple[Any, ...]:
-    raise Refused
+    raise UnplacedError
 
 
 def unpacker(count: int, code: str) -> Unpack:
@@ -173,14 +173,14 @@ class Packers(dict[Any, Callable[..., bytes]]):
 def long_text(length: int) -> bytes:
     """The prefix of a compact string of 127 bytes or more."""
     if length > MAX_STRING_BYTES:
-        raise Refused
+        raise UnplacedError
     return write_uvarint(length + 1)
 
 
 def long_blob(length: int) -> bytes:
     """The prefix of compact bytes that are 127 or more."""
     if length > MAX_LENGTH:
-        raise Refused
+        raise UnplacedError
     return write_uvarint(length + 1)
 
 

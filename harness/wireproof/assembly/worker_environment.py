@@ -1,17 +1,14 @@
-"""Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
+"""The worker environment of a run: releases, oracle, strategies and adapters, put together in one place."""
 
 import gc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
-from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
-from kafkawire.primitives import codec_of, primitive_specs
-from kafkawire.records import record_set_spec
+from kafkawire.primitives import codec_of
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
@@ -24,162 +21,23 @@ from wireproof.adapters.own import (
 )
 from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
 from wireproof.assembly.reference_releases import ReferenceReleases
-from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, ReleaseParts, RunInputs
-from wireproof.corpus import EntrySource
-from wireproof.fatal import FatalError
-from wireproof.model import (
-    EMBEDDED_MODULE,
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    Cell,
-    FatalSites,
-    HangBudget,
-    ReleaseFeature,
-    release_in,
-)
-from wireproof.releases import (
-    HeaderTable,
-    JarStore,
-    Release,
-    ReleaseError,
-    ReleaseTable,
-    count_differences,
-    headers_of,
-    load_schemas,
-    load_snapshot,
-    table,
-    with_headers,
-)
-from wireproof.run import ExitCode, Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.testees import Hello, Launch, TesteeError, TesteeSession
+from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
+from wireproof.model import Cell, FatalSites, HangBudget, ReleaseFeature
+from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot, table
+from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
+from wireproof.testees import Launch, TesteeError, TesteeSession
 from wireproof.version import own_version
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
 
-__all__ = [
-    "TWINS",
-    "MisreadError",
-    "OWN_NAME",
-    "NamingLayouts",
-    "RunInputs",
-    "make_bench",
-    "open_oracle",
-    "open_testee",
-    "prepare",
-    "prepare_without_java",
-    "snapshots",
-    "wanted_releases",
-    "with_primitives",
-    "with_primitives_of",
-]
+__all__ = ["TWINS", "NamingLayouts", "make_bench", "open_oracle", "open_testee"]
 
 TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "compiled": compile_layout,
     "interpreted": interpret_layout,
 }
 """Our codec, twice; the random phase asks the first alone."""
-
-
-class MisreadError(Exception):
-    """Our schema reader takes the schemas of a release for something else than Kafka does."""
-
-
-def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
-    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
-    with, else the newest.
-
-    Raises:
-        FatalError: a word names no release.
-    """
-    named = [*words] or [head for pattern in patterns if "*" not in (head := release_in(pattern))]
-    try:
-        return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
-
-
-def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
-    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
-    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
-
-
-def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> RunInputs:
-    """Fetch what is missing and read the schemas out of the jars.
-
-    Raises:
-        ReleaseError: a jar cannot be had.
-        MisreadError: our reader makes something else of the schemas than Kafka did.
-    """
-    parts = []
-    for release in releases:
-        jars = store.release_jars(release)
-        headers = headers_of(load_snapshot(release))
-        schemas = _with_own_modules(release, _read(release, jars, headers))
-        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
-    return RunInputs(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
-
-
-def prepare_without_java(
-    releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
-) -> RunInputs:
-    """What a run against a corpus needs: the project's own schema snapshots, no jar, nobody to ask."""
-    schemas = snapshots(releases)
-    parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
-    return RunInputs(
-        tuple(parts), (), store.cache_dir, store.offline, tuple(twins), corpus=corpus, java=False
-    )
-
-
-def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
-
-    Connect's protocol is there where the release offers its jar.
-    """
-    records = record_set_spec()
-    connect = any(extra.name == "connect-runtime" for extra in release.extras)
-    embedded = {
-        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
-    }
-    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
-    return SchemaSet(schemas.release, {**schemas.modules, **own})
-
-
-def with_primitives(schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as a module, single primitives: cells where a testee claims some."""
-    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
-
-
-def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
-    """With the cells of single primitives, where a testee claims any."""
-    if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
-        return prepared
-    parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
-    return replace(prepared, parts=parts)
-
-
-def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
-    """The schemas of the jars, held against what the release table counted by another way.
-
-    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
-    """
-    try:
-        schemas = load_schemas(release, jars)
-        differences = count_differences(release, schemas)
-        if not differences:
-            return with_headers(schemas, headers)
-    except ReleaseError as error:
-        raise MisreadError(_first(error.message.splitlines())) from error
-    raise MisreadError(_first(differences))
-
-
-_LISTED = 20
-
-
-def _first(lines: Sequence[str]) -> str:
-    """The first lines, and how many more there are."""
-    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
-    return "\n".join([*lines[:_LISTED], *more])
 
 
 def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:

@@ -29,7 +29,7 @@ from wireproof.coverage.value_nodes import (
     StructNode,
     TagsNode,
 )
-from wireproof.coverage.wire_sizes import FieldSizer, StructSizer
+from wireproof.coverage.wire_sizes import FieldSizer, StructWireSizer
 
 __all__ = ["PRINTED_AFTER", "LayoutCoverageModel", "frame_coverage_model", "coverage_model"]
 
@@ -48,7 +48,7 @@ class LayoutCoverageModel(CoverageModel):
         self._large = 0
         self._sizer = None
         if builder.frame is None:
-            self._sizer = StructSizer(layout.root)
+            self._sizer = StructWireSizer(layout.root)
             self._large = builder.bit("message", "over-64KiB", reasons.too_small(layout.root))
         builder.fix_frame(self._root)
         self._looks = 0

@@ -1,7 +1,7 @@
 """The wire size of values, derived from the layout alone and not by the codec under test.
 
-`StructSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as far
-as a class of sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
+`StructWireSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as
+far as a class of sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ __all__ = [
     "LAST_TAG",
     "WIDTHS",
     "FieldSizer",
-    "StructSizer",
+    "StructWireSizer",
     "free_tags",
     "is_absent_default",
     "is_default",
@@ -100,7 +100,7 @@ class FieldSizer:
 
     def __init__(self, field: FieldLayout) -> None:
         self._field = field
-        self._inner = None if field.struct is None else StructSizer(field.struct)
+        self._inner = None if field.struct is None else StructWireSizer(field.struct)
         self._width = None if field.scalar is None else WIDTHS.get(field.scalar)
         self._marker = field.nullable and field.struct is not None and not field.is_array
         value: Any = field.default
@@ -138,7 +138,7 @@ class FieldSizer:
         return _prefix(self._field, scalar, size) + size
 
 
-class StructSizer:
+class StructWireSizer:
     """The sizes of one struct's values; absent keys mean defaults."""
 
     def __init__(self, struct: StructLayout) -> None:
