@@ -16,7 +16,7 @@ import click
 
 from wireproof.assembly.explanations import kind_lines, member_texts
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
-from wireproof.cli.app import _wireproof as wireproof
+from wireproof.cli.app import command_line
 from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
@@ -88,7 +88,7 @@ def _option_rows(command: click.Command, context: click.Context) -> list[tuple[s
 def commands() -> str:
     """Every command with its options, from click."""
     parts = []
-    for name, command, context in _sub_commands(wireproof):
+    for name, command, context in _sub_commands(command_line):
         level = "##" if name.count(" ") == 1 else "###"
         usage = " ".join(command.collect_usage_pieces(context))
         parts.append(f"{level} {name}\n\n```text\n{name} {usage}\n```\n\n{_help(command)}\n\n")

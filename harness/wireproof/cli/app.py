@@ -1,4 +1,4 @@
-"""The command itself: it knows the subcommands by name and loads one only when it is typed."""
+"""The click command `wireproof`: it knows the subcommands by name and loads one only when it is typed."""
 
 import contextlib
 import errno
@@ -18,7 +18,7 @@ from wireproof.output import echo
 from wireproof.suggestions import did_you_mean
 from wireproof.version import own_version
 
-__all__ = ["main"]
+__all__ = ["command_line", "main"]
 
 _COMMANDS: Final = {
     "run": "Prove the codec against Kafka's own classes.",
@@ -121,6 +121,7 @@ def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
 
 
 @click.group(
+    name="wireproof",
     cls=_Lazy,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=f"Exit codes: {', '.join(f'{code:d} {code.sentence}' for code in sorted(ExitCode))}.",
@@ -133,7 +134,7 @@ def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
     callback=_tell_version,
     help="Show the version.",
 )
-def _wireproof() -> None:
+def command_line() -> None:
     """Prove a Kafka wire-protocol codec: bytes and values against Kafka's own generated classes, for every
     message at every version.
 
@@ -158,7 +159,7 @@ def main() -> NoReturn:
 def _run() -> int:
     """Run the command that the arguments name; the exit code."""
     try:
-        return int(_wireproof(standalone_mode=False) or 0)
+        return int(command_line(standalone_mode=False) or 0)
     except click.ClickException as error:
         _show(error)
         return error.exit_code

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from kafkawire.errors import Fault
 from wireproof.assembly.explanations import all_explanations, explanations_of
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
-from wireproof.cli.app import _wireproof
+from wireproof.cli.app import command_line
 from wireproof.client_judge.sent_requests import RequestFault
 from wireproof.exit_codes import ExitCode, worst
 from wireproof.ledger import EntryFault
@@ -14,7 +14,7 @@ from wireproof.model import Phase
 
 
 def explain(*words: str) -> tuple[int, str]:
-    ran = CliRunner().invoke(_wireproof, ["explain", *words])
+    ran = CliRunner().invoke(command_line, ["explain", *words])
     return ran.exit_code, ran.output
 
 
@@ -82,5 +82,5 @@ def test_the_table_of_exit_codes_is_the_order_of_precedence() -> None:
     assert worst([0, 7, 1, 6]) == 1
     assert worst([]) == 0
     assert all(code.meaning.endswith(".") for code in ExitCode)
-    listed = " ".join(CliRunner().invoke(_wireproof, ["--help"]).output.split())
+    listed = " ".join(CliRunner().invoke(command_line, ["--help"]).output.split())
     assert all(f"{int(code)} {code.sentence}" in listed for code in ExitCode)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import small_corpus
-from wireproof.cli.app import _wireproof
+from wireproof.cli.app import command_line
 from wireproof.exit_codes import ExitCode
 
 CASE = "MetadataRequest/12/enumerated/topics/null"
@@ -63,7 +63,7 @@ def test_a_mistake(
     monkeypatch.chdir(tmp_path)
     for word in ("PYTHONWARNINGS", "PYTHONDEVMODE"):  # a codec may warn, though these tests may not
         monkeypatch.delenv(word, raising=False)
-    ran = CliRunner().invoke(_wireproof, words)
+    ran = CliRunner().invoke(command_line, words)
     assert message in ran.output, ran.output
     assert ran.exit_code == code
 
@@ -94,7 +94,7 @@ def test_an_edited_corpus(
 ) -> None:
     """As the oracle of a command it failed (5). The commands of a corpus find it (1). All name the edit."""
     monkeypatch.chdir(edited_corpus)
-    ran = CliRunner().invoke(_wireproof, words, standalone_mode=False)
+    ran = CliRunner().invoke(command_line, words, standalone_mode=False)
     error = ran.exception
     assert "edited by hand: its id is" in f"{ran.output}{error}"
     assert (error.exit_code if isinstance(error, click.ClickException) else ran.return_value) == code

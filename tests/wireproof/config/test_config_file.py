@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wireproof.cli.app import _wireproof
+from wireproof.cli.app import command_line
 from wireproof.cli.run import run_command
 from wireproof.cli.run.config_options import config_of
 from wireproof.config import ConfigError, RunConfig, file_layer
@@ -64,7 +64,7 @@ def test_a_file_with_a_mistake_is_a_usage_error(
     """The command names the file, and exits with 2 before anything is fetched."""
     (tmp_path / "wireproof.toml").write_text(text)
     monkeypatch.chdir(tmp_path)
-    ran = CliRunner().invoke(_wireproof, ["run"])
+    ran = CliRunner().invoke(command_line, ["run"])
     assert ran.exit_code == 2
     assert words in ran.output
     assert str(tmp_path / "wireproof.toml") in ran.output
@@ -94,7 +94,7 @@ def test_the_command_line_wins_over_the_file(
 def test_help_mentions_the_file() -> None:
     """Of both commands that read it."""
     for command in ("run", "campaign"):
-        words = " ".join(CliRunner().invoke(_wireproof, [command, "--help"]).output.split())
+        words = " ".join(CliRunner().invoke(command_line, [command, "--help"]).output.split())
         assert "wireproof.toml" in words
         assert "[tool.wireproof] of pyproject.toml" in words
 

@@ -21,7 +21,7 @@ from support.capture.small_capture import (
     brokers,
     topics,
 )
-from wireproof.cli.app import _wireproof
+from wireproof.cli.app import command_line
 from wireproof.cli.corpus.corpus_add import add_capture
 from wireproof.cli.corpus.corpus_command import command
 from wireproof.corpus import Entry, Golden, Provenance, open_set
@@ -367,7 +367,7 @@ def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
     talk.sent(StreamDirection.TO_BROKER, b"GET / HTTP/1.1")
     talk.closed()
     words = ["corpus", "add", str(capture.close()), "--output", str(tmp_path / "corpus"), "--no-java"]
-    done = CliRunner().invoke(_wireproof, words)
+    done = CliRunner().invoke(command_line, words)
     assert done.exit_code == 3
     assert "look like HTTP" in done.stderr
     assert "nothing that was captured became an entry" in done.stderr
