@@ -102,7 +102,7 @@ def test_architecture_is_short_and_names_every_package() -> None:
 
 
 def test_each_decision_has_a_page_and_a_line() -> None:
-    """The pages are numbered; the index links each once."""
+    """The pages are numbered and have a short name; the index links each once, by its title."""
     pages_of = sorted(path.name for path in (DOCS / "decisions").glob("[0-9]*.md"))
     index = (DOCS / "decisions" / "index.md").read_text("utf-8")
     assert len(pages_of) > 60
@@ -110,3 +110,5 @@ def test_each_decision_has_a_page_and_a_line() -> None:
     for name in pages_of:
         title = (DOCS / "decisions" / name).read_text("utf-8").splitlines()[0]
         assert title.startswith(f"# {int(name.partition('-')[0])}. "), name
+        assert f"- [{title.removeprefix('# ')}]({name})" in index.splitlines()
+        assert len(name.split("-")) <= 6, f"{name}: the name of a page is a noun phrase of at most five words"
