@@ -24,11 +24,13 @@ def main() -> int:
     failed = 0
     bare = _median([sys.executable, "-c", "pass"], rounds=9)
     help_ = _median([sys.executable, "-m", "wireproof", "--help"], rounds=9)
-    failed += _tell("--help, times a bare interpreter", help_ / bare, HELP_FACTOR)
-    failed += _tell("one cell, seconds", _median([sys.executable, "-m", "wireproof", *ONE_CELL], rounds=3), 3)
-    failed += _tell("gate, seconds", _median([sys.executable, "-m", "wireproof", *GATE], rounds=1), 60)
+    failed += _report("--help, times a bare interpreter", help_ / bare, HELP_FACTOR)
+    failed += _report(
+        "one cell, seconds", _median([sys.executable, "-m", "wireproof", *ONE_CELL], rounds=3), 3
+    )
+    failed += _report("gate, seconds", _median([sys.executable, "-m", "wireproof", *GATE], rounds=1), 60)
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    failed += _tell("largest process, MiB", largest, MEMORY_MIB)
+    failed += _report("largest process, MiB", largest, MEMORY_MIB)
     return 1 if failed else 0
 
 
@@ -45,7 +47,7 @@ def _median(command: list[str], rounds: int) -> float:
     return statistics.median(times)
 
 
-def _tell(what: str, figure: float, most: float) -> bool:
+def _report(what: str, figure: float, most: float) -> bool:
     print(f"{what:36}{figure:10.2f}  promised at most {most}")
     return figure > most
 

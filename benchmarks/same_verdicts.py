@@ -1,0 +1,313 @@
+"""Show that two versions of wireproof give the same verdicts: each runs, and their records are compared.
+
+    python benchmarks/same_verdicts.py --before COMMIT [--after FOLDER] [--part NAME ...] [--full]
+
+`--before` and `--after` are checkouts or commits; `--after` is this checkout unless it is given. Both run in
+this interpreter, which needs the packages of the extras `oracle`, `java`, `records` and `pipeline`.
+
+Prints for each part how many records were compared, the processor seconds of each side, and every difference.
+`INTENDED` lists the differences that were made on purpose. Exits 1 if there is another one; differences of
+wording are counted only.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet
+from verdict_differences import (
+    Difference,
+    Intended,
+    compare_files,
+    compare_records,
+    divide,
+    normalised,
+)
+
+HERE: Final = Path(__file__).resolve().parent
+MESSAGES: Final = ("ListOffsets*", "Metadata*", "Fetch*", "ConsumerGroup*", "DescribeConfigs*")
+TESTEE_MESSAGES: Final = ("Metadata*", "ApiVersions*", "CreateTopics*", "JoinGroup*")
+TESTEES: Final = ("python-kafka-python:compiled", "go-franz-go-kmsg")
+
+INTENDED: Final = (
+    Intended("commands", r"wireproof run --every-hang", "f2bf764: run --every-hang"),
+    Intended("commands", r"wireproof explain.*", "cea27fb: wireproof explain"),
+    Intended(
+        "pipeline",
+        r"job\.json job",
+        "be3374b: tables have new names, so the format of job.json has a new number",
+    ),
+)
+"""Differences since 793606f that were made on purpose."""
+
+TABLES: Final = {"looks": "readings", "shown": "fingerprints"}
+COUNTS: Final = {**TABLES, "shown_frames": "fingerprint_frames"}
+COLUMNS: Final = {
+    "holds": "has_inner_messages",
+    "telling": "has_content",
+    "ours": "from_wireproof",
+    "partner": "paired_offset",
+    "shown": "fingerprint",
+}
+"""Tables of a Spark job, counts in its `job.json` and columns, which be3374b renamed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A version of wireproof.
+
+    Attributes:
+        root: its folder, whose `codecs` and `harness` are imported.
+        work: the folder for what it writes.
+    """
+
+    root: Path
+    work: Path
+
+    def run(self, program: Sequence[str], name: str) -> "Run":
+        """Run a Python program, such as `-m wireproof run`, in a new folder of this name."""
+        folder = self.work / name
+        folder.mkdir(parents=True)
+        paths = os.pathsep.join(str(self.root / below) for below in ("codecs", "harness"))
+        before = _processor_seconds()
+        with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
+            ran = subprocess.run(
+                [sys.executable, *program],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": paths},
+                stdout=stdout,
+                stderr=stderr,
+                check=False,
+            )
+        return Run(folder, ran.returncode, _processor_seconds() - before)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A program that ended, with the folder that has its output."""
+
+    folder: Path
+    exit_code: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Recording:
+    """The output of one version in one part.
+
+    Attributes:
+        records: what it recorded, its exit code among it.
+        files: the bytes of files that are compared whole.
+        seconds: processor seconds of the program and of all processes that it waited for.
+    """
+
+    records: list[Mapping[str, Any]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, run: Run) -> "Recording":
+        """Return a recording of an exit code."""
+        return cls(records=[{"name": "exit code", "exitCode": run.exit_code}], seconds=run.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that both versions do."""
+
+    name: str
+    record: Callable[[Checkout], Recording]
+
+
+def main() -> int:
+    options = _options()
+    with contextlib.ExitStack() as stack:
+        work = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        before, after = (
+            Checkout(stack.enter_context(_checkout(text)).resolve(), work.resolve() / side)
+            for side, text in (("before", options.before), ("after", options.after))
+        )
+        parts = _parts(options, after.root)
+        unknown = set(options.part or ()) - {part.name for part in parts}
+        if unknown:
+            sys.exit(
+                f"--part: not a part: {', '.join(sorted(unknown))}; use {', '.join(p.name for p in parts)}"
+            )
+        chosen = [part for part in parts if not options.part or part.name in options.part]
+        unequal = sum(_compare(part, before, after, options.wording) for part in chosen)
+    return 1 if unequal else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Compare the verdicts of two versions of wireproof.")
+    parser.add_argument("--before", required=True, help="a checkout or a commit")
+    parser.add_argument("--after", default=str(HERE.parent), help="a checkout or a commit")
+    parser.add_argument("--part", action="append", help="only this part; may be repeated")
+    parser.add_argument("--message", action="append", help="messages of the part run; may be repeated")
+    parser.add_argument("--testee-message", action="append", help="messages of the testees; may be repeated")
+    parser.add_argument(
+        "--full", action="store_true", help="all messages of the newest release, and of the testees"
+    )
+    parser.add_argument("--lines-shard", default="1/64", help="of the cells of all releases")
+    parser.add_argument("--mutations-shard", default="1/64", help="of the cells, with every mutation")
+    parser.add_argument("--keep", type=Path, help="a new folder for all output; by default it is removed")
+    parser.add_argument("--wording", action="store_true", help="print the differences of wording, too")
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def _checkout(text: str) -> Iterator[Path]:
+    """Give the folder, or a worktree of the commit that is removed at the end."""
+    if Path(text).is_dir():
+        yield Path(text)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        tree = f"{folder}/{text}"
+        git = ["git", "-C", str(HERE), "worktree"]
+        subprocess.run([*git, "add", "--quiet", "--detach", tree, text], check=True)
+        try:
+            yield Path(tree)
+        finally:
+            subprocess.run([*git, "remove", "--force", tree], check=True)
+
+
+def _parts(options: argparse.Namespace, ledgers: Path) -> list[Part]:
+    """Return the parts, the fast ones first. The ledgers of one checkout are used for both."""
+    selected = [] if options.full else _each("--message", options.message or MESSAGES)
+    asked = [] if options.full else _each("--message", options.testee_message or TESTEE_MESSAGES)
+    parts = [
+        Part("commands", _commands),
+        Part("power", _power),
+        Part("run", _events("run", *selected)),
+        Part("lines", _events("lines", "--release", "all", "--shard", options.lines_shard)),
+        Part("mutations", _events("mutations", "--phase", "mutations", "--shard", options.mutations_shard)),
+        Part("pipeline", _pipeline),
+    ]
+    for testee in TESTEES:
+        ledger = ledgers / "codecs" / "testees" / testee.partition(":")[0] / "ledger.toml"
+        name = testee.replace(":", "-")
+        for part, value in ((name, str(ledger)), (f"{name}-without-ledger", "none")):
+            parts.append(
+                Part(part, _events(part, "--testee", testee, "--ledger", value, "--shrink", "0", *asked))
+            )
+    return parts
+
+
+def _each(option: str, values: Sequence[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]
+
+
+def _events(name: str, *options: str) -> Callable[[Checkout], Recording]:
+    """Return a function that records the events of a run."""
+
+    def record(checkout: Checkout) -> Recording:
+        run = checkout.run(["-m", "wireproof", "run", "--events", "events.ndjson", *options], name)
+        recording = Recording.of(run)
+        recording.records += _lines(run.folder / "events.ndjson")
+        return recording
+
+    return record
+
+
+def _commands(checkout: Checkout) -> Recording:
+    run = checkout.run([str(HERE / "command_options.py")], "commands")
+    recording = Recording.of(run)
+    recording.records += _lines(run.folder / "stdout")
+    return recording
+
+
+def _power(checkout: Checkout) -> Recording:
+    run = checkout.run(["-m", "wireproof", "power", "--list"], "power")
+    recording = Recording.of(run)
+    for line in (run.folder / "stdout").read_text("utf-8").splitlines():
+        group, name, text = line.split(maxsplit=2)
+        recording.records.append({"name": f"{group} {name}", "help": text})
+    return recording
+
+
+def _pipeline(checkout: Checkout) -> Recording:
+    """Record the tables, counts and corpus of the job that `tox run -e sample` runs."""
+    sample = str(checkout.root / "corpus" / "sample")
+    run = checkout.run(
+        ["-m", "wireproof", "pipeline", "run", "--input", sample, "--output", "job"], "pipeline"
+    )
+    recording = Recording.of(run)
+    job = run.folder / "job"
+    about = json.loads((job / "job.json").read_text("utf-8"))
+    about["counts"] = _renamed(about["counts"], COUNTS)
+    recording.records.append({"name": "job.json", **about})
+    for table in sorted((job / "tables").iterdir()):
+        rows = pyarrow.parquet.read_table(table).to_pylist()
+        recording.records += [
+            {"event": TABLES.get(table.name, table.name), **_today(row, table.name)} for row in rows
+        ]
+    corpus = job / "corpus"
+    files = (path for path in sorted(corpus.rglob("*")) if path.is_file())
+    recording.files = {str(path.relative_to(corpus)): path.read_bytes() for path in files}
+    return recording
+
+
+def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(key, key): value for key, value in row.items()}
+
+
+def _today(row: Mapping[str, Any], table: str) -> dict[str, Any]:
+    """Return a row with today's columns; a row of `quarantine` has the name of a table as its stage."""
+    new = _renamed(row, COLUMNS)
+    return new | {"stage": TABLES.get(row["stage"], row["stage"])} if table == "quarantine" else new
+
+
+def _lines(path: Path) -> list[Mapping[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def _compare(part: Part, before: Checkout, after: Checkout, show_wording: bool) -> bool:
+    """Run a part in both checkouts, print the result, and return true if a difference is unexplained."""
+    left, right = part.record(before), part.record(after)
+    if min(len(left.records), len(right.records)) == 1:
+        print(f"{part.name}: nothing was recorded; see what the program printed, with --keep")
+        return True
+    texts = {
+        str(folder): text
+        for side in (before, after)
+        for folder, text in ((side.work, "WORK"), (side.root, "CHECKOUT"))
+    }
+    old, new = ([normalised(row, texts) for row in side.records] for side in (left, right))
+    found = compare_records(part.name, old, new) + compare_files(part.name, left.files, right.files)
+    unexplained, explained, wording = divide(found, INTENDED)
+    print(
+        f"{part.name:46}{len(old):8,} and {len(new):8,} records,"
+        f"{len(left.files):4,} and {len(right.files):4,} files;"
+        f"{left.seconds:8.1f} and {right.seconds:8.1f} s; {len(unexplained):,} differences,"
+        f" {sum(map(len, explained.values())):,} intended, {len(wording):,} of wording",
+        flush=True,
+    )
+    for reason, rows in explained.items():
+        print(f"  intended, {len(rows):,}: {reason}")
+    _print(unexplained)
+    if show_wording:
+        _print(wording)
+    return bool(unexplained)
+
+
+def _print(differences: Sequence[Difference]) -> None:
+    for difference in differences:
+        print(f"  {difference}", flush=True)
+
+
+def _processor_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())
