@@ -16,17 +16,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import FieldLayout, StructLayout
-from wireproof.assembly.jar_store import open_store
-from wireproof.assembly.run_inputs import prepare
-from wireproof.assembly.worker_environment import make_bench
+from wireproof import RunConfig
+from wireproof.assembly.run_plan import plan_run
 from wireproof.model import Cell, Phase
-from wireproof.releases import table
 from wireproof.run import RunOptions, WorkerEnvironment
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import BLOCK_CASES, bulk_block
@@ -50,9 +48,9 @@ def spent(run: Callable[[], object]) -> Spent:
     return Spent(time.perf_counter() - wall, time.thread_time() - cpu)
 
 
-def phase(bench: WorkerEnvironment, cell: Cell, cases: int, first: int = 0) -> None:
+def phase(bench: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, first: int = 0) -> None:
     """The bulk phase as a worker runs it."""
-    options = RunOptions(phases=(Phase.BULK,), cases=cases, first_case=first)
+    options = replace(planned, cases=cases, first_case=first)
     done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
     assert not done.failed_cases, done
     assert done.cases[Phase.BULK] == cases, done
@@ -118,12 +116,12 @@ def _all(codec: Any, value: dict[str, Any]) -> None:
     codec.size(value)
 
 
-def growth(bench: WorkerEnvironment, cell: Cell, cases: int, most: int) -> bool:
+def growth(bench: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, most: int) -> bool:
     """Ever twice as many cases; whether the last ones cost no more than the first."""
     print(f"{'cases':>12}{'seconds':>10}{'CPU s':>10}{'cases/s':>10}{'us CPU':>9}{'MB held':>9}")
     costs = []
     while cases <= most:
-        one = spent(lambda cases=cases: phase(bench, cell, cases))
+        one = spent(lambda cases=cases: phase(bench, planned, cell, cases))
         costs.append((cases, one.cpu_s))
         print(
             f"{cases:12,}{one.wall_s:10.1f}{one.cpu_s:10.1f}{cases / one.wall_s:10,.0f}"
@@ -155,20 +153,19 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=50_000, help="of the first round")
     parser.add_argument("--most", type=int, default=200_000, help="of the last round: 10000000 for the law")
     options = parser.parse_args()
-    prepared = prepare([table().find("newest")], open_store(None, False), ["compiled", "interpreted"])
-    bench = make_bench(prepared, volume=True)()
     message, version = options.cell.split("/")
-    module, _ = prepared.parts[0].schemas.find(message)
-    cell = Cell(prepared.parts[0].release.version, module, message, int(version))
-    phase(bench, cell, 20_000)  # codecs are compiled, Java warms up
+    config = RunConfig.of(phase="bulk", message=message, message_version=version, cases=options.most)
+    plan = plan_run(config)
+    bench, (cell,) = plan.make_bench(), plan.cells
+    phase(bench, plan.options, cell, 20_000)  # codecs are compiled, Java warms up
     pieces(bench, cell)
-    whole = spent(lambda: phase(bench, cell, options.cases, first=1_000_000))
+    whole = spent(lambda: phase(bench, plan.options, cell, options.cases, first=1_000_000))
     rate = options.cases / whole.wall_s
     print(
         f"the whole phase: {rate:,.0f} cases a second by the clock, "
         f"{options.cases / whole.cpu_s:,.0f} by the CPU; promised {PROMISED:,}"
     )
-    steady = growth(bench, cell, options.cases, options.most)
+    steady = growth(bench, plan.options, cell, options.cases, options.most)
     return 0 if rate >= PROMISED and steady else 1
 
 

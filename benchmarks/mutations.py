@@ -16,14 +16,12 @@ from functools import partial
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
+from wireproof import RunConfig
 from wireproof.adapters.own import LimitedCodec
-from wireproof.assembly.jar_store import open_store
-from wireproof.assembly.run_inputs import prepare
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.run_plan import RunPlan, plan_run
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, DecodeOutcome, Phase
-from wireproof.releases import table
-from wireproof.run import RunOptions, WorkerEnvironment, all_cells
+from wireproof.run import Layouts, all_cells
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import mutations, scenarios
 
@@ -40,27 +38,19 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--frames", type=int, default=1_000_000)
     options = parser.parse_args()
-    prepared = prepare([table().find("newest")], open_store(None, False), ("compiled",))
-    bench = make_bench(prepared)()
-    cells = [cell for cell in all_cells(prepared.parts[0].schemas) if cell.module != "records"]
-    _judged(bench, [cell for cell in cells if cell.message in JUDGED])
-    _through_the_codec(
-        {cell: bench.layouts.of(cell) for cell in random.Random(0).sample(cells, 200)}, options.frames
-    )
+    plan = plan_run(RunConfig.of(phase="mutations", message=[*JUDGED], twin="compiled"))
+    cells = [cell for cell in all_cells(plan.prepared.parts[0].schemas) if cell.module != "records"]
+    layouts = _judged(plan).of
+    _through_the_codec({cell: layouts(cell) for cell in random.Random(0).sample(cells, 200)}, options.frames)
 
 
-def _judged(bench: WorkerEnvironment, cells: list[Cell]) -> None:
-    """One process, one twin, Kafka's classes in it: the second round, when all is loaded."""
+def _judged(plan: RunPlan) -> Layouts:
+    """One process, one form of our codec, Kafka's classes in it: the second round, when all is loaded."""
+    bench = plan.make_bench()
     for counted in (False, True):
         start, spent_before, frames = time.perf_counter(), _processor_s(), 0
-        for cell in cells:
-            prove = CellProver(
-                bench,
-                RunOptions(phases=(Phase.MUTATIONS,)),
-                cell,
-                lambda event: None,
-                lambda phase, names: None,
-            )
+        for cell in plan.cells:
+            prove = CellProver(bench, plan.options, cell, lambda event: None, lambda phase, names: None)
             frames += prove.prove().cases[Phase.MUTATIONS]
         spent = time.perf_counter() - start
         for codec in bench.limited:
@@ -70,8 +60,9 @@ def _judged(bench: WorkerEnvironment, cells: list[Cell]) -> None:
             print(
                 f"judged against Kafka: {frames / spent:,.0f} frames a second, "
                 f"{frames / worked:,.0f} a second of processor time, the codec's process included "
-                f"({frames:,} of {len(cells)} cells)"
+                f"({frames:,} of {len(plan.cells)} cells)"
             )
+    return bench.layouts
 
 
 def _processor_s() -> float:

@@ -19,12 +19,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from wireproof.assembly.jar_store import open_store
-from wireproof.assembly.run_inputs import prepare
-from wireproof.assembly.worker_environment import make_bench
-from wireproof.model import Cell, Phase
-from wireproof.releases import table
-from wireproof.run import RunOptions
+from wireproof import RunConfig
+from wireproof.assembly.run_plan import plan_run
+from wireproof.model import Cell
+from wireproof.run import RunOptions, WorkerEnvironment
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import from_layout
 from wireproof.strategies.drawing.search import search
@@ -50,15 +48,14 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    prepared = prepare([table().find("newest")], open_store(None, False), ["compiled", "interpreted"])
-    bench = make_bench(prepared)()
+    patterns = [f"*/{name}" for name in options.cells]
+    plan = plan_run(RunConfig.of(phase="random", cell=patterns, examples=options.examples))
+    bench = plan.make_bench()
+    cells = {f"{cell.message}/{cell.version}": cell for cell in plan.cells}
     ratios = []
     print(f"{'cell':28}{'bare/s':>10}{'all checks/s':>14}{'ratio':>8}{'groups/s':>10}{'ratio':>8}")
     for name in options.cells:
-        message, version = name.split("/")
-        module, _ = prepared.parts[0].schemas.find(message)
-        cell = Cell(prepared.parts[0].release.version, module, message, int(version))
-        rates = _rates(bench, cell, options.examples, options.rounds)
+        rates = _rates(bench, plan.options, cells[name], options.rounds)
         bare, full, groups = (statistics.median(each) for each in zip(*rates, strict=True))
         ratios.append(full / bare)
         print(f"{name:28}{bare:10,.0f}{full:14,.0f}{full / bare:8.2f}{groups:10,.0f}{full / groups:8.2f}")
@@ -69,11 +66,12 @@ def main() -> int:
     return 0 if middle >= PROMISED and least >= LEAST else 1
 
 
-def _rates(bench: Any, cell: Cell, examples: int, rounds: int) -> list[tuple[float, ...]]:
+def _rates(bench: WorkerEnvironment, options: RunOptions, cell: Cell, rounds: int) -> list[tuple[float, ...]]:
     """Instances a second of each way, round by round."""
     ways = (_bare, _full, _groups)
     done = [
-        tuple(_rate(examples, partial(way, bench, cell, examples)) for way in ways) for _ in range(rounds + 1)
+        tuple(_rate(options.examples, partial(way, bench, options, cell)) for way in ways)
+        for _ in range(rounds + 1)
     ]
     return done[1:]  # the first one warms up: codecs are compiled, the JVM starts
 
@@ -84,9 +82,9 @@ def _rate(examples: int, run: Callable[[], None]) -> float:
     return examples / (time.process_time() - start)
 
 
-def _bare(bench: Any, cell: Cell, examples: int) -> None:
+def _bare(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
     groups = from_layout(bench.layouts.of(cell)).map(_alone)
-    search(groups, _proven, examples=examples, seed=0, shrink_s=0, found=_unexpected)
+    search(groups, _proven, examples=options.examples, seed=0, shrink_s=0, found=_unexpected)
 
 
 def _alone(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -94,9 +92,9 @@ def _alone(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [value]
 
 
-def _groups(bench: Any, cell: Cell, examples: int) -> None:
+def _groups(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
     bench.source.search(
-        bench.layouts.of(cell), _proven, examples=examples, seed=0, shrink_s=0, found=_unexpected
+        bench.layouts.of(cell), _proven, examples=options.examples, seed=0, shrink_s=0, found=_unexpected
     )
 
 
@@ -108,8 +106,7 @@ def _unexpected(value: dict[str, Any]) -> None:
     raise AssertionError("the empty body found something")
 
 
-def _full(bench: Any, cell: Cell, examples: int) -> None:
-    options = RunOptions(phases=(Phase.RANDOM,), examples=examples)
+def _full(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
     done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
     assert not done.failed_cases, done
 
