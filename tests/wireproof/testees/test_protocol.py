@@ -1,6 +1,7 @@
 """What is read of a testee's lines: claims, answers; and the JSON Schema of both directions."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -161,13 +162,8 @@ def test_what_is_no_answer(told: Any) -> None:
 
 def examples() -> Iterator[tuple[str, str]]:
     """The lines that the page shows, with the direction of each."""
-    lines: list[str] = []
-    for line in (DOCS / "testee-protocol.md").read_text().splitlines():
-        if line.startswith("    {") or (lines and line.startswith("      ")):
-            lines.append(line.strip())
-        elif lines:
-            lines.append("")
-    text = "".join(lines)
+    page = (DOCS / "testee-protocol.md").read_text("utf-8")
+    text = "".join(re.findall(r"```json\n(.*?)```", page, re.DOTALL)).replace("\n", "")
     decoder = json.JSONDecoder()
     while text:
         told, end = decoder.raw_decode(text)
@@ -178,7 +174,7 @@ def examples() -> Iterator[tuple[str, str]]:
 def test_the_examples_of_the_page() -> None:
     """Every line that the page shows is one of the protocol."""
     shown = list(examples())
-    assert len(shown) >= 6
+    assert len(shown) >= 10
     for direction, line in shown:
         validator(direction).validate(json.loads(line))
 
