@@ -112,7 +112,7 @@ def test_a_cluster_that_is_there_goes_on(shared_node: SharedNode, tmp_path: Path
 @pytest.mark.parametrize(
     ("config", "tls", "words"),
     [
-        (None, False, "If it wants a login, say who you are: --command-config FILE"),
+        (None, False, "If it requires a login, give one: --command-config FILE"),
         (None, True, "If it speaks TLS there, say so"),
         (CONFIG.format(protocol="SASL_SSL", **ALICE), False, "Does it speak TLS there?"),
         (

@@ -1,4 +1,4 @@
-"""Real brokers, and what goes over their wires: captured by a proxy between them and their clients."""
+"""Captures of real brokers: a proxy records the traffic between them and their clients."""
 
 from wireproof.capture.capture_error import CaptureError
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a capture apart from what was captured."""
+"""The error of a capture that cannot work."""
 
 from wireproof.model import CannotWorkError
 

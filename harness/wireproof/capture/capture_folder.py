@@ -1,13 +1,13 @@
 """The folder of a capture.
 
-    capture.json              what was captured, of which cluster, and what became of it
+    capture.json              facts about the capture, its cluster and its outcome
     segments/NODE-LISTENER.wpseg
-    broker/NODE.log           what each node said
+    broker/NODE.log           the output of each node
     disk/NODE/FOLDER/TOPIC-PARTITION/
-                              the logs that it kept; NODE-1, ...: those from before it began anew
+                              its record logs; NODE-1, ...: those from before a restart without data
 
-`capture.json` is there from the beginning, with the outcome ``unfinished``, and is replaced in one step at
-the end: a capture that was killed is known as one, and its segments can be read like any others.
+`capture.json` exists from the beginning, with the outcome ``unfinished``, and is replaced atomically at the
+end. So a killed capture can be recognised; its segments are readable like any others.
 """
 
 import os
@@ -25,10 +25,10 @@ _FACTS: Final = "capture.json"
 
 
 class CaptureFolder:
-    """A new folder, or one with nothing in it.
+    """A new or empty folder.
 
     Raises:
-        CaptureError: there is something in it, or it cannot be made.
+        CaptureError: the folder is not empty, or cannot be made.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,17 +54,17 @@ class CaptureFolder:
         return self.path / "segments"
 
     def write(self, facts: Mapping[str, Any]) -> None:
-        """Put the facts there, in place of those that are.
+        """Write the facts, in place of earlier ones.
 
         Raises:
-            CaptureError: that cannot be.
+            CaptureError: the file cannot be written.
         """
-        place = self.path / _FACTS
+        path = self.path / _FACTS
         text = json_text({"format": FORMAT, **facts}, indent=1)
-        arriving = place.with_suffix(".new")
+        temporary = path.with_suffix(".new")
         try:
-            arriving.write_text(f"{text}\n", encoding="utf-8")
-            os.replace(arriving, place)
+            temporary.write_text(f"{text}\n", encoding="utf-8")
+            os.replace(temporary, path)
         except OSError as error:
-            arriving.unlink(missing_ok=True)
-            raise CaptureError(f"{place} cannot be written: {error.strerror}", "Make room.") from error
+            temporary.unlink(missing_ok=True)
+            raise CaptureError(f"{path} cannot be written: {error.strerror}", "Make room.") from error

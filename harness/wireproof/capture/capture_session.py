@@ -1,4 +1,4 @@
-"""A capture from beginning to end: proxy, cluster, workloads, and what is written about them."""
+"""A capture from beginning to end: proxy, cluster, workloads, and the facts about them."""
 
 import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ __all__ = ["CaptureStage", "Workload", "run_capture"]
 
 @dataclass(frozen=True, slots=True)
 class CaptureStage:
-    """What a workload finds: a cluster that is ready, behind the proxy.
+    """A ready cluster, the proxy's addresses and a report, for a workload.
 
     Attributes:
-        addresses: where each listener is to be reached so that it is recorded.
-        report: a line of progress.
+        addresses: the proxy's address for each listener; traffic to it is recorded.
+        report: prints a line of progress.
     """
 
     cluster: Cluster
@@ -30,35 +30,35 @@ class CaptureStage:
     report: Callable[[str], None] = field(repr=False)
 
     def first(self, listener: Listener) -> Address | None:
-        """Where that listener of the first node that has it is to be reached; None where none has it."""
+        """Return the address of that listener on the first node that has it; None if no node has it."""
         return next((at for place, at in self.addresses.items() if place.listener is listener), None)
 
     @property
     def bootstrap(self) -> Address:
-        """Where clients begin; every cluster has such a listener."""
+        """The bootstrap address for clients; every cluster has one."""
         found = self.first(Listener.CLIENT)
         assert found is not None
         return found
 
 
 class Workload(Protocol):
-    """Something that drives a cluster."""
+    """A workload that drives a cluster."""
 
     @property
     def name(self) -> str:
-        """As the user calls it."""
+        """The name on the command line."""
         ...
 
     def run(self, stage: CaptureStage) -> None:
-        """Drive it.
+        """Drive the cluster.
 
         Raises:
-            CaptureError: it cannot go on.
+            CaptureError: the workload cannot go on.
         """
         ...
 
     def facts(self) -> Mapping[str, Any]:
-        """What it came to so far: JSON."""
+        """Return its results so far, as JSON values."""
         ...
 
 
@@ -70,15 +70,16 @@ def run_capture(
     naming: FrameIdentifier,
     report: Callable[[str], None],
 ) -> None:
-    """Record what the workloads and the nodes themselves send. Nothing is left running, whatever happens.
+    """Record the traffic of the workloads and between the nodes. No process is left running in any case.
 
     Args:
-        about: facts for `capture.json` beside the cluster's own.
-        naming: of the release: addresses in responses are found by it, where the cluster cannot be told.
+        about: facts for `capture.json` in addition to the cluster's own.
+        naming: the identifier of the release's frames; it finds addresses in responses if the cluster cannot
+            advertise the proxy's addresses.
 
     Raises:
-        CaptureError: it cannot begin, or go on. What was recorded is whole.
-        KeyboardInterrupt: likewise.
+        CaptureError: the capture cannot begin, or go on. The recorded segments are complete.
+        KeyboardInterrupt: the user ended it. The recorded segments are complete.
     """
     facts = {**about, "release": cluster.release, "cluster": cluster.facts, "started": _now()}
     routes = [
@@ -92,7 +93,7 @@ def run_capture(
         rewrite=None if cluster.can_advertise else naming,
         report=report,
     )
-    with _account(folder, facts, cluster, workloads, proxy, report), proxy:
+    with _written_facts(folder, facts, cluster, workloads, proxy, report), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
             report(f"starting {cluster.release}")
@@ -107,7 +108,7 @@ def run_capture(
 
 
 @contextmanager
-def _account(
+def _written_facts(
     folder: CaptureFolder,
     facts: Mapping[str, Any],
     cluster: Cluster,
@@ -115,15 +116,15 @@ def _account(
     proxy: RecordingProxy,
     report: Callable[[str], None],
 ) -> Iterator[None]:
-    """Write what is known at the beginning, and at the end what became of it."""
+    """Write the facts known at the beginning, and at the end the outcome."""
     folder.write({**facts, "outcome": "unfinished"})
 
     def end(outcome: str) -> None:
         driven = [{"name": each.name, **each.facts()} for each in workloads]
-        # Some clusters are given their id when they start.
+        # A cluster with ZooKeeper gets its id when it starts.
         known = {**facts, "cluster": {**facts["cluster"], "cluster_id": cluster.cluster_id}}
-        told = {"ended": _now(), "outcome": outcome, "workloads": driven, "segments": _segments(proxy)}
-        folder.write({**known, **told})
+        results = {"ended": _now(), "outcome": outcome, "workloads": driven, "segments": _segments(proxy)}
+        folder.write({**known, **results})
 
     try:
         yield
@@ -131,7 +132,7 @@ def _account(
         try:
             end(_outcome(error))
         except CaptureError as second:
-            report(str(second))  # what ended the capture is more to the point
+            report(str(second))  # the first error is the cause, so it is raised
         raise
     end("complete")
 

@@ -1,4 +1,4 @@
-"""The folder of a capture that somebody else's program took."""
+"""The folder of a capture imported from another program's packets."""
 
 import contextlib
 import os
@@ -13,27 +13,27 @@ from wireproof.wire import EntryKind, SegmentEntry, SegmentWriter
 __all__ = ["IMPORTED", "ImportedCapture"]
 
 IMPORTED: Final = "IMPORTED"
-"""In place of a listener's name, which packets do not tell."""
+"""The listener's name of imported segments: packets do not hold the real one."""
 
 _MARKER_BYTES: Final = 16
 _SUFFIX: Final = ".wpseg"
 
 
 class ImportedCapture:
-    """Writes entries into a segment file for each broker, numbered in the order of their coming.
+    """A writer of one segment file for each broker; brokers are numbered in order of appearance.
 
     Args:
-        folder: of the capture; it must not be there, and is made when there is something to write.
-        facts: for the head of each file.
+        folder: the folder of the capture; it must not exist. The first entry creates it.
+        facts: facts for the header of each file.
 
     Attributes:
-        connections: how many were opened.
-        data_bytes: of all of them.
-        missing_bytes: those that the packets show to have been sent, and do not have.
-        brokers: their addresses; the place of one, counted from 1, is its node.
+        connections: the number of opened connections.
+        data_bytes: the bytes of all connections.
+        missing_bytes: bytes that were sent according to the packets, but are not in them.
+        brokers: the addresses of the brokers; the node of a broker is its position, from 1.
 
     Raises:
-        CaptureError: the folder is there.
+        CaptureError: the folder exists.
     """
 
     def __init__(self, folder: Path, facts: Mapping[str, Any]) -> None:
@@ -58,10 +58,10 @@ class ImportedCapture:
         self._files.close()
 
     def add(self, entries: Iterable[SegmentEntry]) -> None:
-        """Write what a packet brought.
+        """Write the entries of a packet.
 
         Raises:
-            CaptureError: it cannot be written; what was written before is whole.
+            CaptureError: they cannot be written; the entries before are complete.
         """
         for entry in entries:
             try:
@@ -86,7 +86,7 @@ class ImportedCapture:
             del self._of_connection[entry.connection]
 
     def _writer(self, opened: SegmentEntry) -> SegmentWriter:
-        """That of the connection's broker; begun where it is the first one."""
+        """Return the writer of the connection's broker; begin a file for a new broker."""
         broker = opened.facts["broker"]
         if broker not in self._writers:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What is told, and what stays, where a capture does not come to its end."""
+"""A capture that fails: its messages and its files."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
 def failing(fail: object) -> Cluster:
     """A cluster that does something else than to start."""
     places = {ListenerPlace(1, Listener.CLIENT): ("127.0.0.1", 1)}
-    told = {
+    facts = {
         "release": "4.3.1",
         "facts": {},
         "places": places,
@@ -29,7 +29,7 @@ def failing(fail: object) -> Cluster:
         "access": OPEN_ACCESS,
         "cluster_id": "",
     }
-    return cast(Cluster, SimpleNamespace(**told, start=fail, stop=lambda: None))
+    return cast(Cluster, SimpleNamespace(**facts, start=fail, stop=lambda: None))
 
 
 def test_why_it_ended_is_written_down(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_why_it_ended_is_written_down(tmp_path: Path) -> None:
 
 
 def test_the_first_error_is_the_one_that_counts(tmp_path: Path) -> None:
-    """Where that it ended cannot be written down either, this is told beside it, and no half file is left."""
+    """If `capture.json` cannot be written either, that is reported, too, and no partial file is left."""
     folder = CaptureFolder(tmp_path / "c")
 
     def fail(addresses: object) -> None:
@@ -54,8 +54,8 @@ def test_the_first_error_is_the_one_that_counts(tmp_path: Path) -> None:
         (folder.path / "capture.json").mkdir()
         raise CaptureError("recording stopped")
 
-    told: list[str] = []
+    reported: list[str] = []
     with pytest.raises(CaptureError, match="recording stopped"):
-        run_capture(failing(fail), folder, [], {}, NAMING, told.append)
-    assert "capture.json cannot be written" in told[-1]
+        run_capture(failing(fail), folder, [], {}, NAMING, reported.append)
+    assert "capture.json cannot be written" in reported[-1]
     assert sorted(path.name for path in folder.path.iterdir()) == ["capture.json", "segments"]

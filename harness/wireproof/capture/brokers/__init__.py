@@ -1,4 +1,4 @@
-"""Clusters to be captured, whatever they are made of: one face, made in several ways."""
+"""Clusters to capture: one protocol, and several kinds of clusters that implement it."""
 
 from wireproof.capture.brokers.cluster_protocol import Cluster
 from wireproof.capture.brokers.existing_cluster import ExistingCluster

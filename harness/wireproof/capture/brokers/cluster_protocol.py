@@ -1,4 +1,4 @@
-"""The face of a cluster that is captured, wherever it comes from."""
+"""The protocol of a cluster to capture."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ __all__ = ["Cluster"]
 
 
 class Cluster(Protocol):
-    """Brokers and controllers. Made, then started, then stopped; stopping is done in any case."""
+    """Brokers and controllers. The caller starts it, then stops it in any case."""
 
     @property
     def release(self) -> str:
@@ -29,10 +29,10 @@ class Cluster(Protocol):
         ...
 
     def check(self) -> None:
-        """See that it runs as it should.
+        """Check that all nodes run.
 
         Raises:
-            CaptureError: it does not.
+            CaptureError: a node does not run.
         """
         ...
 
@@ -60,15 +60,15 @@ class Cluster(Protocol):
         """Start it, and return when it is ready.
 
         Args:
-            advertised: what its nodes say of where they are.
+            advertised: the addresses that its nodes advertise.
 
         Raises:
-            CaptureError: it does not start, or is not ready in time; nothing of it is left.
+            CaptureError: it does not start, or is not ready in time; none of its processes is left.
         """
         ...
 
     def refresh(self) -> None:
-        """Between two workloads: see that the one before does not keep the next from its work.
+        """Prepare the cluster for the next workload.
 
         Raises:
             CaptureError: it is not ready in time.
@@ -76,5 +76,5 @@ class Cluster(Protocol):
         ...
 
     def stop(self) -> None:
-        """End what was started, in order, and leave nothing behind."""
+        """Stop all started processes in order, and remove their files."""
         ...

@@ -1,4 +1,4 @@
-"""A cluster that is there already: it is asked who belongs to it, and left as it is."""
+"""A cluster that runs already: wireproof asks for its brokers, and changes nothing in it."""
 
 import socket
 from collections.abc import Mapping
@@ -22,21 +22,21 @@ __all__ = ["ExistingCluster"]
 
 _ANSWER_S: Final = 10.0
 _METADATA: Final = 4
-"""A version of Metadata that all releases have and that tells ids, addresses and the cluster's id."""
+"""A version of Metadata in all releases; its response has ids, addresses and the cluster's id."""
 
 
 class ExistingCluster:
-    """The listener for clients of each broker that a cluster names.
+    """The client listener of each broker in a cluster's metadata.
 
-    Its nodes cannot be told of a proxy: the addresses in their responses are to be replaced on the path.
+    Its nodes cannot advertise a proxy: the proxy has to replace the addresses in their responses.
 
     Args:
-        apis: of the release that it is taken for.
-        bootstrap: where any of its brokers listens for clients.
-        access: what that listener wants of them.
+        apis: the catalog of the release that the cluster is assumed to have.
+        bootstrap: the address of any broker's client listener.
+        access: the login and encryption that the listener requires.
 
     Raises:
-        CaptureError: nobody answers there, or it is no broker, or it does not let us in.
+        CaptureError: no broker answers there, or it refuses the login.
     """
 
     def __init__(self, apis: ApiCatalog, bootstrap: Address, access: BrokerAccess = OPEN_ACCESS) -> None:
@@ -69,11 +69,11 @@ class ExistingCluster:
         }
 
     def start(self, advertised: AddressLookup | None = None) -> None:
-        """Nothing is started; see `Cluster.start`. Its nodes tell their own addresses, whatever is asked."""
+        """Start no process; see `Cluster.start`. The nodes keep their advertised addresses."""
         self.check()
 
     def check(self) -> None:
-        """See that each broker takes connections.
+        """Check that each broker accepts connections.
 
         Raises:
             CaptureError: one does not.
@@ -85,23 +85,23 @@ class ExistingCluster:
                 host, port = address
                 reason = error.strerror or error
                 raise CaptureError(
-                    f"node {place.node} of the cluster is not to be reached at {host}:{port}: {reason}",
-                    "Its brokers must be reachable from here under the names that they tell.",
+                    f"node {place.node} of the cluster is not reachable at {host}:{port}: {reason}",
+                    "Its brokers must be reachable from here at the addresses that they advertise.",
                 ) from error
 
     def refresh(self) -> None:
-        """It is left as it is."""
+        """Leave the cluster as it is."""
 
     def stop(self) -> None:
-        """It goes on as it was."""
+        """Leave the cluster running."""
 
     def _metadata(self) -> Mapping[str, Any]:
         host, port = self._bootstrap
         tls, login = self.access.tls, self.access.login
         first = ask_versions(self._apis, self._bootstrap, _ANSWER_S, tls=tls)
         if not isinstance(first, AnsweredCall):
-            words = f"at {host}:{port} nobody answers as a broker does: {_why(first)}"
-            raise CaptureError(words, _no_broker(first, tls=tls))
+            message = f"no broker answers at {host}:{port}: {_reason(first)}"
+            raise CaptureError(message, _advice(first, tls=tls))
         with RawClient(self._apis, self._bootstrap, timeout_s=_ANSWER_S, greet=login, tls=tls) as caller:
             try:
                 answer = caller.call("MetadataRequest", _METADATA, {"topics": []})
@@ -109,13 +109,15 @@ class ExistingCluster:
                 raise CaptureError(f"{host}:{port}: {error.message}", error.advice) from error
         if isinstance(answer, AnsweredCall):
             return answer.body
-        advice = "If it wants a login, say who you are: --command-config FILE." if login is None else ""
-        why = _why(answer)
-        raise CaptureError(f"the broker at {host}:{port} does not say who belongs to it: {why}", advice)
+        advice = "If it requires a login, give one: --command-config FILE." if login is None else ""
+        reason = _reason(answer)
+        raise CaptureError(
+            f"the broker at {host}:{port} does not name its cluster's brokers: {reason}", advice
+        )
 
 
-def _no_broker(outcome: SilentCall | ClosedCall | UnreadableCall, *, tls: bool) -> str:
-    """What may help where there was no answer."""
+def _advice(outcome: SilentCall | ClosedCall | UnreadableCall, *, tls: bool) -> str:
+    """Return the next step after no answer."""
     if tls:
         return "Does it speak TLS there? security.protocol in --command-config says so."
     if isinstance(outcome, ClosedCall) and outcome.foreign not in ("", "TLS"):
@@ -123,7 +125,7 @@ def _no_broker(outcome: SilentCall | ClosedCall | UnreadableCall, *, tls: bool) 
     return "If it speaks TLS there, say so: --command-config FILE with security.protocol=SSL or SASL_SSL."
 
 
-def _why(outcome: SilentCall | ClosedCall | UnreadableCall) -> str:
+def _reason(outcome: SilentCall | ClosedCall | UnreadableCall) -> str:
     match outcome:
         case SilentCall(after_s):
             return f"nothing came in {after_s:.0f} s"

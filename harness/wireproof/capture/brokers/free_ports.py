@@ -1,4 +1,4 @@
-"""Ports for nodes, chosen before they start: others have to be told of them."""
+"""Ports for nodes, chosen before they start: other nodes and the proxy need them first."""
 
 import random
 import socket
@@ -11,12 +11,12 @@ __all__ = ["free_ports"]
 
 _FIRST: Final = 20_000
 _LAST: Final = 32_000
-"""Below those that systems give to outgoing connections, which would come and go before a node is up."""
+"""The range is below the ephemeral ports, which outgoing connections might take before a node is up."""
 _TRIES: Final = 200
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports of the loopback address on which nobody listens now.
+    """Return ports of the loopback address that are free now.
 
     Raises:
         CaptureError: there are not enough.
@@ -28,14 +28,14 @@ def free_ports(count: int) -> list[int]:
             found.append(port)
         if len(found) == count:
             return found
-    raise CaptureError(f"of the ports {_FIRST} to {_LAST} there are not {count} free")
+    raise CaptureError(f"fewer than {count} of the ports {_FIRST} to {_LAST} are free")
 
 
 def _is_free(port: int) -> bool:
-    with socket.socket() as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            trial.bind((LOOPBACK, port))
+            probe.bind((LOOPBACK, port))
         except OSError:
             return False
     return True

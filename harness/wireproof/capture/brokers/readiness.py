@@ -1,4 +1,4 @@
-"""When a cluster is ready: every listener answers ApiVersions, and a broker knows of all brokers."""
+"""Readiness of a cluster: every listener answers ApiVersions, and every broker knows all brokers."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -17,13 +17,13 @@ _PAUSE_S: Final = 0.1
 _NO_LEADER_YET: Final = -1
 
 Advertised = Mapping[int, VersionRange]
-"""Api key to the versions that a listener says it takes."""
+"""The versions that a listener advertises, by API key."""
 
 
 def ask_versions(
     apis: ApiCatalog, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
 ) -> CallOutcome:
-    """What comes of an ApiVersions request, at a version that the listener knows."""
+    """Send ApiVersions at a version that the listener knows; return the outcome."""
     newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
     with RawClient(apis, address, timeout_s=timeout_s, tls=tls) as caller:
@@ -36,7 +36,7 @@ def ask_versions(
 def advertised(
     apis: ApiCatalog, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
 ) -> Advertised | None:
-    """What a listener answers to ApiVersions; None where it does not, or not without an error."""
+    """Return the versions that a listener advertises; None if it does not answer, or with an error."""
     answer = ask_versions(apis, address, timeout_s, tls=tls)
     if not isinstance(answer, AnsweredCall) or answer.body["errorCode"] != 0:
         return None
@@ -54,15 +54,15 @@ def wait_until_ready(
     timeout_s: float,
     alive: Callable[[], None],
 ) -> str:
-    """Return when the cluster takes requests, with its id.
+    """Wait until the cluster takes requests; return its id.
 
     Args:
-        places: the listeners that must answer, where they are bound.
-        brokers: ids of those that must be known to each other.
-        alive: raises when a node has ended; asked again and again.
+        places: the listeners that must answer, with the addresses that they are bound to.
+        brokers: ids of the brokers that must know each other.
+        alive: raises when a node has ended; called repeatedly.
 
     Raises:
-        CaptureError: the time is over, with what was missing.
+        CaptureError: the time is over; the message names the missing listeners or brokers.
     """
     until = time.monotonic() + timeout_s
     waiting = dict(places)
@@ -71,7 +71,7 @@ def wait_until_ready(
     while waiting or missing:
         alive()
         if time.monotonic() > until:
-            raise CaptureError(f"not ready after {timeout_s:.0f} s: {_words(waiting, missing)}")
+            raise CaptureError(f"not ready after {timeout_s:.0f} s: {_missing_text(waiting, missing)}")
         for place, address in list(waiting.items()):
             if advertised(apis, address) is not None:
                 del waiting[place]
@@ -84,7 +84,7 @@ def wait_until_ready(
 
 
 def _known(apis: ApiCatalog, places: Mapping[ListenerPlace, Address]) -> tuple[set[int], str]:
-    """The brokers that every broker knows of, and the cluster's id; none while there is no controller."""
+    """Return the brokers that every broker knows, and the cluster's id; none without a controller."""
     cluster_id = ""
     seen: list[set[int]] = []
     for place, address in places.items():
@@ -99,7 +99,7 @@ def _known(apis: ApiCatalog, places: Mapping[ListenerPlace, Address]) -> tuple[s
     return (set.intersection(*seen) if seen else set()), cluster_id
 
 
-def _words(waiting: Mapping[ListenerPlace, Address], missing: set[int]) -> str:
+def _missing_text(waiting: Mapping[ListenerPlace, Address], missing: set[int]) -> str:
     if waiting:
         places = [f"{place} at {host}:{port}" for place, (host, port) in waiting.items()]
         return f"no answer from {', '.join(places)}"

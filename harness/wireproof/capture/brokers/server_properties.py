@@ -1,4 +1,4 @@
-"""The configuration of a node: what Kafka calls server.properties."""
+"""The configuration of a node: Kafka's server.properties."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,15 +11,13 @@ from wireproof.model import ReleaseFeature
 __all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
 
 SASL_USER: Final = "wireproof-user"
-"""Who may log in; the workload in `java/workload` is this user, too."""
+"""The user that may log in; `java/workload` uses the same name."""
 SASL_PASSWORD: Final = "wireproof-secret"
 
 _SNAPSHOT_BYTES: Final = 2_000
-"""So few that each node has a snapshot by the time that another begins anew, however fast the machine is."""
-
-
+"""Few enough that each node has a snapshot when another restarts without data, on any machine."""
 _SESSION_MS: Final = 6_000
-"""After which ZooKeeper takes a broker that is silent for gone; by itself Kafka takes 18 s."""
+"""The time after which ZooKeeper gives a silent broker up; Kafka's default is 18 s."""
 _TOKENS: Final = {"delegation.token.secret.key": "wireproof"}
 
 
@@ -34,21 +32,21 @@ def server_properties(
     *,
     auto_topics: bool = False,
 ) -> str:
-    """The text of a node's configuration.
+    """Return the text of a node's configuration.
 
     Args:
-        real: where each listener of the node is bound.
-        advertised: where others reach the listeners of all nodes; voters among them.
-        folder: the node keeps its data below.
-        zookeeper: what keeps the metadata, in place of a quorum of controllers.
-        auto_topics: whether the broker creates topics that clients ask for.
+        real: the addresses that the node's listeners are bound to.
+        advertised: the advertised addresses of all nodes' listeners, voters included.
+        folder: the parent of the node's data folders.
+        zookeeper: the address of the ZooKeeper that keeps the metadata; None for a quorum of controllers.
+        auto_topics: True if the broker creates topics that clients ask for.
     """
     settings = {
         **_listeners(release, node, real, advertised),
         **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(release, topology, node, advertised)),
         "log.dirs": ",".join(str(folder / name) for name in _log_folders(release, zookeeper)),
         **(_broker(len(topology.brokers), auto_topics) if Role.BROKER in node.roles else {}),
-        **_everybody(release),
+        **_all_roles(release),
     }
     return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
 
@@ -56,9 +54,9 @@ def server_properties(
 def _listeners(
     release: str, node: Node, real: Mapping[ListenerPlace, Address], advertised: AddressLookup
 ) -> Mapping[str, str]:
-    # Where the listener of a controller may not be advertised, the voters say where it is.
+    # Before the release that advertises controller listeners, nodes find them in the list of voters.
     controllers = ReleaseFeature.ADVERTISED_CONTROLLERS.is_in(release)
-    told = [place for place in node.places if controllers or place.listener is not Listener.CONTROLLER]
+    public = [place for place in node.places if controllers or place.listener is not Listener.CONTROLLER]
     settings = {
         "listeners": ",".join(_endpoint(place, real[place]) for place in node.places),
         "listener.security.protocol.map": ",".join(f"{each}:{_protocol(each)}" for each in Listener),
@@ -66,8 +64,8 @@ def _listeners(
     if Role.BROKER in node.roles:
         settings["inter.broker.listener.name"] = Listener.INTERNAL.value
         settings |= _logins()
-    if told and (Role.BROKER in node.roles or controllers):
-        settings["advertised.listeners"] = ",".join(_endpoint(place, advertised(place)) for place in told)
+    if public and (Role.BROKER in node.roles or controllers):
+        settings["advertised.listeners"] = ",".join(_endpoint(place, advertised(place)) for place in public)
     return settings
 
 
@@ -76,7 +74,7 @@ def _protocol(listener: Listener) -> str:
 
 
 def _logins() -> Mapping[str, str]:
-    """One user may log in by PLAIN; those of SCRAM are made by an admin client, where there can be any."""
+    """Return the settings of logins: one user by PLAIN; an admin client creates those of SCRAM."""
     modules = "org.apache.kafka.common.security"
     place = f"listener.name.{Listener.SASL.lower()}"
     return {
@@ -96,18 +94,18 @@ def _endpoint(place: ListenerPlace, address: Address) -> str:
 
 
 def _in_quorum(release: str, topology: Topology, node: Node, advertised: AddressLookup) -> Mapping[str, str]:
-    """What has to do with metadata that a quorum of controllers keeps (KRaft)."""
+    """Return the settings of metadata in a quorum of controllers (KRaft)."""
     settings = {
         "process.roles": ",".join(node.roles),
         "node.id": str(node.id),
         "controller.listener.names": Listener.CONTROLLER.value,
     }
-    if topology.dynamic:  # who votes is in the log; here stands whom to ask
+    if topology.dynamic:  # the log holds the voters; these are the nodes to ask for them
         places = [advertised(ListenerPlace(each.id, Listener.CONTROLLER)) for each in topology.controllers]
         settings["controller.quorum.bootstrap.servers"] = ",".join(f"{host}:{port}" for host, port in places)
     else:
         settings["controller.quorum.voters"] = ",".join(voters_text(topology, advertised))
-    # Nodes that begin anew then get a snapshot, and FetchSnapshot is seen.
+    # Nodes that restart without data then get a snapshot by FetchSnapshot.
     if ReleaseFeature.METADATA_SNAPSHOTS.is_in(release):
         settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
     if ReleaseFeature.KRAFT_AUTHORIZER.is_in(release):
@@ -120,7 +118,7 @@ def _in_quorum(release: str, topology: Topology, node: Node, advertised: Address
 
 
 def voters_text(topology: Topology, advertised: AddressLookup) -> list[str]:
-    """Each voter as Kafka writes it: ``1@127.0.0.1:9093``."""
+    """Return each voter in Kafka's notation: ``1@127.0.0.1:9093``."""
     places = {
         node.id: advertised(ListenerPlace(node.id, Listener.CONTROLLER)) for node in topology.controllers
     }
@@ -128,7 +126,7 @@ def voters_text(topology: Topology, advertised: AddressLookup) -> list[str]:
 
 
 def _in_zookeeper(node: Node, zookeeper: Address) -> Mapping[str, str]:
-    """What has to do with metadata that a ZooKeeper keeps: ACLs and tokens are there in every release."""
+    """Return the settings of metadata in ZooKeeper; ACLs and tokens work in every release."""
     host, port = zookeeper
     return {
         "broker.id": str(node.id),
@@ -148,7 +146,7 @@ def _authorizer(name: str) -> Mapping[str, str]:
 
 
 def _log_folders(release: str, zookeeper: Address | None) -> tuple[str, ...]:
-    """Two where the release can have more than one (KIP-858)."""
+    """Return the log folders: two if the release supports more than one (KIP-858)."""
     return ("a", "b") if zookeeper or ReleaseFeature.KRAFT_LOG_FOLDERS.is_in(release) else ("a",)
 
 
@@ -166,7 +164,7 @@ def _broker(brokers: int, auto_topics: bool) -> Mapping[str, str]:
 
 
 def _later_groups(release: str, brokers: int) -> Mapping[str, str]:
-    """The protocols of groups that came with KRaft."""
+    """Return the settings of the group protocols that came with KRaft."""
     protocols = [
         "classic",
         "consumer",
@@ -181,7 +179,7 @@ def _later_groups(release: str, brokers: int) -> Mapping[str, str]:
     }
 
 
-def _everybody(release: str) -> Mapping[str, str]:
+def _all_roles(release: str) -> Mapping[str, str]:
     settings: dict[str, str] = {}
     if ReleaseFeature.UNSTABLE_API_VERSIONS.is_in(release):
         settings["unstable.api.versions.enable"] = "true"
@@ -191,5 +189,5 @@ def _everybody(release: str) -> Mapping[str, str]:
 
 
 def _escaped(value: str) -> str:
-    """As java.util.Properties reads it: a backslash begins an escape."""
+    """Escape a value for java.util.Properties: a backslash begins an escape."""
     return value.replace("\\", "\\\\")

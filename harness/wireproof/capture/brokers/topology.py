@@ -1,4 +1,4 @@
-"""Which nodes a cluster has, what each of them does, and where it listens."""
+"""The nodes of a cluster, their roles and their listeners."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,23 +18,23 @@ _NODES: Final = re.compile(rf"([1-9])(?:\+{ZOOKEEPER}|(?:\+([1-9]))?({DYNAMIC}?)
 
 
 class Role(StrEnum):
-    """What a node does; the words are those of Kafka's `process.roles`."""
+    """A role of a node, as in Kafka's `process.roles`."""
 
     BROKER = "broker"
     CONTROLLER = "controller"
 
 
 class Listener(StrEnum):
-    """A listener; who talks to a node through it."""
+    """A kind of listener, by the peers that connect to it."""
 
     CLIENT = "CLIENT"
-    """Clients."""
+    """For clients."""
     SASL = "SASL"
-    """Clients that log in, over plain text."""
+    """For clients that log in, without TLS."""
     INTERNAL = "INTERNAL"
-    """Other brokers."""
+    """For other brokers."""
     CONTROLLER = "CONTROLLER"
-    """Brokers and controllers that talk to a controller of a quorum."""
+    """For brokers and controllers that connect to a controller of a quorum."""
 
 
 _LISTENERS: Mapping[Role, tuple[Listener, ...]] = {
@@ -55,19 +55,19 @@ class ListenerPlace:
 
 
 AddressLookup: TypeAlias = Callable[[ListenerPlace], Address]
-"""Where a listener is to be reached by those who are told of it."""
+"""Returns the address that a listener advertises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A process of Kafka."""
+    """A Kafka process."""
 
     id: int
     roles: tuple[Role, ...]
 
     @property
     def places(self) -> tuple[ListenerPlace, ...]:
-        """Where it listens."""
+        """Its listeners."""
         return tuple(ListenerPlace(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
 
 
@@ -76,7 +76,7 @@ class Topology:
     """The nodes of a cluster, by id.
 
     Attributes:
-        dynamic: whether controllers may leave the quorum and join it (KIP-853).
+        dynamic: True if controllers may leave and join the quorum (KIP-853).
     """
 
     nodes: tuple[Node, ...]
@@ -84,13 +84,13 @@ class Topology:
 
     @classmethod
     def combined(cls, count: int, *, dynamic: bool = False) -> "Topology":
-        """So many nodes that are broker and controller, from id 1 on."""
+        """Return nodes that are broker and controller, with ids from 1 on."""
         roles = Role.BROKER, Role.CONTROLLER
         return cls(tuple(Node(number, roles) for number in range(1, count + 1)), dynamic)
 
     @classmethod
     def separate(cls, brokers: int, controllers: int, *, dynamic: bool = False) -> "Topology":
-        """Brokers from id 1 on, and controllers from the id 101 on; a ZooKeeper where there is none."""
+        """Return brokers with ids from 1 on and controllers from 101 on; no controllers means ZooKeeper."""
         return cls(
             (
                 *(Node(number, (Role.BROKER,)) for number in range(1, brokers + 1)),
@@ -100,22 +100,24 @@ class Topology:
         )
 
     @classmethod
-    def parse(cls, words: str) -> "Topology":
-        """``3``: three combined nodes; ``3+1``: three brokers and a controller; ``3+zk``: three brokers, of
-        which one is the controller, by a ZooKeeper. A ``v`` behind it: the voters of the quorum may change.
+    def parse(cls, text: str) -> "Topology":
+        """Parse the value of ``--nodes``.
+
+        ``3`` means three combined nodes; ``3+1`` three brokers and a controller; ``3+zk`` three brokers and a
+        ZooKeeper. With a trailing ``v`` the voters of the quorum may change.
 
         Raises:
-            CaptureError: the words mean none.
+            CaptureError: the text is not a topology.
         """
-        found = _NODES.fullmatch(words)
+        found = _NODES.fullmatch(text)
         if found is None:
             raise CaptureError(
-                f"{words!r} tells no nodes",
+                f"{text!r} is not a set of nodes",
                 "Write 3 for three that are broker and controller, 3+1 for three brokers and a controller, "
-                "3+zk for three brokers and a ZooKeeper; 3v or 1+3v where voters of the quorum shall change.",
+                "3+zk for three brokers and a ZooKeeper; 3v or 1+3v for a quorum whose voters may change.",
             )
         brokers, controllers, dynamic = found.groups()
-        if ZOOKEEPER in words:
+        if ZOOKEEPER in text:
             return cls.separate(int(brokers), 0)
         if controllers is None:
             return cls.combined(int(brokers), dynamic=bool(dynamic))
@@ -123,7 +125,7 @@ class Topology:
 
     @property
     def in_zookeeper(self) -> bool:
-        """Whether a ZooKeeper keeps the metadata: there are no nodes of Kafka for it."""
+        """True if ZooKeeper keeps the metadata: the topology has no controllers."""
         return not self.controllers
 
     @property
@@ -140,7 +142,7 @@ class Topology:
         return tuple(node for node in self.nodes if Role.CONTROLLER in node.roles)
 
     def __str__(self) -> str:
-        words = [f"{node.id} ({', '.join(node.roles)})" for node in self.nodes]
+        parts = [f"{node.id} ({', '.join(node.roles)})" for node in self.nodes]
         if self.in_zookeeper:
-            words.append("a ZooKeeper")
-        return f"{len(self.nodes)} nodes: {'; '.join(words)}" if len(words) > 1 else f"1 node: {words[0]}"
+            parts.append("a ZooKeeper")
+        return f"{len(self.nodes)} nodes: {'; '.join(parts)}" if len(parts) > 1 else f"1 node: {parts[0]}"

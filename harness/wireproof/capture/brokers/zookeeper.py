@@ -1,6 +1,6 @@
-"""The ZooKeeper that keeps the metadata of a cluster before 4.0: one server, to which brokers alone talk.
+"""The ZooKeeper that keeps the metadata of a cluster before 4.0: one server, used by brokers only.
 
-What goes to it is no Kafka protocol, so no proxy stands before it.
+Brokers do not use Kafka's protocol with it, so no proxy records that traffic.
 """
 
 import socket
@@ -17,18 +17,18 @@ __all__ = ["ZOOKEEPER_LOG", "ZooKeeper"]
 ZOOKEEPER_LOG: Final = "zookeeper.log"
 _MAIN: Final = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 _TICK_MS: Final = 500
-"""Sessions may last from 2 to 20 ticks: a broker that crashed is missed after seconds, not after 18."""
+"""Sessions last 2 to 20 ticks: ZooKeeper then notices a crashed broker after seconds instead of 18."""
 _TRY_S: Final = 1.0
 _PAUSE_S: Final = 0.1
 
 
 class ZooKeeper:
-    """A server that is not started yet.
+    """A ZooKeeper server.
 
     Args:
-        address: where it will listen.
-        folder: it keeps its data there; made when it starts.
-        log: what it says goes to the end of this file.
+        address: the address to listen at.
+        folder: the folder of its data; `start` makes it.
+        log: the server's output is appended to this file.
     """
 
     def __init__(self, kafka: KafkaPrograms, address: Address, folder: Path, log: Path) -> None:
@@ -39,10 +39,10 @@ class ZooKeeper:
         self._process: RunningNode | None = None
 
     def start(self, timeout_s: float) -> None:
-        """Start it, and return when it takes connections.
+        """Start the server, and return when it accepts connections.
 
         Raises:
-            CaptureError: it ends, or takes none in time.
+            CaptureError: it ends, or accepts none in time.
         """
         self._folder.mkdir()
         config = self._folder / "zookeeper.properties"
@@ -52,25 +52,25 @@ class ZooKeeper:
 
     @property
     def ended(self) -> str:
-        """How it ended, in words; ``""`` while it runs."""
+        """The end of the process as text; ``""`` while it runs."""
         assert self._process is not None
         return self._process.ended
 
     def stop(self) -> None:
-        """End it; nothing where it was not started. Nothing of its data is needed any more."""
+        """Kill the server, if it was started. Its data is not needed any more."""
         if self._process is not None:
             self._process.kill()
 
     def _wait(self, timeout_s: float) -> None:
         until = time.monotonic() + timeout_s
         while True:
-            if how := self.ended:
-                raise CaptureError(f"ZooKeeper has ended: {how}")
+            if ended := self.ended:
+                raise CaptureError(f"ZooKeeper has ended: {ended}")
             try:
                 socket.create_connection(self._address, _TRY_S).close()
             except OSError:
                 if time.monotonic() > until:
-                    raise CaptureError(f"ZooKeeper takes no connection after {timeout_s:.0f} s") from None
+                    raise CaptureError(f"ZooKeeper accepts no connection after {timeout_s:.0f} s") from None
                 time.sleep(_PAUSE_S)
             else:
                 return

@@ -1,4 +1,4 @@
-"""The recording proxy: a port for each node and listener; all that passes is written before it is sent on."""
+"""The recording proxy: a port for each node and listener; all bytes are written before they are sent on."""
 
 from wireproof.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.capture.proxy.route import Route

@@ -1,8 +1,7 @@
-"""Addresses in responses, replaced on the path: for clusters that cannot be told of the proxy.
+"""Replacement of addresses in responses, for clusters that cannot advertise the proxy.
 
-A struct of a response that has a host and a port is an address, whichever message it is in: brokers of
-Metadata, coordinators, the leaders that Produce and Fetch name, nodes of a quorum. Requests are passed as
-they are.
+A struct with a host and a port is an address in every response: brokers of Metadata, coordinators, the
+leaders that Produce and Fetch name, nodes of a quorum. Requests pass unchanged.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,17 +23,15 @@ from wireproof.wire import (
 __all__ = ["AddressRewriting", "Redirect"]
 
 Redirect: TypeAlias = Callable[[int, str, Address], Address]
-"""(node, name of the listener or ``""``, its address) -> where clients shall go instead."""
+"""Maps node, name of the listener or ``""``, and its address to the address for clients."""
 
 _NODE_FIELDS: Final = ("nodeId", "brokerId")
 
 
 class AddressRewriting:
-    """One connection's filter: requests are watched, responses put together and changed where they hold
-    addresses.
+    """The filter of one connection: it matches requests, assembles responses and changes their addresses.
 
-    Bytes that are no frames, and responses that the schemas do not know or that cannot be decoded, pass as
-    they came.
+    Bytes that are not frames pass unchanged; so do responses that are unknown or cannot be decoded.
     """
 
     def __init__(self, naming: FrameIdentifier, redirect: Redirect) -> None:
@@ -46,11 +43,11 @@ class AddressRewriting:
         self._raw = False
 
     def passed(self, direction: StreamDirection, data: bytes) -> bytes:
-        """What to send on now for bytes that came."""
+        """Return the bytes to send on for received bytes."""
         if direction is StreamDirection.TO_BROKER:
             for frame in self._requests.feed(data):
                 for _ in self._pairing.feed(direction, frame):
-                    pass  # tokens of SASL
+                    pass  # SASL tokens
             return data
         if self._raw:
             return data
@@ -62,14 +59,14 @@ class AddressRewriting:
         return changed
 
     def rest(self, direction: StreamDirection) -> bytes:
-        """What was held back of a response that will not be whole any more."""
+        """Return the held-back part of a response that will not be completed."""
         held = direction is StreamDirection.TO_CLIENT and not self._raw
         return self._responses.unfinished if held else b""
 
     def _response(self, frame: Frame) -> bytes:
-        for settled in self._pairing.feed(StreamDirection.TO_CLIENT, frame):
-            if isinstance(settled, Exchange):
-                return self._rewritten(settled)
+        for event in self._pairing.feed(StreamDirection.TO_CLIENT, frame):
+            if isinstance(event, Exchange):
+                return self._rewritten(event)
         return frame.data
 
     def _rewritten(self, exchange: Exchange) -> bytes:

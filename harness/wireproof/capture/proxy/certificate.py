@@ -1,4 +1,4 @@
-"""A certificate of the proxy's own, for clients that want TLS: made for one capture, and worth nothing."""
+"""A throwaway certificate of the proxy, for clients that use TLS: each capture makes its own."""
 
 import ssl
 import tempfile
@@ -21,14 +21,14 @@ _DAYS: Final = 7
 
 
 def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext:
-    """What a server needs to speak TLS under these names. Its key is in memory alone.
+    """Make a TLS context for a server with these names. Its key is only in memory.
 
     Args:
-        hosts: names and addresses by which clients know the proxy.
+        hosts: names and addresses that clients use for the proxy.
         certificate: the file to write, PEM; a client that trusts it trusts the proxy.
 
     Raises:
-        CaptureError: the library that makes certificates is not installed.
+        CaptureError: the package cryptography is not installed.
     """
     if find_spec("cryptography") is None:
         raise CaptureError(
@@ -38,7 +38,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile() as file:  # the ssl module reads keys from files alone
+    with tempfile.NamedTemporaryFile() as file:  # the ssl module reads keys only from files
         file.write(private + public)
         file.flush()
         context.load_cert_chain(file.name)
@@ -46,7 +46,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
 
 
 def _pair(hosts: list[str]) -> tuple[bytes, bytes]:
-    """A certificate that signs itself, and its key, both PEM."""
+    """Return a self-signed certificate and its key, both PEM."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

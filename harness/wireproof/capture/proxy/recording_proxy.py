@@ -1,8 +1,6 @@
-"""The proxy: its ports, its thread, and what it says."""
+"""The recording proxy: its ports, its thread and its messages."""
 
 import asyncio
-import resource
-import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +14,13 @@ from typing import Any, Final
 from wireproof.capture.capture_error import CaptureError
 from wireproof.capture.proxy.address_rewriting import AddressRewriting
 from wireproof.capture.proxy.certificate import throwaway_context
+from wireproof.capture.proxy.proxy_port import (
+    BACKLOG,
+    ProxyPort,
+    allow_descriptors,
+    bind_route,
+    make_folder,
+)
 from wireproof.capture.proxy.relay import CONNECT_S, Relay
 from wireproof.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
 from wireproof.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
@@ -25,57 +30,32 @@ from wireproof.wire import FrameIdentifier
 
 __all__ = ["RecordingProxy"]
 
-_BACKLOG: Final = 1024
-_DESCRIPTORS: Final = 16 * 1024
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"
 
 
-class _Port:
-    """A port that is listened at, with its file.
-
-    Attributes:
-        given: the caller named the route; else a node told its address.
-        refused: the node behind it could not be reached, and that was told.
-    """
-
-    def __init__(
-        self, route: Route, listening: socket.socket, recorder: SegmentRecorder, *, given: bool
-    ) -> None:
-        self.route = route
-        self.given = given
-        self.listening = listening
-        self.recorder = recorder
-        self.refused = False
-
-    @property
-    def address(self) -> Address:
-        host, port = self.listening.getsockname()[:2]
-        return host, port
-
-
 class RecordingProxy:
-    """Stands between clients and nodes, in a thread of its own, and writes what passes.
+    """A proxy between clients and nodes, in its own thread; it writes all bytes before it sends them on.
 
-    Its ports are bound when the object is made, so that brokers can be told of them before they start; a
-    client that comes before `start` waits. A node that is not there breaks the connection of who asks for
-    it, and no other.
+    The constructor binds its ports, so brokers can advertise them before they start; an early client waits
+    for `start`. An unreachable node breaks only the connections to it.
 
     Args:
         routes: the ports.
-        folder: of the capture. The proxy writes ``segments/NODE-LISTENER.wpseg``, which must not be there.
-        facts: of the capture, for the head of each file; node, listener and mode are added.
-        rewrite: the schemas by which addresses in responses are found and replaced by those of the proxy, for
-            clusters that cannot be told of it; what nodes are named there get ports, too. Without it the
-            proxy parses nothing.
-        report: is given each trouble as a sentence, on the proxy's thread.
+        folder: the folder of the capture. The proxy writes ``segments/NODE-LISTENER.wpseg``, which must not
+            exist.
+        facts: facts for the header of each file; the proxy adds node, listener and mode.
+        rewrite: identifies frames, so that the proxy can replace addresses in responses by its own, for
+            clusters that cannot advertise it; nodes named there get ports, too. None: the proxy parses
+            nothing.
+        report: receives each problem as a sentence, on the proxy's thread.
 
     Attributes:
-        failure: why nothing passes any more; None as long as all is well.
-        certificate: the file that clients must trust where a route has TLS towards them.
+        failure: the reason why the proxy stopped recording and relaying; None while it works.
+        certificate: the file that clients must trust if a route has TLS towards them.
 
     Raises:
-        CaptureError: a port is taken, a file cannot be made, or is there.
+        CaptureError: a port is taken, or a file cannot be made or exists.
     """
 
     def __init__(
@@ -93,7 +73,7 @@ class RecordingProxy:
         self._report = report
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
-        self._ports: dict[tuple[int, str], _Port] = {}
+        self._ports: dict[tuple[int, str], ProxyPort] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
         self._ready = threading.Event()
@@ -101,7 +81,7 @@ class RecordingProxy:
         self._folder = folder / _SEGMENTS
         self._facts = facts
         self._listening: set[asyncio.Task[None]] = set()
-        _make_folder(self._folder)
+        make_folder(self._folder)
         routes = list(routes)
         try:
             self._tls = self._tls_context(routes)
@@ -112,7 +92,7 @@ class RecordingProxy:
             raise
 
     def address(self, node: int, listener: str) -> Address:
-        """Where clients of a node's listener shall connect to.
+        """Return the proxy's address for a node's listener.
 
         Raises:
             KeyError: there is no such route.
@@ -120,17 +100,17 @@ class RecordingProxy:
         return self._ports[node, listener].address
 
     def recorders(self) -> Mapping[tuple[int, str], SegmentRecorder]:
-        """The files by node and listener, with what went into them so far."""
+        """Return the segment files by node and listener, with their counts so far."""
         return {key: port.recorder for key, port in self._ports.items()}
 
     def start(self) -> None:
-        """Begin to take connections."""
-        _allow_descriptors()
+        """Begin to accept connections."""
+        allow_descriptors()
         self._thread.start()
         self._ready.wait()
 
     def stop(self) -> None:
-        """Break what is still open, and close the files. What was recorded is whole."""
+        """Break open connections, and close the files. The recorded segments are complete."""
         if self._loop is not None and self._stopping is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join()
@@ -146,31 +126,31 @@ class RecordingProxy:
         """Stop.
 
         Raises:
-            RecordingError: recording failed on the way, and no other error is under way.
+            RecordingError: recording failed, and no other exception is active.
         """
         self.stop()
         if self.failure is not None and error is None:
             raise self.failure
 
-    # What relays ask.
+    # Calls by relays.
 
     def joined(self, relay: Relay) -> None:
-        """A connection began."""
+        """Add a new connection."""
         self._relays.add(relay)
 
     def left(self, relay: Relay) -> None:
-        """A connection is over."""
+        """Remove a finished connection."""
         self._relays.discard(relay)
 
     def unreachable(self, route: Route, reason: str) -> None:
-        """A node could not be reached: told once, until it was."""
+        """Report an unreachable node, once until the proxy reaches it."""
         port = self._ports[route.node, route.listener]
         if not port.refused:
             port.refused = True
             self._report(f"{route}: {reason}")
 
     def failed(self, error: RecordingError) -> None:
-        """Recording failed: nothing may pass any more."""
+        """Stop all relaying, because recording failed."""
         if self.failure is not None:
             return
         self.failure = error
@@ -191,7 +171,7 @@ class RecordingProxy:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._loop.set_exception_handler(self._strange)
+        self._loop.set_exception_handler(self._report_loop_error)
         self._stopping = asyncio.Event()
         for port in list(self._ports.values()):
             await self._listen(port)
@@ -201,31 +181,33 @@ class RecordingProxy:
             server.close()
         for relay in list(self._relays):
             relay.abort("the proxy was stopped")
-        await asyncio.sleep(0)  # lets the loop close what was aborted
+        await asyncio.sleep(0)  # the loop closes the aborted transports
 
-    async def _listen(self, port: _Port) -> None:
+    async def _listen(self, port: ProxyPort) -> None:
         assert self._loop is not None
 
         def client() -> asyncio.Protocol:
             end = self._relay(port).client
             return (
-                TlsHandshake(end, self._tls, partial(self._mute, port)) if port.route.tls_to_client else end
+                TlsHandshake(end, self._tls, partial(self._report_no_tls, port))
+                if port.route.tls_to_client
+                else end
             )
 
-        self._servers.append(await self._loop.create_server(client, sock=port.listening, backlog=_BACKLOG))
+        self._servers.append(await self._loop.create_server(client, sock=port.listening, backlog=BACKLOG))
 
-    def _mute(self, port: _Port, client: str, reason: str) -> None:
-        """A client could not be talked to."""
+    def _report_no_tls(self, port: ProxyPort, client: str, reason: str) -> None:
+        """Report a client that does not speak TLS."""
         self._report(f"{port.route}: a client, {client}, does not speak TLS: {reason}")
 
-    def _relay(self, port: _Port) -> Relay:
-        changed: AddressRewriting | None = None
+    def _relay(self, port: ProxyPort) -> Relay:
+        rewriting: AddressRewriting | None = None
         if self._rewrite is not None:
-            changed = AddressRewriting(self._rewrite, partial(self._redirect, port))
-        return Relay(self, port.route, port.recorder, partial(self._dial, port), changed)
+            rewriting = AddressRewriting(self._rewrite, partial(self._redirect, port))
+        return Relay(self, port.route, port.recorder, partial(self._dial, port), rewriting)
 
-    def _redirect(self, origin: _Port, node: int, listener: str, target: Address) -> Address:
-        """The proxy's address for one that a node told; from now on it has one."""
+    def _redirect(self, origin: ProxyPort, node: int, listener: str, target: Address) -> Address:
+        """Return the proxy's address for one that a node advertised; open a port for a new one."""
         for port in self._ports.values():
             if target == port.address or (
                 target == port.route.target and node in (port.route.node, UNKNOWN_NODE)
@@ -247,14 +229,14 @@ class RecordingProxy:
         self._discover(port)
         return port.address
 
-    def _discover(self, port: _Port) -> None:
-        """Serve a port that was not there from the beginning; who connects before that waits."""
+    def _discover(self, port: ProxyPort) -> None:
+        """Serve a port that a response made necessary; early clients wait."""
         assert self._loop is not None
         task = self._loop.create_task(self._listen(port))
         self._listening.add(task)
         task.add_done_callback(self._listening.discard)
 
-    def _dial(self, port: _Port, made: Callable[[], asyncio.Protocol]) -> asyncio.Task[None]:
+    def _dial(self, port: ProxyPort, made: Callable[[], asyncio.Protocol]) -> asyncio.Task[None]:
         async def connected() -> None:
             assert self._loop is not None
             async with asyncio.timeout(CONNECT_S):
@@ -265,16 +247,16 @@ class RecordingProxy:
         assert self._loop is not None
         return self._loop.create_task(connected())
 
-    def _strange(self, loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
-        """What the loop could not do for us, such as taking a connection for want of descriptors."""
+    def _report_loop_error(self, loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+        """Report an error of the event loop, such as a connection refused for lack of descriptors."""
         error = context.get("exception")
         self._report(f"{context['message']}: {error}" if error else context["message"])
 
-    def _add(self, route: Route, *, given: bool = True) -> _Port:
+    def _add(self, route: Route, *, given: bool = True) -> ProxyPort:
         key = (route.node, route.listener)
         if key in self._ports:
             raise CaptureError(f"two routes lead to {route}")
-        listening = _bound(route)
+        listening = bind_route(route)
         mode = "transparent" if self._rewrite is None else "rewriting"
         facts = {**self._facts, "node": route.node, "listener": route.listener, "mode": mode}
         try:
@@ -282,7 +264,7 @@ class RecordingProxy:
         except CaptureError:
             listening.close()
             raise
-        self._ports[key] = _Port(route, listening, recorder, given=given)
+        self._ports[key] = ProxyPort(route, listening, recorder, given=given)
         return self._ports[key]
 
     def _tls_context(self, routes: Sequence[Route]) -> ssl.SSLContext | None:
@@ -291,34 +273,4 @@ class RecordingProxy:
 
     def _close_ports(self) -> None:
         for port in self._ports.values():
-            port.listening.close()
-            port.recorder.close()
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CaptureError(f"{folder} cannot be made: {error.strerror}") from error
-
-
-def _bound(route: Route) -> socket.socket:
-    """A socket that listens where the route says; from now on nobody else has the port."""
-    host, port = route.bind
-    try:
-        return socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=_BACKLOG
-        )
-    except OSError as error:
-        raise CaptureError(
-            f"{route}: no port {host}:{port}: {error.strerror}",
-            "Give another port, or 0 for a free one.",
-        ) from error
-
-
-def _allow_descriptors() -> None:
-    """A connection takes two descriptors, and many systems allow a process 1,024 unless it asks for more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            port.close()

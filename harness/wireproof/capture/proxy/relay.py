@@ -1,8 +1,8 @@
-"""One connection through the proxy: a socket to the client, one to the node, and what passes between.
+"""One connection through the proxy: a socket to the client, a socket to the node, and the bytes between.
 
-What one side sends is written to the segment file first and sent on then. A side that cannot take more makes
-the other stop sending; the end of one direction is the end of that direction alone; a break is passed on as
-one.
+The relay writes the bytes of one side to the segment file, then sends them to the other. If one side accepts
+no more bytes, the other has to stop sending. The end of one direction does not end the other. A reset on one
+side becomes a reset on the other.
 """
 
 import asyncio
@@ -19,25 +19,25 @@ from wireproof.wire import StreamDirection
 __all__ = ["CONNECT_S", "RelayEnd", "ByteFilter", "RelayOwner", "Relay"]
 
 CONNECT_S: Final = 10.0
-"""How long a node may take to take a connection."""
+"""Seconds until a node must accept a connection."""
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
 class ByteFilter(Protocol):
-    """Changes on the path of one connection. What is recorded is what came."""
+    """A filter of one connection's bytes. The segment file holds the bytes before the filter."""
 
     def passed(self, direction: StreamDirection, data: bytes) -> bytes:
-        """What to send on now, in the place of bytes that came."""
+        """Return the bytes to send on in place of received bytes."""
         ...
 
     def rest(self, direction: StreamDirection) -> bytes:
-        """What was held back, when no more comes."""
+        """Return the held-back bytes at the end of a direction."""
         ...
 
 
 class RelayOwner(Protocol):
-    """What a relay asks of the proxy."""
+    """The part of the proxy that a relay calls."""
 
     def joined(self, relay: "Relay") -> None: ...
 
@@ -49,10 +49,12 @@ class RelayOwner(Protocol):
 
 
 class Relay:
-    """A connection, from the client's to the close of both sides.
+    """A connection, from the client's connect to the close of both sides.
 
     Args:
+        host: the proxy.
         connect: opens the socket to the node.
+        changed: a filter of the bytes; None for no filter.
     """
 
     def __init__(
@@ -76,17 +78,17 @@ class Relay:
         self.node = RelayEnd(self, StreamDirection.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
-        """Break both sides, because the proxy ends."""
+        """Reset both sides, because the proxy ends."""
         if not self._over:
             self._break(StreamDirection.TO_CLIENT, reason)
 
     def drop(self) -> None:
-        """Break both sides, and write nothing about it: nothing more can be written."""
+        """Reset both sides without an entry in the file, because writing failed."""
         self._over = True
         self._sever()
 
     def made(self, end: "RelayEnd") -> None:
-        """A socket is there: the client's first, and nothing is read of it before the node's is, too."""
+        """Handle a new socket: the client's comes first; the relay reads from it after the node's."""
         if end is self.client:
             end.pause_reading()
             if self._write(self._open):
@@ -99,7 +101,7 @@ class Relay:
             self.client.resume_reading()
 
     def received(self, direction: StreamDirection, data: bytes) -> None:
-        """One side sent bytes: written, then sent on."""
+        """Record bytes that one side sent, and send them on."""
         if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
             return
         passed = data if self._changed is None else self._changed.passed(direction, data)
@@ -107,7 +109,7 @@ class Relay:
             self._other(direction).write(passed)
 
     def ended(self, direction: StreamDirection) -> None:
-        """One side has sent all that it will."""
+        """Record the end of one direction, and pass it on."""
         if self._over or direction in self._ended:
             return
         if not self._write(lambda: self._recorder.end(self._number, direction)):
@@ -121,13 +123,13 @@ class Relay:
             self.node.close()
 
     def lost(self, end: "RelayEnd", error: Exception | None) -> None:
-        """A socket is gone: closed by us, or broken."""
+        """Handle a lost socket: closed by the relay, or reset."""
         if self._over:
             return
         if error is not None:
             self._break(end.direction, str(error) or type(error).__name__)
             return
-        if end.direction not in self._ended:  # TLS that was closed cannot be answered
+        if end.direction not in self._ended:  # after the close of TLS no answer is possible
             self.ended(end.direction)
         other = self._other(end.direction)
         if other.gone:
@@ -136,7 +138,7 @@ class Relay:
             other.close()
 
     def stalled(self, end: "RelayEnd", *, stalled: bool) -> None:
-        """A side takes no more for now, or does again."""
+        """Pause or resume reading from the other side."""
         other = self._other(end.direction)
         if stalled:
             other.pause_reading()
@@ -178,7 +180,7 @@ class Relay:
         self.node.abort()
 
     def _write(self, write: Callable[[], None]) -> bool:
-        """Whether it was written; where it was not, nothing may pass any more, on no connection."""
+        """Return True if an entry was written; otherwise all relaying stops, on every connection."""
         try:
             write()
         except RecordingError as error:
@@ -188,12 +190,12 @@ class Relay:
         return True
 
     def _other(self, direction: StreamDirection) -> "RelayEnd":
-        """The side to which bytes of a direction go."""
+        """Return the side that receives the bytes of a direction."""
         return self.node if direction is StreamDirection.TO_BROKER else self.client
 
 
 class RelayEnd(asyncio.Protocol):
-    """One socket. What is read of it goes in `direction`."""
+    """One socket. The bytes read from it flow in `direction`."""
 
     def __init__(self, relay: Relay, direction: StreamDirection) -> None:
         self.direction = direction
@@ -212,7 +214,7 @@ class RelayEnd(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        self._socket = transport.get_extra_info("socket")  # a transport of TLS that is closed has none
+        self._socket = transport.get_extra_info("socket")  # a closed TLS transport has none
         self.present = True
         self._relay.made(self)
 
@@ -220,7 +222,7 @@ class RelayEnd(asyncio.Protocol):
         self._relay.received(self.direction, data)
 
     def came_early(self, data: bytes) -> None:
-        """Bytes that were read before this was told of the connection: passed on when reading begins."""
+        """Keep bytes that were read before `connection_made`, until reading begins."""
         self._early = data
 
     def eof_received(self) -> bool:
@@ -243,7 +245,7 @@ class RelayEnd(asyncio.Protocol):
         self._transport.write(data)
 
     def write_end(self) -> None:
-        """Say that no more comes; over TLS that is the end of both directions."""
+        """End this direction; over TLS that ends both directions."""
         if self._transport is None or self.gone:
             return
         if self._transport.can_write_eof():
@@ -264,12 +266,12 @@ class RelayEnd(asyncio.Protocol):
         self._transport.resume_reading()
 
     def close(self) -> None:
-        """Close behind what is still to be sent."""
+        """Close after the remaining bytes are sent."""
         if self._transport is not None:
             self._transport.close()
 
     def abort(self) -> None:
-        """Break the connection, so that the peer sees it broken, and not closed."""
+        """Reset the connection, so that the peer sees a reset instead of a close."""
         if self._transport is None or self.gone:
             return
         if self._socket is not None and self._socket.fileno() >= 0:
@@ -280,5 +282,5 @@ class RelayEnd(asyncio.Protocol):
 def _reason(target: Address, error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return f"{address_text(target)} did not answer within {CONNECT_S:g} s"
-    words = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-    return f"no connection to {address_text(target)}: {words}"
+    text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return f"no connection to {address_text(target)}: {text}"

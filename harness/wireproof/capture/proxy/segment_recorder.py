@@ -1,4 +1,4 @@
-"""The segment file of one route, while it is written."""
+"""The writer of one route's segment file."""
 
 import os
 import time
@@ -13,23 +13,23 @@ __all__ = ["SegmentRecorder", "RecordingError"]
 
 
 class RecordingError(CaptureError):
-    """What passes can no longer be written, so nothing may pass. All that was written before is whole."""
+    """The proxy can no longer record, so it relays nothing. The entries written before are complete."""
 
 
 class SegmentRecorder:
-    """Writes what passes one route. Each call returns when the system has it: a kill loses nothing of it.
+    """A recorder of one route. Each call returns after the write, so a kill of the process loses no entry.
 
     Args:
-        path: of the file, which must not exist yet.
-        facts: of the capture and the route.
+        path: the path of the file, which must not exist.
+        facts: facts about the capture and the route.
 
     Attributes:
-        connections: how many were opened.
-        data_bytes: how many were sent, in both directions.
+        connections: the number of opened connections.
+        data_bytes: the bytes sent in both directions.
 
     Raises:
         CaptureError: the file cannot be made.
-        RecordingError: it cannot be begun.
+        RecordingError: its header cannot be written.
     """
 
     def __init__(self, path: Path, facts: Mapping[str, Any]) -> None:
@@ -51,31 +51,31 @@ class SegmentRecorder:
         self._written(lambda: self._begin(facts))
 
     def open(self, facts: Mapping[str, Any]) -> int:
-        """A connection began; its number, counted from 1."""
+        """Record a new connection; return its number, from 1."""
         number = self.connections + 1
         self._written(lambda: self._segment().open(number, time.time_ns(), facts))
         self.connections = number
         return number
 
     def data(self, connection: int, direction: StreamDirection, data: bytes) -> None:
-        """One side sent bytes."""
+        """Record bytes that one side sent."""
         self._add(EntryKind.DATA, connection, direction, data)
         self.data_bytes += len(data)
 
     def end(self, connection: int, direction: StreamDirection) -> None:
-        """One side has sent all that it will."""
+        """Record the end of one direction."""
         self._add(EntryKind.END, connection, direction)
 
     def reset(self, connection: int, direction: StreamDirection, reason: str) -> None:
-        """The connection broke; `direction` is that of who broke it."""
+        """Record a reset; `direction` is that of the side that reset the connection."""
         self._add(EntryKind.RESET, connection, direction, reason.encode())
 
     def over(self, connection: int) -> None:
-        """The connection is over on both sides."""
+        """Record the close of both sides."""
         self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
 
     def close(self) -> None:
-        """No more will be written."""
+        """Close the file."""
         self._file.close()
 
     def _begin(self, facts: Mapping[str, Any]) -> None:
@@ -91,11 +91,11 @@ class SegmentRecorder:
         self._written(lambda: self._segment().add(kind, time.time_ns(), connection, direction, payload))
 
     def _written(self, write: Callable[[], None]) -> None:
-        """Write; where that fails take away what was written of an entry that is not whole.
+        """Write an entry; remove a partly written one.
 
         Raises:
-            RecordingError: it failed, such as for want of space, now or before: behind bytes that are missing
-                nothing may stand.
+            RecordingError: this write failed, such as for lack of space, or an earlier one did: no entry may
+                follow missing bytes.
         """
         if self._failure is not None:
             raise self._failure

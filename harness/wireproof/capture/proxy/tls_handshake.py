@@ -1,4 +1,4 @@
-"""The first words of a client that must talk TLS, before there is anything to record."""
+"""The TLS handshake with a client, before the first bytes to record."""
 
 import asyncio
 import ssl
@@ -12,41 +12,41 @@ __all__ = ["TlsHandshake"]
 
 
 class TlsHandshake(asyncio.Protocol):
-    """Agrees with a client on TLS, and leaves it to the relay; asyncio itself tells nobody that it failed.
+    """A handshake that hands the connection to the relay; asyncio alone would not report a failure.
 
     Args:
-        mute: is given the address of a client that does not speak TLS, and why.
+        report: receives the address of a client that does not speak TLS, and the reason.
     """
 
-    def __init__(self, end: RelayEnd, tls: ssl.SSLContext | None, mute: Callable[[str, str], None]) -> None:
+    def __init__(self, end: RelayEnd, tls: ssl.SSLContext | None, report: Callable[[str, str], None]) -> None:
         assert tls is not None
         self._end = end
         self._tls = tls
-        self._mute = mute
-        self._agreeing: asyncio.Task[None] | None = None
+        self._report = report
+        self._handshake: asyncio.Task[None] | None = None
         self._early = bytearray()
         self._lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        cast(asyncio.Transport, transport).pause_reading()  # what comes now is TLS
-        self._agreeing = asyncio.get_running_loop().create_task(
-            self._agree(cast(asyncio.Transport, transport))
+        cast(asyncio.Transport, transport).pause_reading()  # the next bytes belong to the handshake
+        self._handshake = asyncio.get_running_loop().create_task(
+            self._shake_hands(cast(asyncio.Transport, transport))
         )
 
     def data_received(self, data: bytes) -> None:
-        """What comes between the agreement and the moment in which the relay knows of it."""
+        """Keep bytes that come after the handshake, before the relay has the connection."""
         self._early += data
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._lost = True
 
-    async def _agree(self, plain: asyncio.Transport) -> None:
+    async def _shake_hands(self, plain: asyncio.Transport) -> None:
         client = address_text(plain.get_extra_info("peername")[:2])
         try:
             secured = await asyncio.get_running_loop().start_tls(plain, self, self._tls, server_side=True)
-        except OSError as error:  # of which ssl.SSLError is one
+        except OSError as error:  # ssl.SSLError is a subclass
             plain.abort()
-            self._mute(client, str(error))
+            self._report(client, str(error))
             return
         if secured is not None and not self._lost:
             secured.set_protocol(self._end)

@@ -1,4 +1,4 @@
-"""How one gets to talk to a cluster that is there: encrypted or not, and as whom."""
+"""Access to a running cluster: TLS and login."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from wireproof.capture.raw_client.scram_client import ScramClient, ScramError
 __all__ = ["OPEN_ACCESS", "BrokerAccess", "SaslLogin", "SaslMechanism", "login_environment"]
 
 _HANDSHAKE: Final = 1
-"""From this version on tokens travel in requests of Kafka's own."""
+"""From this version on SaslAuthenticate requests carry the tokens."""
 _AUTHENTICATE: Final = 0
 
 
 class SaslMechanism(StrEnum):
-    """How one says who one is (SASL). The words are Kafka's."""
+    """A SASL mechanism, by Kafka's name."""
 
     PLAIN = "PLAIN"
     SCRAM_SHA_256 = "SCRAM-SHA-256"
@@ -27,24 +27,24 @@ class SaslMechanism(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SaslLogin:
-    """A user who can say who they are. Called with a connection that is new, it does so."""
+    """The credentials of a user. Call it with a new connection to log in."""
 
     mechanism: SaslMechanism
     user: str
     password: str = field(repr=False)
 
     def __call__(self, caller: RawClient) -> None:
-        """Log in; where the connection is lost on the way, whoever uses it will see that.
+        """Log in. If the connection is lost, the next call on it reports that.
 
         Raises:
-            CaptureError: the broker refuses, in its words.
+            CaptureError: the broker refuses; the message holds its text.
         """
         body: StructValue = {"mechanism": self.mechanism.value}
         answer = caller.call("SaslHandshakeRequest", _HANDSHAKE, body)
         if isinstance(answer, AnsweredCall) and answer.body["errorCode"] != 0:
             offered = ", ".join(answer.body["mechanisms"])
             raise CaptureError(
-                f"the broker does not take {self.mechanism}", f"It takes {offered}." if offered else ""
+                f"the broker does not support {self.mechanism}", f"It supports {offered}." if offered else ""
             )
         if not isinstance(answer, AnsweredCall):
             return
@@ -67,7 +67,7 @@ class SaslLogin:
             raise CaptureError(f"{self.mechanism}: {error}") from error
 
     def _token(self, caller: RawClient, token: bytes) -> bytes | None:
-        """What comes back for a token; None where the connection is lost.
+        """Send a token; return the broker's token, None if the connection is lost.
 
         Raises:
             CaptureError: the broker refuses.
@@ -76,15 +76,14 @@ class SaslLogin:
         if not isinstance(answer, AnsweredCall):
             return None
         if answer.body["errorCode"] != 0:
-            words = answer.body["errorMessage"] or f"error {answer.body['errorCode']}"
-            raise CaptureError(f"the broker refuses {self.user}, by {self.mechanism}: {words}")
+            reason = answer.body["errorMessage"] or f"error {answer.body['errorCode']}"
+            raise CaptureError(f"the broker refuses {self.user}, by {self.mechanism}: {reason}")
         data: bytes = answer.body["authBytes"]
         return data
 
 
 def login_environment(login: SaslLogin | None) -> Mapping[str, str]:
-    """What programs of ours find in their environment, where they have to log in: no list of processes
-    shows it."""
+    """Return the environment variables for programs that log in; lists of processes do not show them."""
     return {
         "WIREPROOF_LOGIN": login.mechanism.value if login else "",
         "WIREPROOF_LOGIN_USER": login.user if login else "",
@@ -94,11 +93,11 @@ def login_environment(login: SaslLogin | None) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BrokerAccess:
-    """What its listeners want of clients.
+    """The requirements of a cluster's listeners.
 
     Attributes:
-        login: None where anybody may come.
-        tls: whether they speak TLS; nobody's certificate is checked.
+        login: None if they require no login.
+        tls: True if they use TLS; wireproof does not check certificates.
     """
 
     login: SaslLogin | None = None

@@ -1,7 +1,7 @@
-"""What a client's configuration says of how one gets to talk to a cluster.
+"""The access to a cluster from a client's configuration.
 
-The file is that of Kafka's own tools (``--command-config client.properties``): Java properties, of which four
-are read. ``security.protocol``, ``sasl.mechanism``, and of ``sasl.jaas.config`` user name and password.
+The file has the format of Kafka's own tools (``--command-config client.properties``): Java properties.
+wireproof reads ``security.protocol``, ``sasl.mechanism``, and user name and password of ``sasl.jaas.config``.
 """
 
 import re
@@ -19,7 +19,7 @@ _PROTOCOLS: Final = {
     "SASL_PLAINTEXT": (False, True),
     "SASL_SSL": (True, True),
 }
-"""Each protocol: whether there is TLS, and a login."""
+"""For each protocol: TLS, login."""
 _CLIENTS_OWN: Final = ("ssl.keystore.location", "ssl.keystore.key", "ssl.keystore.certificate.chain")
 _PAIR: Final = re.compile(r"((?:\\.|[^\\=:\s])+)\s*[=:\s]\s*(.*)")
 _JAAS: Final = re.compile(
@@ -30,10 +30,11 @@ _ESCAPED: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 
 
 def parse_client_properties(text: str) -> BrokerAccess:
-    """How to get in, by the text of such a file.
+    """Parse the text of such a file.
 
     Raises:
-        CaptureError: it says what wireproof cannot do, or too little. Secrets are not repeated.
+        CaptureError: it asks for something that wireproof does not support, or is incomplete. The message
+            holds no secret.
     """
     settings = dict(_settings(text))
     protocol = settings.get("security.protocol", "PLAINTEXT").upper()
@@ -43,17 +44,17 @@ def parse_client_properties(text: str) -> BrokerAccess:
     for name in _CLIENTS_OWN:
         if tls and name in settings:
             raise CaptureError(
-                f"{name}: a certificate of the client's own is more than wireproof can show",
-                "Give a listener that wants none.",
+                f"{name}: wireproof does not support a certificate of the client",
+                "Give a listener that requires none.",
             )
     return BrokerAccess(_login(settings) if sasl else None, tls)
 
 
 def _login(settings: Mapping[str, str]) -> SaslLogin:
-    word = settings.get("sasl.mechanism", "GSSAPI")
-    if word not in list(SaslMechanism):
+    mechanism = settings.get("sasl.mechanism", "GSSAPI")
+    if mechanism not in list(SaslMechanism):
         known = ", ".join(SaslMechanism)
-        raise CaptureError(f"sasl.mechanism is {word}", f"wireproof logs in by {known}.")
+        raise CaptureError(f"sasl.mechanism is {mechanism}", f"wireproof supports {known}.")
     jaas = settings.get("sasl.jaas.config", "")
     found = {name: _plain(double or single) or bare for name, double, single, bare in _JAAS.findall(jaas)}
     for name in ("username", "password"):
@@ -62,7 +63,7 @@ def _login(settings: Mapping[str, str]) -> SaslLogin:
                 f"sasl.jaas.config has no {name}",
                 'Write: ...LoginModule required username="NAME" password="WORD";',
             )
-    return SaslLogin(SaslMechanism(word), found["username"], found["password"])
+    return SaslLogin(SaslMechanism(mechanism), found["username"], found["password"])
 
 
 def _settings(text: str) -> Iterator[tuple[str, str]]:
@@ -73,7 +74,7 @@ def _settings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines that say something, with those that a backslash continues joined."""
+    """Iterate over lines with content; join those that a backslash continues."""
     whole = ""
     for line in text.splitlines():
         part = line.strip() if not whole else line.lstrip()
@@ -89,10 +90,10 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text without its escapes."""
+    """Replace the escapes in a text by their characters."""
 
-    def meant(found: re.Match[str]) -> str:
-        word = found[1]
-        return chr(int(word[1:], 16)) if len(word) > 1 else _ESCAPES.get(word, word)
+    def character(found: re.Match[str]) -> str:
+        escape = found[1]
+        return chr(int(escape[1:], 16)) if len(escape) > 1 else _ESCAPES.get(escape, escape)
 
-    return _ESCAPED.sub(meant, text)
+    return _ESCAPED.sub(character, text)

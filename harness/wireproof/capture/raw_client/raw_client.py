@@ -1,6 +1,6 @@
-"""A raw client: one connection, one request at a time, every outcome named.
+"""A raw client: one connection, one request at a time, a class for every outcome.
 
-It sends what it is given, however senseless to a broker, and takes back whatever comes.
+It sends any value, even one that a broker cannot use, and returns any response.
 """
 
 import socket
@@ -40,10 +40,10 @@ CLIENT_ID: Final = "wireproof"
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A response that our codec reads.
+    """A response that wireproof's codec reads.
 
     Attributes:
-        version: of the body; not always that of the request.
+        version: the version of the body; it may differ from that of the request.
     """
 
     version: int
@@ -54,17 +54,18 @@ class AnsweredCall:
 
 @dataclass(frozen=True, slots=True)
 class SilentCall:
-    """Nothing came in time; the connection is given up."""
+    """No response came in time; the client closed the connection."""
 
     after_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedCall:
-    """The other side closed the connection, or there was none.
+    """The other side closed the connection, or refused it.
 
     Attributes:
-        foreign: what it speaks instead, such as ``TLS``; ``""`` where that does not show.
+        how: the reason as text.
+        foreign: the protocol of the other side, such as ``TLS``; ``""`` if unknown.
     """
 
     how: str
@@ -73,7 +74,7 @@ class ClosedCall:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableCall:
-    """A response that our codec does not read: a finding."""
+    """A response that wireproof's codec cannot read: a finding."""
 
     data: bytes = field(repr=False)
     error: str
@@ -83,10 +84,10 @@ CallOutcome: TypeAlias = AnsweredCall | SilentCall | ClosedCall | UnreadableCall
 
 
 class ApiCatalog:
-    """The requests of a release, by name and by key, and their codecs.
+    """The requests of a release by name and by key, and their codecs.
 
     Args:
-        schemas: with the header version of each request and response.
+        schemas: the schemas of the release, with the header version of each request and response.
     """
 
     def __init__(self, schemas: SchemaSet) -> None:
@@ -105,22 +106,22 @@ class ApiCatalog:
         return self.naming.release
 
     def name(self, api_key: int) -> str | None:
-        """The request of this key; None where the release has none."""
+        """Return the name of a request by its key; None if the release has none."""
         return self._names.get(api_key)
 
     def key(self, request: str) -> int:
-        """The key of a request, such as 3 of ``MetadataRequest``."""
+        """Return the key of a request, such as 3 of ``MetadataRequest``."""
         return self._keys[request]
 
     def valid_versions(self, request: str) -> VersionRange:
-        """The versions that the release has of a request."""
+        """Return the versions of a request in this release."""
         return self._versions[request]
 
     def named(self, request: str, version: int) -> FrameType:
-        """A request at a version that the release has.
+        """Return a request at a version.
 
         Raises:
-            KeyError: it has not.
+            KeyError: the release does not have it.
         """
         found = self.naming.request(self.key(request), version)
         if isinstance(found, UnknownFrameType):
@@ -129,13 +130,13 @@ class ApiCatalog:
 
 
 class RawClient:
-    """One connection, made at the first call, and made again where the last call lost it.
+    """A client with one connection. The first call connects; a call after a lost connection connects again.
 
     Args:
-        address: of a listener, or of a proxy before it.
-        timeout_s: how long an answer may take.
-        greet: is called with each new connection, to log in.
-        tls: the listener speaks TLS; its certificate is not checked.
+        address: the address of a listener, or of a proxy in front of it.
+        timeout_s: seconds to wait for a response.
+        greet: called with each new connection, to log in.
+        tls: True if the listener uses TLS; the client does not check its certificate.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class RawClient:
         self.close()
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -174,9 +175,9 @@ class RawClient:
         """Send a request of a version that the release has, and wait for its response.
 
         Raises:
-            CaptureError: it could not log in.
+            CaptureError: the login failed.
             KeyError: the release has no such request or version.
-            EncodeError: the body is none of it.
+            EncodeError: the body does not fit the request.
         """
         named = self._apis.named(request, version)
         key = self._apis.key(request)
@@ -186,12 +187,12 @@ class RawClient:
         return self.send(self._apis.naming.codec(named).encode(header, body), key, version)
 
     def token(self, data: bytes) -> bytes | None:
-        """Send a token of SASL as it is, behind a SaslHandshake of version 0; the one that comes back."""
+        """Send a raw SASL token after SaslHandshake 0; return the broker's token."""
         answer = self._exchange(len(data).to_bytes(4, "big") + data)
         return bytes(answer.content) if isinstance(answer, Frame) else None
 
     def send(self, data: bytes, api_key: int, version: int) -> CallOutcome:
-        """Send a whole frame, and wait for what comes; key and version say what it is."""
+        """Send a frame of a request with this key and version, and wait for the response."""
         answer = self._exchange(data)
         if not isinstance(answer, Frame):
             return answer
@@ -207,7 +208,7 @@ class RawClient:
         if header["correlationId"] != correlation_id:
             self.close()
             return UnreadableCall(
-                answer.data, f"it answers request {header['correlationId']}, this is {correlation_id}"
+                answer.data, f"it answers request {header['correlationId']}, expected {correlation_id}"
             )
         return AnsweredCall(named.version, header, body, answer.data)
 
@@ -233,7 +234,7 @@ class RawClient:
             if self._greet is not None:
                 self._logged_in(self._greet)
         if self._socket is None:
-            raise ConnectionError("closed while it logged in")
+            raise ConnectionError("closed during the login")
         return self._socket
 
     def _logged_in(self, greet: "Callable[[RawClient], None]") -> None:
@@ -254,7 +255,7 @@ class RawClient:
                 return self._closed()
 
     def _closed(self) -> ClosedCall:
-        """How the connection ended without a whole frame."""
+        """Return the reason why the connection ended without a complete frame."""
         foreign, came = self._splitter.foreign, self._splitter.unfinished
         if foreign is not None:
             return ClosedCall(str(foreign), foreign.protocol)

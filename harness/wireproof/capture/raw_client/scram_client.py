@@ -1,4 +1,4 @@
-"""SCRAM as a client speaks it (RFC 5802, without channel binding): messages in, messages out."""
+"""The client side of SCRAM (RFC 5802, without channel binding): messages in, messages out."""
 
 import hashlib
 import hmac
@@ -10,13 +10,13 @@ from typing import Final
 __all__ = ["ScramClient", "ScramError"]
 
 _HEADER: Final = "n,,"
-"""No channel binding, and nobody else's name."""
+"""No channel binding, and no other authorization identity."""
 _MOST_ITERATIONS: Final = 1_000_000
 _LEAST_ITERATIONS: Final = 4096
 
 
 class ScramError(Exception):
-    """The other side does not speak SCRAM, or does not know the password itself. No word of it is secret."""
+    """The other side does not speak SCRAM, or does not know the password. The message holds no secret."""
 
 
 class ScramClient:
@@ -24,7 +24,7 @@ class ScramClient:
 
     Args:
         digest: ``sha256`` or ``sha512``.
-        nonce: random text without commas; made where none is given.
+        nonce: random text without commas; ``""`` for a new one.
     """
 
     def __init__(self, digest: str, user: str, password: str, nonce: str = "") -> None:
@@ -36,24 +36,27 @@ class ScramClient:
         self._expected = b""
 
     def first(self) -> bytes:
-        """What the client says first."""
+        """Return the client-first message."""
         return f"{_HEADER}{self._first}".encode()
 
     def final(self, challenge: bytes) -> bytes:
-        """The proof that the client knows the password, which tells nothing of it.
+        """Return the client-final message, which proves the password without revealing it.
 
         Raises:
-            ScramError: the challenge is none.
+            ScramError: the challenge is invalid.
         """
         parts = _parts(challenge)
         try:
             nonce, salt, iterations = parts["r"], b64decode(parts["s"], validate=True), int(parts["i"])
         except (KeyError, ValueError, Base64Error) as error:
-            raise ScramError("the broker's challenge is none of SCRAM") from error
+            raise ScramError("the broker's challenge is not a SCRAM message") from error
         if not nonce.startswith(self._nonce) or nonce == self._nonce:
-            raise ScramError("the broker's challenge is not for this login: another nonce")
+            raise ScramError("the broker's challenge belongs to another login: another nonce")
         if not _LEAST_ITERATIONS <= iterations <= _MOST_ITERATIONS:
-            raise ScramError(f"the broker wants {iterations} iterations")
+            raise ScramError(
+                f"the broker asks for {iterations} iterations: "
+                f"expected {_LEAST_ITERATIONS} to {_MOST_ITERATIONS}"
+            )
         salted = hashlib.pbkdf2_hmac(self._digest, self._password, salt, iterations)
         without_proof = f"c={b64encode(_HEADER.encode()).decode()},r={nonce}"
         signed = ",".join((self._first, challenge.decode(), without_proof)).encode()
@@ -64,10 +67,10 @@ class ScramClient:
         return f"{without_proof},p={b64encode(proof).decode()}".encode()
 
     def check(self, answer: bytes) -> None:
-        """See that the broker knows the password, too.
+        """Check that the broker knows the password, too.
 
         Raises:
-            ScramError: it does not, or says why it refuses.
+            ScramError: it does not, or it refuses the login.
         """
         parts = _parts(answer)
         if "e" in parts:
@@ -77,7 +80,7 @@ class ScramClient:
         except Base64Error:
             signature = b""
         if not hmac.compare_digest(signature, self._expected):
-            raise ScramError("the broker does not show that it knows the password")
+            raise ScramError("the broker does not prove that it knows the password")
 
     def _hmac(self, key: bytes, data: bytes) -> bytes:
         return hmac.new(key, data, self._digest).digest()

@@ -1,4 +1,4 @@
-"""Where somebody listens."""
+"""The address of a socket."""
 
 from typing import Final, TypeAlias
 

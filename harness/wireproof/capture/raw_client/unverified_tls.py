@@ -1,4 +1,4 @@
-"""TLS towards nodes."""
+"""TLS to nodes without a check of their certificates."""
 
 import ssl
 
@@ -6,7 +6,7 @@ __all__ = ["unverified_tls_context"]
 
 
 def unverified_tls_context() -> ssl.SSLContext:
-    """What a client needs to speak TLS to a node, whoever the node says it is."""
+    """Return a client's TLS context that accepts any certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

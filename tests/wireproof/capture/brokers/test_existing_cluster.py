@@ -1,4 +1,4 @@
-"""What is at an address that is no broker's is told, with what may help."""
+"""An address without a broker: the error names what answers there, and the next step."""
 
 import socket
 from collections.abc import Callable
@@ -44,8 +44,8 @@ def test_what_does_not_answer_as_a_broker_does(data: bytes, why: str, advice: st
     assert advice in caught.value.advice
 
 
-def test_nobody_there() -> None:
-    """The system's own words; where TLS was asked for, that it may be none."""
+def test_a_closed_port() -> None:
+    """The error holds the system's own text; with TLS the advice doubts that."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(CaptureError, match="Connection refused"):

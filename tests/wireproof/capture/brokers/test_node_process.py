@@ -77,7 +77,7 @@ def test_a_folder_that_is_being_made_stays(tmp_path: Path) -> None:
     assert not making.exists()
 
 
-def test_how_a_node_ended_is_told(tmp_path: Path) -> None:
+def test_the_end_of_a_node_is_reported(tmp_path: Path) -> None:
     """Nothing while it runs; then its signal or exit code."""
     node = NodeProcess([sys.executable, "-c", FOR_EVER], tmp_path / "log")
     assert node.ended == ""
@@ -99,14 +99,14 @@ def test_a_node_can_be_asked_to_stop(tmp_path: Path) -> None:
     assert "bye" in log_excerpt(node.log)
 
 
-def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_program_is_reported(tmp_path: Path) -> None:
     """The log says which one."""
     node = NodeProcess(["/no/such/program"], tmp_path / "log")
     assert node.wait(WAIT_S)
     assert "cannot start /no/such/program" in log_excerpt(node.log)
 
 
-def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """Before anything is started."""
     with pytest.raises(CaptureError, match="no-folder"):
         NodeProcess([sys.executable], tmp_path / "no-folder" / "log")
@@ -117,7 +117,7 @@ def test_of_a_log_the_last_lines_are_shown(tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert "cannot be read" in log_excerpt(log)
     log.write_bytes(b"")
-    assert "said nothing" in log_excerpt(log)
+    assert "is empty" in log_excerpt(log)
     log.write_bytes(b"one\ntwo\n\xff\n")
     assert log_excerpt(log, 2) == "  two\n  \ufffd"
 
@@ -130,7 +130,7 @@ def test_what_a_node_complained_of_first_is_shown_too(tmp_path: Path) -> None:
 
 
 def test_the_capture_of_a_killed_judge_is_swept() -> None:
-    """`judge` writes what nobody asked to keep into a workspace, which the next one removes after a kill."""
+    """`judge` writes a temporary capture into a workspace; after a kill the next run removes it."""
     program = (
         "import contextlib, os, signal\n"
         "from wireproof.cli.capture.judge_command import _own_folder\n"

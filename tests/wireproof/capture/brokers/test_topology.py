@@ -1,4 +1,4 @@
-"""Which nodes words mean, and what is written into their configuration."""
+"""The nodes that a text means, and their configuration."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_brokers_may_have_a_zookeeper() -> None:
 
 
 def test_voters_may_change_where_that_is_asked_for() -> None:
-    """Nodes are then told whom to ask, and not who votes: that stands in the log."""
+    """The configuration then names the nodes to ask instead of the voters: those are in the log."""
     assert [Topology.parse(words).dynamic for words in ("3v", "1+3v", "3", "3+1", "3+zk")] == [
         *(True, True),
         *(False, False, False),
@@ -79,11 +79,11 @@ def test_topics_are_created_where_that_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("release", ["2.8.2", "3.0.2", "3.9.2", "4.3.1"])
-def test_others_are_told_of_the_proxy_alone(release: str) -> None:
-    """A node binds its own ports; what it tells others, and the voters, are the proxy's."""
+def test_a_node_advertises_only_the_proxy(release: str) -> None:
+    """A node binds its own ports; the addresses that it advertises, and the voters, are the proxy's."""
     found = properties(release, "3")
-    told = found["advertised.listeners"] + found["controller.quorum.voters"]
-    assert ":10" not in told
+    advertised = found["advertised.listeners"] + found["controller.quorum.voters"]
+    assert ":10" not in advertised
     assert ":20" not in found["listeners"]
     assert len(found["controller.quorum.voters"].split(",")) == 3
 

@@ -53,12 +53,12 @@ def body_of(api_key: int, version: int, data: bytes) -> Any:
 
 
 def to_proxy(number: int, listener: str, address: Address) -> Address:
-    """A redirection whose answer shows what it was asked."""
+    """A redirection whose answer shows its arguments."""
     return f"proxy-{number}-{listener}-{address[0]}", address[1] + 1
 
 
 def passed(asked: bytes, answered: bytes, piece: int = 1 << 20) -> bytes:
-    """What a client gets for an answer that comes in pieces."""
+    """The bytes that a client gets for an answer in pieces."""
     filtering = AddressRewriting(NAMING, to_proxy)
     assert filtering.passed(StreamDirection.TO_BROKER, asked) == asked
     pieces = [answered[start : start + piece] for start in range(0, len(answered), piece)]
@@ -72,8 +72,10 @@ def test_brokers_of_metadata(piece: int) -> None:
     """Each broker's address is replaced by that of its node, however the answer is sliced."""
     brokers = [{"nodeId": each, "host": f"b{each}.example", "port": 9092, "rack": None} for each in (1, 2)]
     got = passed(request(METADATA, 12), response(METADATA, 12, {"brokers": brokers, "topics": []}), piece)
-    told = [(each["nodeId"], each["host"], each["port"]) for each in body_of(METADATA, 12, got)["brokers"]]
-    assert told == [(1, "proxy-1--b1.example", 9093), (2, "proxy-2--b2.example", 9093)]
+    got_brokers = [
+        (each["nodeId"], each["host"], each["port"]) for each in body_of(METADATA, 12, got)["brokers"]
+    ]
+    assert got_brokers == [(1, "proxy-1--b1.example", 9093), (2, "proxy-2--b2.example", 9093)]
 
 
 def test_a_coordinator_at_the_top_of_its_message() -> None:
@@ -90,7 +92,7 @@ def test_no_coordinator_is_no_address() -> None:
 
 
 def test_nodes_of_a_quorum_name_their_listeners() -> None:
-    """The node stands outside of the address, the listener's name in it."""
+    """The node's id is outside of the address, the listener's name in it."""
     nodes = [{"nodeId": 7, "listeners": [{"name": "CONTROLLER", "host": "h", "port": 9093}]}]
     got = body_of(QUORUM, 2, passed(request(QUORUM, 2), response(QUORUM, 2, {"nodes": nodes})))
     assert got["nodes"][0]["listeners"][0]["host"] == "proxy-7-CONTROLLER-h"
@@ -108,7 +110,7 @@ def test_other_answers_pass_as_they_came() -> None:
 
 
 def test_another_protocol_passes_as_it_came() -> None:
-    """Bytes that are no frames are not held back."""
+    """Bytes that are not frames are not held back."""
     filtering = AddressRewriting(NAMING, to_proxy)
     assert filtering.passed(StreamDirection.TO_CLIENT, b"HTTP/1.1 200") == b"HTTP/1.1 200"
     assert filtering.passed(StreamDirection.TO_CLIENT, b" OK\r\n") == b" OK\r\n"
@@ -133,7 +135,7 @@ def _answers(own: list[Address], connection: socket.socket) -> None:
             connection.sendall(response(METADATA, 12, answer, correlation_id))
 
 
-def test_a_cluster_that_was_not_told_is_captured_whole(tmp_path: Path) -> None:
+def test_a_cluster_that_cannot_advertise_is_captured_completely(tmp_path: Path) -> None:
     """From one bootstrap address: each node that an answer names gets a port and a file; clients find the
     proxy alone, the files the nodes' own bytes."""
     own: list[Address] = []
@@ -143,10 +145,10 @@ def test_a_cluster_that_was_not_told_is_captured_whole(tmp_path: Path) -> None:
         bootstrap = Route(-1, "CLIENT", ("127.0.0.1", 0), first)
         with RecordingProxy([bootstrap], tmp_path, {}, rewrite=NAMING) as proxy:
             start = proxy.address(-1, "CLIENT")
-            told = _ask(start)
-            assert not {start, first, second, own[1]} & set(told)
-            assert told == [proxy.address(1, "CLIENT"), proxy.address(2, "CLIENT")]
-            assert [_ask(each) for each in told] == [told, told]
+            brokers = _ask(start)
+            assert not {start, first, second, own[1]} & set(brokers)
+            assert brokers == [proxy.address(1, "CLIENT"), proxy.address(2, "CLIENT")]
+            assert [_ask(each) for each in brokers] == [brokers, brokers]
     for name in ("bootstrap-CLIENT", "1-CLIENT", "2-CLIENT"):
         answer = body_of(METADATA, 12, _to_client(tmp_path / "segments" / f"{name}.wpseg"))
         assert [(each["host"], each["port"]) for each in answer["brokers"]] == own

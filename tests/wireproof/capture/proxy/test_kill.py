@@ -59,8 +59,8 @@ class Client(threading.Thread):
 
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
-def test_a_kill_loses_nothing_that_anybody_had_seen(tmp_path: Path, moment: int) -> None:
-    """Killed behind a random number of answers, with others under way: the file has every byte that a client
+def test_a_kill_loses_no_byte_that_a_peer_had_received(tmp_path: Path, moment: int) -> None:
+    """Killed after a random number of answers, with others in flight: the file has every byte that a client
     had received and every byte that the node had, and all of it but a torn last entry can be read."""
     chance = random.Random(moment)
     reached: dict[str, bytearray] = defaultdict(bytearray)

@@ -34,7 +34,7 @@ def route(target: Address, number: int = 1, **more: bool) -> Route:
 
 
 def recorded(folder: Path, name: str = "1-CLIENT") -> list[SegmentEntry]:
-    """The entries of a segment file behind its facts; damage fails."""
+    """The entries of a segment file after its facts; damage fails."""
     with open(folder / "segments" / f"{name}.wpseg", "rb") as file:
         parts = list(read_segment(file))
     assert not [each for each in parts if isinstance(each, SegmentDamage)]
@@ -48,7 +48,7 @@ def stream(entries: list[SegmentEntry], direction: StreamDirection, connection: 
 
 
 def kinds(entries: list[SegmentEntry], connection: int = 1) -> list[tuple[str, str]]:
-    """What happened on a connection, DATA left out."""
+    """The entries of a connection without DATA."""
     of = [each for each in entries if each.connection == connection and each.kind is not EntryKind.DATA]
     return [(each.kind.name, each.direction.name) for each in of]
 
@@ -100,7 +100,7 @@ def test_the_end_of_a_direction_is_the_end_of_that_alone(tmp_path: Path) -> None
 
 
 def test_a_node_that_breaks_the_connection_breaks_the_clients(tmp_path: Path) -> None:
-    """The client sees a reset, not an end, and so does who reads the file."""
+    """The client sees a reset, not an end; the file has the same."""
 
     def breaks(connection: socket.socket) -> None:
         connection.recv(1)
@@ -143,13 +143,13 @@ def test_a_client_that_breaks_the_connection_breaks_the_nodes(tmp_path: Path) ->
     assert ("RESET", "TO_BROKER") in kinds(recorded(tmp_path))
 
 
-def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> None:
-    """Who asks for it is reset; other routes work; when it comes it is reached."""
-    told: list[str] = []
+def test_an_unreachable_node_is_reported_once_and_recorded(tmp_path: Path) -> None:
+    """Its clients are reset; other routes work; the proxy reaches the node once it listens."""
+    reported: list[str] = []
     with tcp_server(echo) as there, socket.create_server(ANY) as lost:
         absent = lost.getsockname()
         lost.close()
-        with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, report=told.append) as proxy:
+        with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, report=reported.append) as proxy:
             for _ in range(3):
                 with pytest.raises(ConnectionResetError), connect(proxy.address(2, "CLIENT")) as client:
                     client.recv(1)
@@ -160,7 +160,7 @@ def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> N
                 client.sendall(b"come")
                 assert receive(client, 4) == b"come"
     reason = f"no connection to 127.0.0.1:{absent[1]}: Connection refused"
-    assert told == [f"node 2, listener CLIENT: {reason}"]
+    assert reported == [f"node 2, listener CLIENT: {reason}"]
     entries = recorded(tmp_path, "2-CLIENT")
     assert [each.payload.decode() for each in entries if each.kind is EntryKind.RESET][:3] == [reason] * 3
     assert stream(entries, StreamDirection.TO_CLIENT, 4) == b"come"
@@ -182,7 +182,7 @@ def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
 
 
 def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
-    """What is under way is bounded, and all of it arrives when the node reads on."""
+    """The bytes in flight are bounded, and all of them arrive when the node reads again."""
     go_on = threading.Event()
     total: list[int] = []
     arrived = threading.Event()
@@ -220,7 +220,7 @@ def _send_until_stopped(client: socket.socket, most: int) -> int:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """Files of this process cannot grow above so many bytes: what a full disk is like."""
+    """Limit the size of this process's files, like a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -232,9 +232,9 @@ def files_of_at_most(size: int) -> Iterator[None]:
 def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
     """All connections break, those of other routes too, it is said, and the file is whole: what passed is in
     it."""
-    told: list[str] = []
+    reported: list[str] = []
     with tcp_server(echo) as there, files_of_at_most(200_000):
-        proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, report=told.append)
+        proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, report=reported.append)
         proxy.start()
         with connect(proxy.address(2, "CLIENT")) as other, connect(proxy.address(1, "CLIENT")) as client:
             other.sendall(b"1")
@@ -243,8 +243,8 @@ def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
             assert _echoed_until_broken(other) == 0
         with pytest.raises(RecordingError, match=r"recording stopped.*File too large"):
             proxy.__exit__(None, None, None)
-    assert len(told) == 1
-    assert "1-CLIENT.wpseg" in told[0]
+    assert len(reported) == 1
+    assert "1-CLIENT.wpseg" in reported[0]
     assert got > 50_000
     assert got <= len(stream(recorded(tmp_path), StreamDirection.TO_CLIENT)) <= got + 5000
 
@@ -285,8 +285,8 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../CLIENT", "A/B", "x" * 65])
 def test_a_listener_that_is_no_name_is_refused(name: str) -> None:
-    """Names stand in file names."""
-    with pytest.raises(ValueError, match="is no name of a listener"):
+    """Names of listeners are parts of file names."""
+    with pytest.raises(ValueError, match="is not the name of a listener"):
         Route(1, name, ANY, ANY)
 
 
@@ -303,7 +303,7 @@ def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
 
 
 def test_tls_to_a_node(tmp_path: Path) -> None:
-    """Two proxies, one behind the other: plain to the first, TLS between them, plain to the node."""
+    """Two proxies in a row: plain to the first, TLS between them, plain to the node."""
     with (
         tcp_server(echo) as there,
         RecordingProxy([route(there, tls_to_client=True)], tmp_path / "2", {}) as second,
@@ -321,12 +321,12 @@ def test_tls_to_a_node(tmp_path: Path) -> None:
         assert stream(recorded(tmp_path / each), StreamDirection.TO_BROKER) == b"secret"
 
 
-def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:
-    """Who does not speak TLS there is refused, and others are not."""
-    told: list[str] = []
+def test_plain_bytes_on_a_port_of_tls_are_reported(tmp_path: Path) -> None:
+    """A client that does not speak TLS is refused; others are not."""
+    reported: list[str] = []
     with (
         tcp_server(echo) as there,
-        RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, report=told.append) as proxy,
+        RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, report=reported.append) as proxy,
     ):
         with connect(proxy.address(1, "CLIENT")) as client:
             client.sendall(b"GET / HTTP/1.1\r\n\r\n")
@@ -337,5 +337,7 @@ def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:
         with trusting.wrap_socket(plain, server_hostname="localhost") as client:
             client.sendall(b"!")
             assert receive(client, 1) == b"!"
-    assert len(told) == 1
-    assert re.match(r"node 1, listener CLIENT: a client, 127.0.0.1:\d+, does not speak TLS: .*HTTP", told[0])
+    assert len(reported) == 1
+    assert re.match(
+        r"node 1, listener CLIENT: a client, 127.0.0.1:\d+, does not speak TLS: .*HTTP", reported[0]
+    )

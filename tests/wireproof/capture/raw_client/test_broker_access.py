@@ -1,4 +1,4 @@
-"""How one gets into a cluster: what files say of it, and SCRAM by the numbers of its specification."""
+"""Access to a cluster: configuration files, and SCRAM with the numbers of its specification."""
 
 import pytest
 
@@ -29,27 +29,27 @@ def test_the_exchange_of_the_specification() -> None:
 @pytest.mark.parametrize(
     ("challenge", "words"),
     [
-        (b"", "none of SCRAM"),
-        (b"\xff", "none of SCRAM"),
-        (CHALLENGE.replace(b"s=", b"s=!"), "none of SCRAM"),
+        (b"", "not a SCRAM message"),
+        (b"\xff", "not a SCRAM message"),
+        (CHALLENGE.replace(b"s=", b"s=!"), "not a SCRAM message"),
         (CHALLENGE.replace(b"r=r", b"r=x"), "another nonce"),
         (f"r={NONCE},s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096".encode(), "another nonce"),
-        (CHALLENGE.replace(b"4096", b"1"), "wants 1 iterations"),
-        (CHALLENGE.replace(b"4096", b"99999999"), "wants 99999999 iterations"),
+        (CHALLENGE.replace(b"4096", b"1"), "asks for 1 iterations"),
+        (CHALLENGE.replace(b"4096", b"99999999"), "asks for 99999999 iterations"),
     ],
 )
-def test_a_challenge_that_is_none(challenge: bytes, words: str) -> None:
-    """No proof is given for it: not for another's login, and not for one that is quickly guessed."""
+def test_an_invalid_challenge(challenge: bytes, words: str) -> None:
+    """The client sends no proof: not for another login, and not with few iterations, which eases guessing."""
     with pytest.raises(ScramError, match=words):
         ScramClient("sha256", "user", "pencil", NONCE).final(challenge)
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [(b"v=AAAA", "not show"), (b"v=!", "not show"), (b"", "not show"), (b"e=no", "refuses: no")],
+    [(b"v=AAAA", "not prove"), (b"v=!", "not prove"), (b"", "not prove"), (b"e=no", "refuses: no")],
 )
 def test_a_broker_that_does_not_know_the_password(answer: bytes, words: str) -> None:
-    """Is told from one that does."""
+    """The client reports it."""
     scram = ScramClient("sha256", "user", "pencil", NONCE)
     scram.final(CHALLENGE)
     with pytest.raises(ScramError, match=words):
@@ -57,7 +57,7 @@ def test_a_broker_that_does_not_know_the_password(answer: bytes, words: str) -> 
 
 
 def test_names_with_signs_of_the_protocol() -> None:
-    """Are spelled as the specification says."""
+    """The client escapes them as the specification says."""
     assert ScramClient("sha512", "a=b,c", "x", "n").first() == b"n,,n=a=3Db=2Cc,r=n"
 
 
@@ -101,17 +101,17 @@ def test_what_a_file_of_kafkas_tools_says(text: str, access: BrokerAccess) -> No
         ),
         (
             "security.protocol=SSL\nssl.keystore.location=/x\nssl.keystore.password=hidden",
-            "certificate of the",
+            "certificate of the client",
         ),
     ],
 )
 def test_what_a_file_may_not_say(text: str, words: str) -> None:
-    """Is told without a secret in it."""
+    """The message holds no secret."""
     with pytest.raises(CaptureError, match=words) as caught:
         parse_client_properties(text)
     assert "hidden" not in f"{caught.value} {caught.value.advice}"
 
 
 def test_a_password_is_not_shown() -> None:
-    """Where a login is printed, such as in a traceback."""
+    """A printed login, such as in a traceback, does not hold it."""
     assert "hidden" not in repr(BrokerAccess(SaslLogin(SaslMechanism.PLAIN, "u", "hidden")))

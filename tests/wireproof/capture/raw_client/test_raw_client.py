@@ -1,4 +1,4 @@
-"""The raw client: each thing that a broker may do to it has a name."""
+"""The raw client: each outcome has a class."""
 
 import socket
 from functools import cache
@@ -35,7 +35,7 @@ def frame(connection: socket.socket) -> bytes:
 
 
 def answer(request: bytes, body: bytes, correlation_id: bytes | None = None) -> bytes:
-    """A response behind a header of version 1: correlation id, no tags."""
+    """A response with a header of version 1: correlation id, no tags."""
     content = (correlation_id or request[8:12]) + b"\0" + body
     return len(content).to_bytes(4, "big") + content
 
@@ -57,14 +57,14 @@ def test_a_response_is_read() -> None:
     assert len(outcome.data) == 16
 
 
-def test_silence_is_told() -> None:
-    """After the time it may take; the next call has a connection of its own."""
+def test_silence_is_reported() -> None:
+    """The outcome comes after the timeout; the next call makes a new connection."""
     with tcp_server(lambda connection: connection.recv(1 << 20) and connection.recv(1)) as address:
         assert call(address, 0.05) == SilentCall(0.05)
 
 
-def test_a_closed_connection_is_told() -> None:
-    """Whether the broker hung up or was never there."""
+def test_a_closed_connection_is_reported() -> None:
+    """The broker closed the connection, or was never there."""
     with tcp_server(lambda connection: None) as address:
         assert isinstance(call(address), ClosedCall)
     assert isinstance(call(address), ClosedCall)
@@ -87,15 +87,15 @@ def test_the_next_call_connects_again() -> None:
     assert isinstance(second, AnsweredCall)
 
 
-def test_another_protocol_is_told() -> None:
-    """What does not begin like a frame is named."""
+def test_another_protocol_is_reported() -> None:
+    """The outcome names the protocol of bytes that do not begin a frame."""
     with tcp_server(lambda connection: connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as address:
         outcome = call(address)
     assert isinstance(outcome, ClosedCall)
     assert "HTTP" in outcome.how
 
 
-def test_bytes_that_are_no_response_are_told() -> None:
+def test_bytes_that_are_not_a_response_are_reported() -> None:
     """Too few, too many, or the answer to another request: what our codec cannot read is a finding."""
     for body, correlation_id, words in (
         (bytes(2), None, "throttleTimeMs"),

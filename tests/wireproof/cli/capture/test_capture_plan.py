@@ -63,7 +63,7 @@ def test_every_kind_with_some_workloads() -> None:
     [
         ("4.3.1", [EVERY, "3"], [], "every has all others in it"),
         ("4.3.1", ["3", "3"], [], "--nodes 3 is there twice"),
-        ("4.3.1", ["1", "x"], [], "'x' tells no nodes"),
+        ("4.3.1", ["1", "x"], [], "'x' is not a set of nodes"),
         ("4.3.1", ["1", "3+zk"], [], "4.3.1 has no ZooKeeper"),
         ("2.8.2", [EVERY], ["voters"], "--workload voters: no cluster of 1, 1+zk, 3+zk is for it"),
         ("4.3.1", ["1", "3v"], ["outage"], "--workload outage: no cluster of 1, 3v is for it"),

@@ -1,8 +1,8 @@
 """Kafka's programs in containers, through testcontainers (the extra ``container``).
 
 Containers share the machine's network: their nodes listen on its loopback address and reach the proxy there,
-as child processes do. (A node behind mapped ports reaches neither itself nor the proxy under one address.)
-Images are used for their files alone, so that Kafka's own and the one that wireproof builds start alike.
+as child processes do. (With mapped ports a node could not use one address for itself and the proxy.)
+Only the files of an image are used, so Kafka's own images and those that wireproof builds start alike.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["LIBRARIES", "KafkaImage", "NodeContainer", "engine", "engine_errors"]
 
 LIBRARIES: Final = "/opt/kafka/libs"
-"""Where Kafka's own images have their jars."""
+"""The folder of the jars in Kafka's own images."""
 
 _FIFO: Final = "alive"
 _PROGRAM: Final = """\
@@ -44,8 +44,8 @@ class KafkaImage:
     """An image with Kafka's jars, a Java and a shell.
 
     Attributes:
-        name: with its tag.
-        release: of the jars in it.
+        name: the name with its tag.
+        release: the release of its jars.
     """
 
     name: str
@@ -57,19 +57,19 @@ class KafkaImage:
             return {"way": "container", "image": self.name, "image_id": client.images.get(self.name).id}
 
     def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> "NodeContainer":
-        """See `Programs.run`."""
+        """Start a main class; see `KafkaPrograms.run`."""
         java = [*JVM, *LOGGING, "-cp", f"{LIBRARIES}/*", main, *arguments]
         return NodeContainer(self.name, java, folder, log)
 
 
 class NodeContainer:
-    """A running container. It is removed by the engine when it ends, and ends when this process does.
+    """A running container. It ends when this process does; the engine then removes it.
 
     Args:
         java: arguments of Java.
 
     Raises:
-        CaptureError: there is no engine or no such image, or it cannot be started.
+        CaptureError: there is no engine or image, or the container cannot be started.
     """
 
     def __init__(self, image: str, java: Sequence[str], folder: Path, log: Path) -> None:
@@ -101,7 +101,7 @@ class NodeContainer:
             self._container.kill("SIGTERM")
 
     def kill(self) -> None:
-        """End it at once; nothing where it has ended."""
+        """Kill the container, if it runs."""
         with _gone():
             self._container.kill("SIGKILL")
         self._listening.join()
@@ -111,18 +111,18 @@ class NodeContainer:
             self._client.close()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end; whether it came."""
+        """Wait for its end; return True if it came."""
         return self._over.wait(timeout_s)
 
     def _listen(self, log: Path) -> None:
-        """Keep what it says, and learn how it ends; an engine that went away ends it, too."""
+        """Write its output to a file, and note its end; the loss of the engine is an end, too."""
         try:
             with engine_errors("the container"):
                 waiter = threading.Thread(target=self._await_end, daemon=True)
                 waiter.start()
-                with log.open("ab", buffering=0) as words:
+                with log.open("ab", buffering=0) as output:
                     for data in self._container.logs(stream=True, follow=True):
-                        words.write(data)
+                        output.write(data)
                 waiter.join()
         except CaptureError as error:
             self.ended = self.ended or error.message
@@ -136,7 +136,7 @@ class NodeContainer:
 
 
 def engine() -> "DockerClient":
-    """The engine that the environment names.
+    """Return the container engine that the environment names.
 
     Raises:
         CaptureError: testcontainers is not installed.
@@ -149,11 +149,11 @@ def engine() -> "DockerClient":
 
 
 @contextlib.contextmanager
-def engine_errors(what: str) -> Iterator[None]:
-    """Tells what the engine says, or that there is none.
+def engine_errors(subject: str) -> Iterator[None]:
+    """Convert errors of the engine about a subject.
 
     Raises:
-        CaptureError: likewise.
+        CaptureError: the engine reported an error, or there is no engine.
     """
     try:
         from docker.errors import DockerException
@@ -164,7 +164,7 @@ def engine_errors(what: str) -> Iterator[None]:
         yield
     except (DockerException, RequestException) as error:
         raise CaptureError(
-            f"the container engine does not give {what}: {error}",
+            f"the container engine does not give {subject}: {error}",
             "Is it running, may you use it, is the image there? DOCKER_HOST names another; "
             "`wireproof broker image RELEASE` builds an image.",
         ) from error
@@ -176,7 +176,7 @@ def _not_installed(error: ModuleNotFoundError) -> CaptureError:
 
 @contextlib.contextmanager
 def _gone() -> Iterator[None]:
-    """What concerns a container that has ended is nothing."""
+    """Ignore errors about a container that has ended."""
     from docker.errors import APIError
 
     with contextlib.suppress(APIError):

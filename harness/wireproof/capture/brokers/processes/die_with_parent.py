@@ -1,7 +1,7 @@
-"""Becomes a program that ends when wireproof does. Run as: ``python -I die_with_parent.py PID COMMAND...``.
+"""Start a program that ends when wireproof does: ``python -I die_with_parent.py PID COMMAND...``.
 
-PID is wireproof's own. However it ends, by kill -9 too, the system ends this process with it (prctl(2),
-PR_SET_PDEATHSIG; Linux alone has that). The standard library only, and nothing of wireproof.
+PID is wireproof's process id. When that process ends, even by kill -9, the system kills this one (prctl(2),
+PR_SET_PDEATHSIG; Linux only). The script uses only the standard library.
 """
 
 import ctypes
@@ -13,10 +13,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main(parent: int, command: "list[str]") -> None:
-    """Ask for the end, then become the program."""
+    """Ask the system for the signal, then execute the program."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it ended before it could be asked for
+    if os.getppid() != parent:  # wireproof ended before the call above
         os._exit(1)
     try:
         os.execv(command[0], command)

@@ -1,4 +1,4 @@
-"""An image of a broker out of what this machine has: pinned jars, its Java, a shell. Nothing is pulled."""
+"""A broker image from local files: pinned jars, Java, a shell. The build pulls nothing."""
 
 import contextlib
 import io
@@ -20,11 +20,11 @@ _UNUSED: Final = {"jmods", "demo", "man", "include", "src.zip", "legal"}
 
 
 def build_image(name: str, jars: Sequence[Path], java_home: Path) -> str:
-    """Give the engine an image with the jars where Kafka's own have them; the image's id.
+    """Import an image with the jars in the folder of Kafka's own images; return the image's id.
 
     Args:
-        name: with a tag.
-        java_home: a Java installation; it stands at the same place in the image.
+        name: the name with a tag.
+        java_home: a Java installation; it has the same path in the image.
 
     Raises:
         CaptureError: there is no engine, or the image cannot be made.
@@ -35,12 +35,12 @@ def build_image(name: str, jars: Sequence[Path], java_home: Path) -> str:
         try:
             _pack(packed, jars, java_home)
         except OSError as error:
-            raise CaptureError(f"the files of an image cannot be packed: {error}") from error
+            raise CaptureError(f"cannot pack the files of an image: {error}") from error
         packed.seek(0)
         with engine_errors(f"an image {name}"), contextlib.closing(engine().client) as client:
             client.api.import_image_from_data(packed, repository=repository, tag=tag, changes=changes)
             image = client.images.get(name).id
-    assert image is not None  # of an image that is there
+    assert image is not None  # an imported image has an id
     return image
 
 
@@ -50,7 +50,7 @@ def _pack(packed: "io.BufferedRandom", jars: Sequence[Path], java_home: Path) ->
     with tarfile.open(fileobj=packed, mode="w", dereference=True) as tar:
         for jar in jars:
             tar.add(jar, arcname=f"{LIBRARIES}/{jar.name}".lstrip("/"))
-        # Some libraries are Java's own: a file may be there only once.
+        # Java's own libraries are in both lists: each file is packed once.
         for path in dict.fromkeys([*binaries, *_libraries([*binaries, *java]), *_needed(java_home)]):
             tar.add(path, arcname=str(path).lstrip("/"), recursive=False)
         folder = tarfile.TarInfo("tmp")
@@ -59,17 +59,17 @@ def _pack(packed: "io.BufferedRandom", jars: Sequence[Path], java_home: Path) ->
 
 
 def _libraries(binaries: Iterable[Path]) -> list[Path]:
-    """The shared libraries that these are linked with, by the names under which they are looked for."""
-    told = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
-    words = {word for word in told.split() if word.startswith("/") and not word.endswith(":")}
-    return sorted(Path(os.path.normpath(word)) for word in words)
+    """Return the shared libraries of binaries, by the paths under which the linker finds them."""
+    listed = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
+    paths = {word for word in listed.split() if word.startswith("/") and not word.endswith(":")}
+    return sorted(Path(os.path.normpath(path)) for path in paths)
 
 
 def _needed(java_home: Path) -> Iterator[Path]:
-    """The files of a Java installation but for those that only compilers and readers want."""
+    """Iterate over the files of a Java installation, without those for compiling and reading."""
     for folder, names, files in os.walk(java_home, followlinks=True):
         names[:] = [name for name in names if name not in _UNUSED]
         for name in files:
             path = Path(folder, name)
-            if name not in _UNUSED and path.exists():  # distributions leave links to what is not installed
+            if name not in _UNUSED and path.exists():  # distributions leave dangling links
                 yield path

@@ -1,4 +1,4 @@
-"""Kafka's programs from released jars, as child processes."""
+"""Kafka's programs from release jars, as child processes."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ class JarPrograms:
     Attributes:
         release: such as 4.3.1.
         class_path: all jars of a broker.
-        java: the program.
-        digests: file name of each jar to its SHA-256.
+        java: the path of the Java program.
+        digests: the SHA-256 of each jar by file name.
     """
 
     release: str
@@ -33,6 +33,6 @@ class JarPrograms:
         return {"way": "jars", "jars": dict(self.digests)}
 
     def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> NodeProcess:
-        """See `Programs.run`."""
+        """Start a main class; see `KafkaPrograms.run`."""
         class_path = os.pathsep.join(map(str, self.class_path))
         return NodeProcess([str(self.java), *JVM, *LOGGING, "-cp", class_path, main, *arguments], log)

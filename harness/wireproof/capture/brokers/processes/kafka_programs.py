@@ -1,4 +1,4 @@
-"""The face of what Kafka's programs are run by: on this machine, or in containers."""
+"""The protocol for running Kafka's programs, on this machine or in containers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ LOGGING: Final = (
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
     "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
     "-Dorg.slf4j.simpleLogger.showThreadName=false",
-    # Their full configurations fill pages.
+    # These loggers print whole configurations at level info.
     *(
         f"-Dorg.slf4j.simpleLogger.log.{name}=warn"
         for name in (
@@ -23,20 +23,20 @@ LOGGING: Final = (
         )
     ),
 )
-"""For slf4j-simple; other loggers leave these alone."""
+"""Settings of slf4j-simple; other loggers ignore them."""
 
 
 class RunningNode(Protocol):
-    """A program of Kafka that was started."""
+    """A started Kafka program."""
 
     @property
     def pid(self) -> int:
-        """Its process, as this machine numbers them."""
+        """The process id on this machine."""
         ...
 
     @property
     def ended(self) -> str:
-        """How it ended, in words such as ``exit code 0``; ``""`` while it runs."""
+        """The end of the process as text, such as ``exit code 0``; ``""`` while it runs."""
         ...
 
     def ask_to_stop(self) -> None:
@@ -44,11 +44,11 @@ class RunningNode(Protocol):
         ...
 
     def kill(self) -> None:
-        """End it at once, and what is left of it; nothing where it has ended."""
+        """Kill it and its remains, if it runs."""
         ...
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end; whether it came."""
+        """Wait for its end; return True if it came."""
         ...
 
 
@@ -62,17 +62,17 @@ class KafkaPrograms(Protocol):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What a capture says about them: JSON, with the word `way`."""
+        """Facts for `capture.json`, with the key `way`."""
         ...
 
     def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> RunningNode:
-        """Start a main class. It ends with wireproof, however that ends.
+        """Start a main class. The program ends when wireproof does, in any way.
 
         Args:
-            folder: it may write there, under that very name.
-            log: what it says goes to the end of this file.
+            folder: a folder that the program may write to, under the same path.
+            log: its output is appended to this file.
 
         Raises:
-            CaptureError: it cannot be started.
+            CaptureError: the program cannot be started.
         """
         ...

@@ -1,4 +1,4 @@
-"""A node as a process: bound to this process, with its output in a file."""
+"""A node as a child process that dies with this process, with its output in a file."""
 
 import os
 import signal
@@ -19,11 +19,11 @@ _MOST_COMPLAINTS: Final = 6
 
 
 class NodeProcess:
-    """A running process. It must be started by a thread that lives as long as it should.
+    """A running process. It ends with the thread that starts it.
 
     Args:
-        command: the program, with its whole path, and arguments.
-        log: what it says goes to the end of this file.
+        command: the absolute path of the program, and its arguments.
+        log: its output is appended to this file.
 
     Raises:
         CaptureError: the log cannot be written.
@@ -32,13 +32,13 @@ class NodeProcess:
     def __init__(self, command: Sequence[str], log: Path) -> None:
         self.log = log
         try:
-            with log.open("ab") as words:
+            with log.open("ab") as output:
                 self._process = subprocess.Popen(
                     die_with_parent_command(command),
                     stdin=subprocess.DEVNULL,
-                    stdout=words,
+                    stdout=output,
                     stderr=subprocess.STDOUT,
-                    start_new_session=True,  # Ctrl-C is for wireproof, which ends its nodes in order
+                    start_new_session=True,  # Ctrl-C reaches wireproof only, which stops its nodes in order
                 )
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error}") from error
@@ -60,12 +60,12 @@ class NodeProcess:
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self._signal(signal.SIGKILL)
         self._process.wait()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end; whether it came."""
+        """Wait for its end; return True if it came."""
         try:
             self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -83,17 +83,17 @@ def die_with_parent_command(command: Sequence[str]) -> list[str]:
 
 
 def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
-    """What a message about the writer of a log ends with: its first complaints and its end, indented."""
+    """Return the first errors and the last lines of a log, indented, for an error message."""
     try:
-        with log.open(encoding="utf-8", errors="replace") as words:
-            lines = [line.rstrip() for line in words]
+        with log.open(encoding="utf-8", errors="replace") as file:
+            lines = [line.rstrip() for line in file]
     except OSError as error:
         return f"  (its log cannot be read: {error.strerror})"
     end = lines[-count:]
-    # A node that fails says why first, and then at length how it shuts down.
+    # A failing node logs the cause first, and then many lines of its shutdown.
     complaints = [line for line in lines[:-count] if any(sign in line for sign in _COMPLAINTS)][
         :_MOST_COMPLAINTS
     ]
     if complaints:
         end = [*complaints, "...", *end]
-    return "\n".join(f"  {line}" for line in end) or "  (it said nothing)"
+    return "\n".join(f"  {line}" for line in end) or "  (it is empty)"

@@ -1,9 +1,7 @@
-"""Folders for what brokers keep on disk and for captures that nobody asked to keep.
+"""Temporary folders for the brokers' data and for captures that the user did not ask to keep.
 
-They are gone when the capture is, or swept by the next one.
-
-A folder in use holds a lock that the system lets go of when its process ends, however it ends. So what a
-killed capture left is told from what another one is using.
+The capture removes its folder at its end; the next capture removes those of killed ones. A folder in use
+holds a lock that the system releases when its process ends. So a folder in use differs from an abandoned one.
 """
 
 import contextlib
@@ -20,7 +18,7 @@ __all__ = ["NodeWorkspace"]
 _PREFIX: Final = "wireproof-brokers-"
 _LOCK: Final = "in-use"
 _YOUNG_S: Final = 600
-"""A folder without a lock is being made, if it is younger."""
+"""A younger folder without a lock is still being made."""
 
 
 class NodeWorkspace:
@@ -29,20 +27,20 @@ class NodeWorkspace:
     def __init__(self) -> None:
         sweep()
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        making = self.folder / "making"
-        self._lock = os.open(making, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        temporary = self.folder / "making"
+        self._lock = os.open(temporary, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        making.rename(self.folder / _LOCK)
+        temporary.rename(self.folder / _LOCK)
 
     def close(self) -> None:
-        """Take it away with all that is in it."""
+        """Remove the folder with its content."""
         shutil.rmtree(self.folder, ignore_errors=True)
         with contextlib.suppress(OSError):  # closed before
             os.close(self._lock)
 
 
 def sweep() -> None:
-    """Take away what captures left that were killed."""
+    """Remove the folders of killed captures."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         if _abandoned(folder):
             shutil.rmtree(folder, ignore_errors=True)
@@ -55,7 +53,7 @@ def _abandoned(folder: Path) -> bool:
         with contextlib.suppress(OSError):
             return time.time() - folder.stat().st_mtime > _YOUNG_S
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's
         return False
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
