@@ -20,6 +20,9 @@ ABSENT: Final = "(absent)"
 VOLATILE: Final = frozenset({"seconds", "secondsLeft"})
 """Keys of durations: not compared."""
 
+UNORDERED: Final = frozenset({"knownAt"})
+"""Keys of lists whose order means nothing."""
+
 PROSE: Final = frozenset(
     {"summary", "evidence", "near", "message", "reason", "where", "enforced", "ledger", "unsaid", "help"}
 )
@@ -75,14 +78,23 @@ class Difference:
 
 
 def normalised(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return a JSON value without `VOLATILE` keys, and with each text of `texts` (folders) replaced."""
+    """Return a JSON value in the form that is compared.
+
+    It lacks `VOLATILE` keys, and `UNORDERED` lists are sorted. Each text of `texts` (folders) and each number
+    of seconds in a sentence is replaced.
+    """
     if isinstance(value, Mapping):
-        return {key: normalised(item, texts) for key, item in value.items() if key not in VOLATILE}
+        return {
+            key: sorted(new, key=_text) if key in UNORDERED else new
+            for key, new in ((key, normalised(item, texts)) for key, item in value.items())
+            if key not in VOLATILE
+        }
     if isinstance(value, list | tuple):
         return [normalised(item, texts) for item in value]
     if isinstance(value, str):
         for old, text in texts.items():
             value = value.replace(old, text)
+        return re.sub(r"\b\d+\.\d+ s\b", "N s", value)
     return value
 
 
@@ -143,8 +155,12 @@ def _by_identity(records: Iterable[Record]) -> defaultdict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for record in records:
         identity = " ".join(str(record[key]) for key in IDENTITY if record.get(key) is not None)
-        found[identity].append(json.dumps(record, sort_keys=True, ensure_ascii=False, default=_plain))
+        found[identity].append(_text(record))
     return found
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=_plain)
 
 
 def _plain(value: object) -> str:

@@ -39,6 +39,25 @@ def test_the_order_of_records_and_their_times_are_not_compared(comparison: Modul
     assert comparison.compare_records("run", old, new) == []
 
 
+def test_seconds_in_a_sentence_and_the_order_of_a_set_are_not_compared(comparison: ModuleType) -> None:
+    """A watchdog measures each hang; the places of a known deviation are a set. Other lists have an order."""
+    before = {
+        "message": "no answer after 1.0 s",
+        "knownAt": [{"field": "a"}, {"field": "b"}],
+        "causes": [1, 2],
+    }
+    after = {
+        "message": "no answer after 1.12 s",
+        "knownAt": [{"field": "b"}, {"field": "a"}],
+        "causes": [2, 1],
+    }
+    old, new = (comparison.normalised(record, {}) for record in (before, after))
+    assert old["message"] == new["message"] == "no answer after N s"
+    assert old["knownAt"] == new["knownAt"]
+    places = [row.place for row in comparison.compare_records("run", [old], [new])]
+    assert [place.rpartition(" ")[2] for place in places] == ["causes/0", "causes/1"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "place"),
     [

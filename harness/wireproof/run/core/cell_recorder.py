@@ -295,7 +295,9 @@ class CellRecorder:
             not_asked=self._not_asked,
             trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
             skipped=dict(self._skipped),
-            known_at=tuple(ObservedDeviation(*place, cases) for place, cases in self._known_at.items()),
+            known_at=tuple(
+                ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items())
+            ),
         )
 
     def _json(self, value: Any) -> str | None:
