@@ -7,7 +7,7 @@ from typing import Any
 import small_bench
 from wireproof.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
-from wireproof.run import CellDone, all_cells
+from wireproof.run import CellResult, all_cells
 
 TODAY = date(2026, 11, 21)
 CATALOGUE = Catalogue(all_cells(small_bench.schemas()))
@@ -76,11 +76,11 @@ def shown(entry_id: str, *fields: str, part: FramePart = FramePart.MESSAGE) -> t
     return tuple(ObservedDeviation(entry_id, part, field, 2) for field in fields)
 
 
-def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) -> CellDone:
+def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) -> CellResult:
     """A cell of the small release that was judged, and the entries it met."""
     cell = Cell(parts.pop("release", small_bench.RELEASE), "clients", message, version)
     met = dict.fromkeys(known, 2)
-    return CellDone(cell, {Phase.ENUMERATED: 50}, 500, parts.pop("failed", 0), 0.1, known=met, **parts)
+    return CellResult(cell, {Phase.ENUMERATED: 50}, 500, parts.pop("failed", 0), 0.1, known=met, **parts)
 
 
 def cause(version: int, **parts: Any) -> ObservedCause:

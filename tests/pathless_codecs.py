@@ -7,7 +7,7 @@ import small_bench
 from kafkawire.values import TAGS
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, Phase
-from wireproof.run import CaseFailed, RunOptions, WorkerEnvironment, header_layouts
+from wireproof.run import FailedCase, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
@@ -48,8 +48,8 @@ def bench(wrong: type) -> WorkerEnvironment:
     return replace(made, adapters=[codec], foreign=True)
 
 
-def failures(wrong: type, cell: Cell, *phases: Phase) -> list[CaseFailed]:
+def failures(wrong: type, cell: Cell, *phases: Phase) -> list[FailedCase]:
     told: list[ProverEvent] = []
     options = RunOptions(phases=phases, examples=50, shrink_s=0.5)
     CellProver(bench(wrong), options, cell, told.append, lambda phase, names: None).prove()
-    return [event for event in told if isinstance(event, CaseFailed)]
+    return [event for event in told if isinstance(event, FailedCase)]

@@ -21,7 +21,7 @@ from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellDone, ExitCode, RunEvent, RunFinished
+from wireproof.run import CellResult, ExitCode, RunEvent, RunFooter
 from wireproof.testees import (
     FailedAnswer,
     Launch,
@@ -167,8 +167,8 @@ class Gate:
                 report(event)
                 listener(event)
                 events.append(event)
-        done = [event for event in events if isinstance(event, CellDone)]
-        (end,) = [event for event in events if isinstance(event, RunFinished)]
+        done = [event for event in events if isinstance(event, CellResult)]
+        (end,) = [event for event in events if isinstance(event, RunFooter)]
         causes = tuple((event.cell, cause) for event in done for cause in event.causes)
         return Ran(end.exit_code, text.getvalue(), causes)
 

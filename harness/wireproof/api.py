@@ -23,7 +23,7 @@ from wireproof.fatal import FatalError
 from wireproof.model import Cell, LedgerProblem
 from wireproof.report.failure_files import FailureFiles
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellDone, CellPool, ExitCode, InlineProver, RunEvent, RunFinished
+from wireproof.run import CellPool, CellResult, ExitCode, InlineProver, RunEvent, RunFooter
 from wireproof.testees import Launch, LiveObject
 
 __all__ = ["FatalError", "Session", "Verdict", "ledger_lines", "prove"]
@@ -46,7 +46,7 @@ class Verdict:
 
     exit_code: ExitCode
     text: str
-    done: tuple[CellDone, ...]
+    done: tuple[CellResult, ...]
 
     @property
     def proven(self) -> bool:
@@ -106,7 +106,7 @@ class Session:
         """Prove some of the cells. The ledger explains deviations; `audit` checks the ledger itself."""
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
-        done: list[CellDone] = []
+        done: list[CellResult] = []
         exit_code = ExitCode.BROKEN
         listeners: list[Callable[[RunEvent], None]] = [
             FailureFiles(_FAILURES, self._plan.subject.word),
@@ -116,13 +116,13 @@ class Session:
         for event in self._plan.engine(self._prover).run(cells):
             for listener in listeners:
                 listener(event)
-            if isinstance(event, CellDone):
+            if isinstance(event, CellResult):
                 done.append(event)
-            if isinstance(event, RunFinished):
+            if isinstance(event, RunFooter):
                 exit_code = event.exit_code
         return Verdict(exit_code, text.getvalue().strip(), tuple(done))
 
-    def audit(self, done: Sequence[CellDone]) -> Sequence[LedgerProblem]:
+    def audit(self, done: Sequence[CellResult]) -> Sequence[LedgerProblem]:
         """The problems of the ledger, found by the cells that were judged to their end."""
         audit = self._plan.ledger.audit
         return () if audit is None else audit(done)

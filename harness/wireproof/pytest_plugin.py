@@ -21,7 +21,7 @@ import pytest
 if TYPE_CHECKING:
     from wireproof.config import RunConfig
     from wireproof.model import Cell
-    from wireproof.run import CellDone
+    from wireproof.run import CellResult
 
 __all__ = ["WireproofCell"]
 
@@ -89,7 +89,7 @@ class _Codec:
 
         self.options = options
         self.session: Session = Session(config=options)
-        self.done: list[CellDone] = []
+        self.done: list[CellResult] = []
 
     def prove(self, cell: "Cell") -> str:
         """Why the cell is not proven; empty where it is."""
@@ -104,7 +104,7 @@ class _Proving:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._codecs: dict[RunConfig, _Codec] = {}
-        self._done: list[tuple[RunConfig, list[CellDone]]] = []
+        self._done: list[tuple[RunConfig, list[CellResult]]] = []
         self._problems: list[str] = []
 
     # What there is to prove.
@@ -166,9 +166,9 @@ class _Proving:
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _judged(self, done: Sequence[tuple["RunConfig", list["CellDone"]]]) -> Iterator[str]:
+    def _judged(self, done: Sequence[tuple["RunConfig", list["CellResult"]]]) -> Iterator[str]:
         """What is wrong with the ledgers."""
-        together: dict[RunConfig, list[CellDone]] = {}
+        together: dict[RunConfig, list[CellResult]] = {}
         for options, cells in done:
             together.setdefault(options, []).extend(cells)
         for options, cells in together.items():

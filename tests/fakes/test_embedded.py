@@ -12,7 +12,7 @@ from kafkawire.wire import Buffer, as_bytes
 from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, LabelFamily, Phase
-from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
+from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -110,8 +110,8 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
     cell = Cell(RELEASE, module, message, version)
     options = RunOptions(phases=(Phase.EMBEDDED,))
     done = CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
-    assert isinstance(done, CellDone)
-    failures = [event for event in told if isinstance(event, CaseFailed)]
+    assert isinstance(done, CellResult)
+    failures = [event for event in told if isinstance(event, FailedCase)]
     assert all(failure.divergences[0].subject == "wrong" for failure in failures)
     return {str(divergence.check) for failure in failures for divergence in failure.divergences}
 

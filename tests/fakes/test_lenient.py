@@ -11,7 +11,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, MalformedVerdict, Phase
-from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
+from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -24,11 +24,11 @@ CURSOR = "DescribeTopicPartitionsRequest", 0
 
 
 @pytest.fixture
-def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
+def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
     """Runs the mutations of a cell through one codec; ends its process at the end."""
     started: list[LimitedCodec] = []
 
-    def judge(make: Any, message: str, version: int) -> tuple[CellDone, list[CaseFailed]]:
+    def judge(make: Any, message: str, version: int) -> tuple[CellResult, list[FailedCase]]:
         release = kafka(RELEASE)
         started.append(LimitedCodec("careless", make, cpu_s=1))
         bench = WorkerEnvironment(
@@ -43,8 +43,8 @@ def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
         options = RunOptions(phases=(Phase.MUTATIONS,))
         cell = Cell(RELEASE, module, message, version)
         done = CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
-        assert isinstance(done, CellDone)
-        return done, [event for event in told if isinstance(event, CaseFailed)]
+        assert isinstance(done, CellResult)
+        return done, [event for event in told if isinstance(event, FailedCase)]
 
     yield judge
     for each in started:

@@ -12,7 +12,7 @@ from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import MalformedVerdict, Phase
 from wireproof.oracle import _jvm
-from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment, header_layouts
+from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -66,7 +66,7 @@ class KeysForgotten(Fallback):
         return {"errorCode": 35, "apiKeys": []} if value.get("errorCode") == 35 else value
 
 
-def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellDone, list[CaseFailed]]:
+def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellResult, list[FailedCase]]:
     """The enumerated cases of a cell with a codec."""
     release = kafka("4.4.0")
     bench = WorkerEnvironment(
@@ -75,16 +75,16 @@ def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellDone,
         {"4.4.0": release.oracle},
         LayoutSource(lambda cell: "{}"),
     )
-    failed: list[CaseFailed] = []
+    failed: list[FailedCase] = []
 
     def keep(event: ProverEvent) -> None:
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             failed.append(event)
 
     options = RunOptions(phases=(Phase.ENUMERATED,))
     cell, _ = release.cell(MESSAGE, version)
     done = CellProver(bench, options, cell, keep, lambda phase, names: None).prove()
-    assert isinstance(done, CellDone)
+    assert isinstance(done, CellResult)
     return done, failed
 
 

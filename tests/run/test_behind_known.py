@@ -13,7 +13,7 @@ from wireproof.ledger import Ledger, ReasonKind, Terms, accept, read_events, rea
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Phase
 from wireproof.report import EventFile
-from wireproof.run import CaseFailed, Engine, ExitCode, RunFinished, RunOptions, RunStarted, all_cells
+from wireproof.run import Engine, ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
 
 CELLS = [cell for cell in all_cells(small_bench.schemas()) if cell.message == "PingRequest"]
 TODAY = date.today()
@@ -27,7 +27,7 @@ def run(wrong: Any, phases: tuple[Phase, ...], ledger: Ledger | None = None) -> 
 
 
 def code(events: list[Any]) -> ExitCode:
-    return next(each for each in events if isinstance(each, RunFinished)).exit_code
+    return next(each for each in events if isinstance(each, RunFooter)).exit_code
 
 
 def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
@@ -35,7 +35,7 @@ def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
     stream = io.StringIO()
     listener = EventFile(stream)
     subjects = ("kafkawire[compiled]", "kafkawire[interpreted]")
-    listener(RunStarted("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
+    listener(RunHeader("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
     for event in run(wrong, phases):
         listener(event)
     empty = read_ledger(added("", ()), "")
@@ -45,7 +45,7 @@ def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
 
 def found(events: list[Any]) -> set[tuple[str, str, str]]:
     """Check, field and kind of all that failed."""
-    failed = [each for each in events if isinstance(each, CaseFailed)]
+    failed = [each for each in events if isinstance(each, FailedCase)]
     causes = [divergence.cause for each in failed for divergence in each.divergences]
     return {(check, field, kind) for check, field, _, kind in causes}
 
@@ -77,7 +77,7 @@ def test_the_place_behind_is_told_with_what_was_set_aside():
     ledger = ledger_of(codecs.NullLost, VALUES)
     events = run(codecs.AndAnotherNumber, VALUES, ledger)
     assert found(events) == {("bytes", "count", "differs")}
-    (failed, *_) = [each for each in events if isinstance(each, CaseFailed)]
+    (failed, *_) = [each for each in events if isinstance(each, FailedCase)]
     entry = next(each.id for each in ledger.entries if each.check == "bytes")
     assert failed.divergences[0].near == f"{entry} explains only what comes before it"
 
@@ -90,8 +90,8 @@ def test_without_a_ledger_the_first_difference_stands_alone():
 def test_what_every_case_shows_hides_no_other_bug():
     """The array is found behind the number that is wrong everywhere, and told as a failure of its own."""
     events = run(codecs.AlwaysAnotherNumber, VALUES)
-    heads = {each.divergences[0].cause[1] for each in events if isinstance(each, CaseFailed)}
+    heads = {each.divergences[0].cause[1] for each in events if isinstance(each, FailedCase)}
     assert {"count", "hops"} <= heads
-    behind = [each for event in events if isinstance(event, CaseFailed) for each in event.divergences]
+    behind = [each for event in events if isinstance(event, FailedCase) for each in event.divergences]
     near = {each.near for each in behind if each.path == "hops"}
     assert "behind decode count, which every case shows" in near

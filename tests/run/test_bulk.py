@@ -9,15 +9,15 @@ import small_bench
 from kafkawire.canonical import canonical
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
-    CaseFailed,
-    CaseShrunk,
-    CellDone,
     CellProgress,
+    CellResult,
     Engine,
     ExitCode,
+    FailedCase,
     RunEvent,
-    RunFinished,
+    RunFooter,
     RunOptions,
+    ShrunkCase,
     replay,
 )
 from wireproof.run.core.cell_recorder import CellRecorder
@@ -41,7 +41,7 @@ def of(events: list[RunEvent], kind: type) -> list[Any]:
 
 
 def sums(events: list[RunEvent]) -> dict[Any, tuple[int, int]]:
-    return {event.cell: (event.cases[Phase.BULK], event.data_bytes) for event in of(events, CellDone)}
+    return {event.cell: (event.cases[Phase.BULK], event.data_bytes) for event in of(events, CellResult)}
 
 
 def test_the_same_cases_whatever_the_processes():
@@ -63,21 +63,21 @@ def test_a_wrong_codec_is_told_unshrunk_and_then_small():
     """Three failures of one cause are told as found; the first is made small, to the bounds of the bug."""
     events = run(2000, wrong=long_text_cut.Codec)
 
-    failed, shrunk = of(events, CaseFailed), of(events, CaseShrunk)
+    failed, shrunk = of(events, FailedCase), of(events, ShrunkCase)
     assert len(failed) == 3
     (small,) = shrunk
     assert small.case_id == failed[0].case_id
     assert events.index(failed[0]) < events.index(small)
     value = canonical(small_bench.make()().layouts.of(CELL)).from_json(small.value)
     assert {name: item for name, item in value.items() if item} == {"name": "a" * 100, "count": 3}
-    done = next(event for event in of(events, CellDone) if event.cell == CELL)
+    done = next(event for event in of(events, CellResult) if event.cell == CELL)
     assert done.failed_cases > 3
-    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+    assert of(events, RunFooter)[0].exit_code is ExitCode.DIVERGENCE
 
 
 def test_a_failure_is_made_again_from_its_name_alone():
     """One line is enough: the number in the name is the whole case; a right codec takes it."""
-    failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), CaseFailed)[0]
+    failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), FailedCase)[0]
     case = CaseId.parse(failed.case_id)
 
     assert replay(small_bench.make()(), CELL, case) == []
@@ -89,7 +89,7 @@ def test_a_failure_is_made_again_from_its_name_alone():
 
 def test_shrinking_takes_no_longer_than_it_may():
     """Without seconds for it nothing is made smaller."""
-    assert not of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), CaseShrunk)
+    assert not of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), ShrunkCase)
 
 
 def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
@@ -112,7 +112,7 @@ def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
         if isinstance(event, CellProgress):
             engine.budget_s = 0
 
-    footer = of(events, RunFinished)[0]
+    footer = of(events, RunFooter)[0]
     assert footer.totals.cases[Phase.BULK] == of(events, CellProgress)[-1].cases[Phase.BULK] > 0
     assert footer.exit_code is ExitCode.BELOW_FLOOR
 
@@ -122,11 +122,11 @@ def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
     engine, events = Engine(small_bench.make(wrong=long_text_cut.Codec), options(10**9), budget_s=600), []
     for event in engine.run([CELL]):
         events.append(event)
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             engine.budget_s = 0
 
-    assert not of(events, CellDone)
-    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+    assert not of(events, CellResult)
+    assert of(events, RunFooter)[0].exit_code is ExitCode.DIVERGENCE
 
 
 @pytest.mark.parametrize("number", [0, 255, 256, 10**7])

@@ -8,7 +8,7 @@ import pytest
 import claiming_codecs
 import small_bench
 from wireproof.model import ClaimProblem, CodecDirection, Phase
-from wireproof.run import CellDone, ClaimJudged, Engine, ExitCode, RunEvent, RunFinished, RunOptions
+from wireproof.run import CellResult, ClaimFinding, Engine, ExitCode, RunEvent, RunFooter, RunOptions
 
 CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))
@@ -21,11 +21,11 @@ def run(limit: str, options: RunOptions = OPTIONS, problems: Sequence[ClaimProbl
 
 
 def exercised(events: list[RunEvent]) -> list[tuple[CodecDirection, ...]]:
-    return [event.exercised for event in events if isinstance(event, CellDone)]
+    return [event.exercised for event in events if isinstance(event, CellResult)]
 
 
-def footer(events: list[RunEvent]) -> RunFinished:
-    (last,) = (event for event in events if isinstance(event, RunFinished))
+def footer(events: list[RunEvent]) -> RunFooter:
+    (last,) = (event for event in events if isinstance(event, RunFooter))
     return last
 
 
@@ -61,7 +61,7 @@ def test_below_the_floor() -> None:
 def test_a_fault_of_the_claims_is_a_divergence() -> None:
     """It is told before the footer, counted, and the exit code is 1; what is only good to know is not."""
     events = run("", problems=[PROBLEM])
-    assert [event.problem for event in events if isinstance(event, ClaimJudged)] == [PROBLEM]
+    assert [event.problem for event in events if isinstance(event, ClaimFinding)] == [PROBLEM]
     assert footer(events).totals.claim_problems == 1
     assert footer(events).exit_code is ExitCode.DIVERGENCE
 

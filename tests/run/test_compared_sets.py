@@ -29,8 +29,8 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
+from wireproof.run.comparing.answer_comparison import Comparison
 from wireproof.run.comparing.compared_sets import PACKS, compare_sets
-from wireproof.run.comparing.comparison import Comparison
 
 CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
 PLAIN = RecordSet((RecordBatch.of((Record(0, 0, b"k", b"v"),)),), b"")

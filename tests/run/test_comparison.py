@@ -13,7 +13,7 @@ from wireproof.model import (
     MalformedVerdict,
     Phase,
 )
-from wireproof.run import CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
+from wireproof.run import ComparedCell, Engine, ExitCode, RunFooter, RunOptions, side_by_side
 
 CELL = small_bench.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
@@ -22,9 +22,9 @@ RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
 def compare(*phases: Phase, **traits: Any) -> tuple[CellComparison, ExitCode]:
     options = RunOptions(phases=phases, cases=10, shrink_s=0)
     events = list(Engine(small_bench.make(compared=True, **traits), options, compares=True).run([CELL]))
-    (compared,) = (event.compared for event in events if isinstance(event, CellCompared))
+    (compared,) = (event.compared for event in events if isinstance(event, ComparedCell))
     end = events[-1]
-    assert isinstance(end, RunFinished)
+    assert isinstance(end, RunFooter)
     return compared, end.exit_code
 
 

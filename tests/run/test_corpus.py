@@ -10,14 +10,14 @@ from wireproof.checks import Check
 from wireproof.corpus import CorpusSet, Golden, LooseEntries, corpus_file_text, id_of, open_set
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
-    CaseFailed,
-    CellDone,
-    CellLost,
+    CellResult,
     Engine,
     ExitCode,
+    FailedCase,
+    LostCell,
     MakeEnvironment,
     NoSuchCaseError,
-    RunFinished,
+    RunFooter,
     RunOptions,
     all_cells,
     replay,
@@ -47,32 +47,32 @@ def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
     """Every entry is a case of its cell; a malformed one for each codec that reads wrong bytes."""
     events = run(small_bench.make(), corpus)
 
-    assert of(events, CaseFailed) == []
-    for done in of(events, CellDone):
+    assert of(events, FailedCase) == []
+    for done in of(events, CellResult):
         entries = corpus.of(done.cell.id)
         assert done.cases == {Phase.CORPUS: len(entries)}  # one of the two codecs reads wrong bytes
         assert sum(done.verdicts.values()) == sum(not isinstance(entry, Golden) for entry in entries)
         assert done.coverage is not None
         assert done.coverage.covered > 0
-    assert of(events, RunFinished)[0].exit_code is ExitCode.PROVEN
+    assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
 
 
 def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSet) -> None:
     """Null written as the empty string: other bytes at `name`, in the entries whose name is null."""
     events = run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus)
 
-    failed = of(events, CaseFailed)
+    failed = of(events, FailedCase)
     assert {event.divergences[0].check for event in failed} == {Check.BYTES}
     assert {event.divergences[0].path for event in failed} == {"name"}
     assert all('"name":null' in (event.value or "") for event in failed)
     assert all(event.case_id == f"{event.cell.id}/corpus/{event.entry[7:27]}" for event in failed)
     assert {event.cell.version for event in failed} == {1, 2, 3}
-    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+    assert of(events, RunFooter)[0].exit_code is ExitCode.DIVERGENCE
 
 
 def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None:
     """What failed fails again while the codec is wrong, and is gone with the right one."""
-    failed = of(run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus), CaseFailed)[0]
+    failed = of(run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus), FailedCase)[0]
     entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
     case = CaseId.parse(failed.case_id)
     for source in (corpus, LooseEntries((entry,))):
@@ -89,7 +89,7 @@ def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None
     """Nothing tried is nothing proven."""
     events = run(small_bench.make(), corpus, cells=list(all_cells(small_bench.schemas()))[-1:])
 
-    assert [event.reason for event in of(events, CellLost)] == ["the corpus phase has no case here"]
+    assert [event.reason for event in of(events, LostCell)] == ["the corpus phase has no case here"]
 
 
 def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(corpus: CorpusSet) -> None:
@@ -107,12 +107,12 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
     ]
     events = run(small_bench.make(), LooseEntries((good, *bad)), oracle=True, cells=[cell])
 
-    failed = of(events, CaseFailed)
+    failed = of(events, FailedCase)
     assert {event.case_id.rpartition("/")[2] for event in failed} == {id_of(each) for each in bad}
     assert {(event.divergences[0].check, event.divergences[0].subject) for event in failed} == {
         (Check.ENTRY, "corpus")
     }
-    (done,) = of(events, CellDone)
+    (done,) = of(events, CellResult)
     assert (done.cases[Phase.CORPUS], done.failed_cases) == (5, 4)
 
 
@@ -120,8 +120,8 @@ def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
     """With an oracle the entries are asked of it as well, and all are as it says."""
     events = run(small_bench.make(), corpus, oracle=True)
 
-    assert of(events, CaseFailed) == []
-    assert of(events, RunFinished)[0].exit_code is ExitCode.PROVEN
+    assert of(events, FailedCase) == []
+    assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
 
 
 def test_the_same_entries_are_made_again() -> None:

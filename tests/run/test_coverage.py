@@ -5,19 +5,19 @@ import pytest
 import small_bench
 from wireproof.coverage import CellCoverage
 from wireproof.model import Phase
-from wireproof.run import CellDone, CellLost, Engine, ExitCode, RunFinished, RunOptions, all_cells
+from wireproof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
 
 OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=0.5)
 NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
 CELLS = list(all_cells(small_bench.schemas()))
 
 
-def run(options: RunOptions = OPTIONS, **traits) -> tuple[dict[str, CellCoverage | None], RunFinished]:
+def run(options: RunOptions = OPTIONS, **traits) -> tuple[dict[str, CellCoverage | None], RunFooter]:
     """What was met in each cell, and the footer."""
     events = list(Engine(small_bench.make(**traits), options).run(CELLS))
-    (footer,) = (event for event in events if isinstance(event, RunFinished))
-    done = {event.cell.id: event.coverage for event in events if isinstance(event, CellDone)}
-    assert len(done) + sum(isinstance(event, CellLost) for event in events) == len(CELLS)
+    (footer,) = (event for event in events if isinstance(event, RunFooter))
+    done = {event.cell.id: event.coverage for event in events if isinstance(event, CellResult)}
+    assert len(done) + sum(isinstance(event, LostCell) for event in events) == len(CELLS)
     return done, footer
 
 

@@ -13,18 +13,18 @@ import pytest
 import small_bench
 from wireproof.model import Phase
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CellDone,
-    CellLost,
-    CellRetried,
+    BrokenRun,
+    CellResult,
+    CellRetry,
     Engine,
     ExitCode,
-    RunBroken,
+    FailedCase,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
+    RunFooter,
     RunOptions,
+    ShrunkCase,
     all_cells,
 )
 
@@ -44,9 +44,11 @@ def test_a_right_codec_is_proven_in_every_cell():
     """All cells are done, each phase has run in each, and the exit code is 0."""
     events = run(Engine(small_bench.make(), OPTIONS, jobs=2))
 
-    assert {event.cell for event in of(events, CellDone)} == set(CELLS)
-    assert all(event.cases[Phase.ENUMERATED] and event.cases[Phase.RANDOM] for event in of(events, CellDone))
-    (footer,) = of(events, RunFinished)
+    assert {event.cell for event in of(events, CellResult)} == set(CELLS)
+    assert all(
+        event.cases[Phase.ENUMERATED] and event.cases[Phase.RANDOM] for event in of(events, CellResult)
+    )
+    (footer,) = of(events, RunFooter)
     assert footer.exit_code is ExitCode.PROVEN
     assert footer.totals.cells_done == len(CELLS)
     assert events[-1] is footer
@@ -58,7 +60,7 @@ def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_ha
     cell = small_bench.cell("PingRequest", 1)
     events = run(Engine(small_bench.make(wrong=small_bench.EmptyInThreads), options), [cell])
 
-    failed = of(events, CaseFailed)
+    failed = of(events, FailedCase)
     assert {divergence.check for event in failed for divergence in event.divergences} == {"threads"}
     # The least instance is the empty one: only the others show it.
     assert {event.case_id.split("/", 4)[4] for event in failed} == {"message/fullest", "message/nulls"}
@@ -69,7 +71,7 @@ def test_two_runs_try_the_same_cases():
     first, second = (run(Engine(small_bench.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))
 
     def sums(events):
-        return {event.cell: (event.cases, event.data_bytes) for event in of(events, CellDone)}
+        return {event.cell: (event.cases, event.data_bytes) for event in of(events, CellResult)}
 
     assert sums(first) == sums(second)
 
@@ -78,7 +80,7 @@ def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
     """Null written as the empty string: other bytes where null may stand, no refusal where it may not."""
     events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), OPTIONS))
 
-    failed = of(events, CaseFailed)
+    failed = of(events, FailedCase)
     assert {event.cell.message for event in failed} == {"PingRequest"}
     checks = {
         version: {e.divergences[0].check for e in failed if e.cell.version == version} for version in range(4)
@@ -87,10 +89,10 @@ def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
     assert "name/null" in {event.case_id.split("/", 4)[4] for event in failed}
     assert {event.divergences[0].path for event in failed if event.phase is Phase.ENUMERATED} == {"name"}
     random = next(event for event in failed if event.phase is Phase.RANDOM)
-    shrunk = next(event for event in of(events, CaseShrunk) if event.case_id == random.case_id)
+    shrunk = next(event for event in of(events, ShrunkCase) if event.case_id == random.case_id)
     assert events.index(random) < events.index(shrunk)
     assert '"name":null' in shrunk.value
-    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+    assert of(events, RunFooter)[0].exit_code is ExitCode.DIVERGENCE
 
 
 def test_shrinking_has_a_limit_over_all_cells():
@@ -98,8 +100,8 @@ def test_shrinking_has_a_limit_over_all_cells():
     options = replace(OPTIONS, shrink_all_s=0.0)
     events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), options))
 
-    assert of(events, CaseFailed)
-    assert of(events, CaseShrunk) == []
+    assert of(events, FailedCase)
+    assert of(events, ShrunkCase) == []
 
 
 def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
@@ -107,19 +109,19 @@ def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
     cells = [small_bench.cell("PingRequest", 0), small_bench.cell("PingResponse", 0)]
     events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=2), cells)
 
-    lost = of(events, CaseLost)
+    lost = of(events, LostCase)
     assert lost
     assert {event.cell.message for event in lost} == {"PingRequest"}
     assert f"{small_bench.cell('PingRequest', 0).id}/enumerated/name/utf8-mixed" in {
         event.case_id for event in lost
     }
     assert all("signal 9" in event.reason for event in lost)
-    assert {event.cell for event in of(events, CellRetried)} == {event.cell for event in lost}
-    done = {event.cell for event in of(events, CellDone)}
-    given_up = {event.cell for event in of(events, CellLost)}
+    assert {event.cell for event in of(events, CellRetry)} == {event.cell for event in lost}
+    done = {event.cell for event in of(events, CellResult)}
+    given_up = {event.cell for event in of(events, LostCell)}
     assert done | given_up == set(cells)
     assert not any(cell.message == "PingResponse" for cell in given_up)
-    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+    assert of(events, RunFooter)[0].exit_code is ExitCode.BROKEN
 
 
 @pytest.mark.parametrize(("each", "all_", "words"), [(1, 9, "1 processes ended so"), (9, 1, "not begun: 1 ")])
@@ -133,18 +135,18 @@ def test_processes_do_not_die_without_end(
     cells = [small_bench.cell("PingRequest", version) for version in range(4)]
     events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
 
-    lost = {event.cell: event.reason for event in of(events, CellLost)}
+    lost = {event.cell: event.reason for event in of(events, LostCell)}
     assert any(words in reason for reason in lost.values())
-    assert lost.keys() | {event.cell for event in of(events, CellDone)} == set(cells)
-    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+    assert lost.keys() | {event.cell for event in of(events, CellResult)} == set(cells)
+    assert of(events, RunFooter)[0].exit_code is ExitCode.BROKEN
 
 
 def test_a_broken_oracle_ends_the_run_with_its_reason():
     """What the oracle says is passed on; no verdict is made up."""
     events = run(Engine(small_bench.make(broken=True), OPTIONS, jobs=2))
 
-    assert "broken on purpose" in of(events, RunBroken)[0].message
-    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+    assert "broken on purpose" in of(events, BrokenRun)[0].message
+    assert of(events, RunFooter)[0].exit_code is ExitCode.BROKEN
 
 
 def test_an_interrupt_keeps_what_was_found():
@@ -153,17 +155,17 @@ def test_an_interrupt_keeps_what_was_found():
     events = []
     for event in engine.run(CELLS):
         events.append(event)
-        if isinstance(event, CellDone):
+        if isinstance(event, CellResult):
             engine.interrupt()
 
-    (footer,) = of(events, RunFinished)
+    (footer,) = of(events, RunFooter)
     assert footer.exit_code is ExitCode.INTERRUPTED
     assert 1 <= footer.totals.cells_done < len(CELLS)
 
 
 def test_a_budget_that_is_too_short_is_not_proven():
     """Cells that were not reached make the run incomplete, never proven."""
-    (footer,) = of(run(Engine(small_bench.make(), OPTIONS, budget_s=1e-6)), RunFinished)
+    (footer,) = of(run(Engine(small_bench.make(), OPTIONS, budget_s=1e-6)), RunFooter)
 
     assert footer.exit_code is ExitCode.BELOW_FLOOR
     assert footer.totals.cells_done < footer.totals.cells_selected
@@ -171,7 +173,7 @@ def test_a_budget_that_is_too_short_is_not_proven():
 
 def test_no_cell_is_no_proof():
     """A run over nothing says so."""
-    (footer,) = of(run(Engine(small_bench.make(), OPTIONS), []), RunFinished)
+    (footer,) = of(run(Engine(small_bench.make(), OPTIONS), []), RunFooter)
 
     assert footer.exit_code is ExitCode.NOTHING_RAN
 
@@ -184,7 +186,7 @@ def test_each_phase_runs_alone(phase):
     cell = small_bench.cell("PingRequest", 3)
     events = run(Engine(small_bench.make(), RunOptions(phases=(phase,), examples=5)), [cell])
 
-    (done,) = of(events, CellDone)
+    (done,) = of(events, CellResult)
     assert set(done.cases) == {phase}
     assert done.cases[phase] > 0
 
@@ -194,11 +196,11 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, signal, multiprocessing, small_bench\n"
-        "from wireproof.run import Engine, RunOptions, all_cells, CellDone\n"
+        "from wireproof.run import Engine, RunOptions, all_cells, CellResult\n"
         "if __name__ == '__main__':\n"
         "    engine = Engine(small_bench.make(), RunOptions(phases=small_bench.PHASES), jobs=2)\n"
         "    for event in engine.run(list(all_cells(small_bench.schemas()))):\n"
-        "        if isinstance(event, CellDone):\n"
+        "        if isinstance(event, CellResult):\n"
         "            print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
         "            os.kill(os.getpid(), signal.SIGKILL)\n"
     )

@@ -7,7 +7,7 @@ import real_layouts
 import small_bench
 from kafkawire.schema import FieldLayout, MessageLayout
 from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, Phase, holds_error_code
-from wireproof.run import CaseFailed, Engine, RunOptions
+from wireproof.run import Engine, FailedCase, RunOptions
 from wireproof.strategies import bulk_block, scenarios
 
 CODES = {*ERROR_NAMES, UNKNOWN_ERROR}
@@ -18,7 +18,7 @@ def failed(phase: Phase, robbed: str = "") -> list[str]:
     """The ids of the cases that fail with a codec whose table of codes has a wrong line."""
     make = small_bench.make(wrong=deviant_codecs.CodeMistaken, robbed=robbed)
     events = Engine(make, RunOptions(phases=(phase,), examples=3000)).run(CELLS)
-    return [event.case_id for event in events if isinstance(event, CaseFailed)]
+    return [event.case_id for event in events if isinstance(event, FailedCase)]
 
 
 def error_fields(layout: MessageLayout) -> dict[str, FieldLayout]:

@@ -20,15 +20,15 @@ from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, LedgerProblem, Phase
 from wireproof.report import EventFile
 from wireproof.run import (
-    CaseFailed,
-    CellDone,
+    CellResult,
     Engine,
     ExitCode,
-    LedgerJudged,
+    FailedCase,
+    LedgerFinding,
     RunEvent,
-    RunFinished,
+    RunFooter,
+    RunHeader,
     RunOptions,
-    RunStarted,
     all_cells,
 )
 
@@ -56,15 +56,15 @@ class Ran:
 
     @property
     def code(self) -> ExitCode:
-        return self.of(RunFinished)[0].exit_code
+        return self.of(RunFooter)[0].exit_code
 
     @property
     def known(self) -> dict[str, int]:
-        return self.of(RunFinished)[0].totals.known
+        return self.of(RunFooter)[0].totals.known
 
     @property
     def problems(self) -> list[LedgerProblem]:
-        return [event.problem for event in self.of(LedgerJudged)]
+        return [event.problem for event in self.of(LedgerFinding)]
 
     @property
     def faults(self) -> dict[str, str]:
@@ -109,9 +109,9 @@ def test_what_the_ledger_explains_does_not_fail(place: Path):
 
     assert ran.code is ExitCode.PROVEN
     assert set(ran.known) == {"ping-null", "ping-null-taken"}
-    assert ran.of(CaseFailed) == []
-    assert ran.of(RunFinished)[0].totals.failed_cases == 0
-    null = next(event for event in ran.of(CellDone) if event.cell == small_bench.cell("PingRequest", 2))
+    assert ran.of(FailedCase) == []
+    assert ran.of(RunFooter)[0].totals.failed_cases == 0
+    null = next(event for event in ran.of(CellResult) if event.cell == small_bench.cell("PingRequest", 2))
     assert null.known["ping-null"] > 0
     assert null.coverage.excused
     shown = {(each.entry, each.part, each.field): each.cases for each in null.known_at}
@@ -124,7 +124,7 @@ def test_what_it_does_not_explain_fails_as_ever(place: Path):
     ran = run(place)
 
     assert ran.code is ExitCode.DIVERGENCE
-    assert {event.divergences[0].check for event in ran.of(CaseFailed)} == {"refusal"}
+    assert {event.divergences[0].check for event in ran.of(FailedCase)} == {"refusal"}
     assert ran.faults == {"stale": "stale"}
 
 
@@ -145,7 +145,7 @@ def _lines(ran: Ran, phases: tuple[Phase, ...]) -> list[str]:
     stream = io.StringIO()
     listener = EventFile(stream)
     subjects = ("kafkawire[compiled]", "kafkawire[interpreted]")
-    listener(RunStarted("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
+    listener(RunHeader("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
     for event in ran.events:
         listener(event)
     return stream.getvalue().splitlines()
@@ -178,7 +178,7 @@ def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
     write(place, KNOWN[1])
     ran = run(place, wrong=deviant_codecs.NullCrashes, cells=PINGS[:1])
     assert ran.code is ExitCode.DIVERGENCE
-    (failed,) = ran.of(CaseFailed)
+    (failed,) = ran.of(FailedCase)
     assert failed.divergences[0].kind == "crashed:AttributeError"
     assert failed.divergences[0].near == (
         "ping-null-taken is about this place, for kind accepted; this is crashed:AttributeError"
@@ -210,7 +210,7 @@ def test_an_entry_past_its_day_fails_until_somebody_renews_it(place: Path):
     write(place, old, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "expired"})
-    assert ran.of(CaseFailed) == []
+    assert ran.of(FailedCase) == []
     assert [each.repair for each in ran.problems] == [""]
     type_it(f"wireproof ledger amend --ledger {place} ping-null --expires {TERMS.expires}")
     assert run(place).code is ExitCode.PROVEN
@@ -223,7 +223,7 @@ def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days:
     write(place, soon, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"} if told else {})
-    assert ran.of(RunFinished)[0].totals.ledger_problems == 0
+    assert ran.of(RunFooter)[0].totals.ledger_problems == 0
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def test_a_circumstance_is_known_where_it_was_observed(place: Path):
 
     ran = run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS)
     assert ran.code is ExitCode.DIVERGENCE
-    assert {event.cell.message for event in ran.of(CaseFailed)} == {"PingResponse"}
-    near = {event.divergences[0].near for event in ran.of(CaseFailed)}
+    assert {event.cell.message for event in ran.of(FailedCase)} == {"PingResponse"}
+    near = {event.divergences[0].near for event in ran.of(FailedCase)}
     assert near == {
         f"{known.id} says the same of {len(known.seen.messages())} other messages (message), "
         "and was not observed in PingResponse"
@@ -294,7 +294,7 @@ def test_malformed_bytes_are_known_too(place: Path):
     options = {"wrong": deviant_codecs.TailIgnored, "cells": PINGS[:1], "phases": (Phase.MUTATIONS,)}
     ran = run(None, **options)
     assert ran.code is ExitCode.DIVERGENCE
-    kinds = {each.kind for event in ran.of(CellDone) for each in event.causes}
+    kinds = {each.kind for event in ran.of(CellResult) for each in event.causes}
     assert "laxer:append" in kinds
     write(
         place,
@@ -303,7 +303,7 @@ def test_malformed_bytes_are_known_too(place: Path):
                 id=f"malformed-{number}", check=each.check, field=each.field, kind=each.kind, versions="0",
                 phases=(Phase.MUTATIONS,), since=TODAY, expires=TERMS.expires,
             )
-            for number, each in enumerate(ran.of(CellDone)[0].causes)
+            for number, each in enumerate(ran.of(CellResult)[0].causes)
         ),
     )  # fmt: skip
     assert run(place, **options).code is ExitCode.PROVEN
@@ -312,7 +312,7 @@ def test_malformed_bytes_are_known_too(place: Path):
 def test_a_cause_is_counted_once_a_case():
     """What is read in wrong bytes is no cause of its own."""
     ran = run(None, cells=PINGS[2:3])
-    (seen,) = ran.of(CellDone)[0].causes
+    (seen,) = ran.of(CellResult)[0].causes
     assert (seen.check, seen.field, seen.kind, seen.type) == ("bytes", "name", "empty-for-null", "string")
     assert seen == cause(
         2, subject="kafkawire[compiled]", kind="empty-for-null", cases=seen.cases, case_id=seen.case_id

@@ -10,14 +10,14 @@ from kafkawire.compiler import interpret_layout
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.run import (
-    CaseFailed,
-    CaseStricter,
-    CellDone,
+    CellResult,
     Engine,
+    FailedCase,
     MutationSet,
     NoSuchCaseError,
     RunEvent,
     RunOptions,
+    StricterCase,
     replay,
 )
 from wireproof.run.context.cell_context import CellContext
@@ -40,7 +40,7 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
     few, all_of_them = (done(list(Engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
 
     assert 0 < few.cases[Phase.MUTATIONS] < all_of_them.cases[Phase.MUTATIONS]
-    failed = [each for each in Engine(make, options).run([CELL]) if isinstance(each, CaseFailed)]
+    failed = [each for each in Engine(make, options).run([CELL]) if isinstance(each, FailedCase)]
     assert any(str(each.divergences[0].kind).startswith("blow-up") for each in failed)
 
 
@@ -69,14 +69,14 @@ def test_the_slice_asks_one_of_our_twins(mutations: MutationSet, asked: int) -> 
         judged = CellProver(bench, options, CELL, lambda event: None, lambda phase, names: None).prove()
         for each in bench.limited:
             each.close()
-        assert isinstance(judged, CellDone)
+        assert isinstance(judged, CellResult)
         return judged.cases[Phase.MUTATIONS]
 
     assert cases(2) == asked * cases(1)
 
 
-def done(events: list[RunEvent]) -> list[CellDone]:
-    return [event for event in events if isinstance(event, CellDone)]
+def done(events: list[RunEvent]) -> list[CellResult]:
+    return [event for event in events if isinstance(event, CellResult)]
 
 
 def test_a_right_codec_agrees() -> None:
@@ -89,16 +89,16 @@ def test_a_right_codec_agrees() -> None:
         assert cell.failed_cases == 0
         assert set(cell.laxities) <= {"trailing-bytes", ""}
         assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 30
-    told = [event for event in events if isinstance(event, CaseStricter)]
+    told = [event for event in events if isinstance(event, StricterCase)]
     assert told
     assert all("by no leniency that is known" in event.divergence.summary for event in told)
-    assert not any(isinstance(event, CaseFailed) for event in events)
+    assert not any(isinstance(event, FailedCase) for event in events)
 
 
 def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     """Its failure has the bytes; replay makes the same case by its name, and finds it still there."""
     events = run(wrong=lenient_codecs.null_taken)
-    failure = next(event for event in events if isinstance(event, CaseFailed))
+    failure = next(event for event in events if isinstance(event, FailedCase))
     assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
     bench = small_bench.make(wrong=lenient_codecs.null_taken)()
@@ -114,11 +114,11 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
         each.close()
 
 
-def failures(events: list[RunEvent]) -> list[CaseFailed]:
-    return [event for event in events if isinstance(event, CaseFailed)]
+def failures(events: list[RunEvent]) -> list[FailedCase]:
+    return [event for event in events if isinstance(event, FailedCase)]
 
 
-def is_of_state(failure: CaseFailed) -> bool:
+def is_of_state(failure: FailedCase) -> bool:
     return failure.divergences[0].kind.startswith("state:")
 
 

@@ -37,16 +37,16 @@ from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    ClaimJudged,
-    CodecEnded,
+    BrokenRun,
+    ClaimFinding,
+    EndedCodec,
     ExitCode,
-    LedgerJudged,
-    RunBroken,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
     Totals,
 )
 
@@ -61,12 +61,12 @@ def events_with(text: str) -> list[RunEvent]:
     found = Divergence("bytes", text, text, f"topics[0].{text}", text, 3, text, text, text, text)
     claim = ClaimProblem(text, "FetchRequest", "4", "decode", text, text, text)
     return [
-        RunStarted(
+        RunHeader(
             "0.1.0", ("wireproof", text), 7, ("4.4.0",), {}, (text,), (Phase.SHAPE,), 1, {}, testee=text,
             where=text, enforced={"network": text}, limits={text: text}, ledger={text: text},
         ),
-        CodecEnded(CELL, f"{CELL.id}/{text}", CodecEnd(text, "process", text, text, text, 3.0)),
-        CaseFailed(
+        EndedCodec(CELL, f"{CELL.id}/{text}", CodecEnd(text, "process", text, text, text, 3.0)),
+        FailedCase(
             CELL,
             Phase.SHAPE,
             f"{CELL.id}/{text}",
@@ -74,11 +74,11 @@ def events_with(text: str) -> list[RunEvent]:
             text,
             blame=FaultAttribution(FaultOwner.CODEC, text),
         ),
-        CaseLost(CELL, f"{CELL.id}/{text}", text),
-        LedgerJudged(LedgerProblem(text, "passed", text, text)),
-        ClaimJudged(claim),
-        RunBroken(text, text, ExitCode.BROKEN),
-        RunFinished(Totals(1, 1, known={text: 1}, unsupported={text: 1}), 1.5, ExitCode.DIVERGENCE),
+        LostCase(CELL, f"{CELL.id}/{text}", text),
+        LedgerFinding(LedgerProblem(text, "passed", text, text)),
+        ClaimFinding(claim),
+        BrokenRun(text, text, ExitCode.BROKEN),
+        RunFooter(Totals(1, 1, known={text: 1}, unsupported={text: 1}), 1.5, ExitCode.DIVERGENCE),
     ]  # fmt: skip
 
 

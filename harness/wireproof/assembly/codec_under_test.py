@@ -27,7 +27,7 @@ from wireproof.model import (
 )
 from wireproof.output import echo
 from wireproof.releases import table
-from wireproof.run import ClaimsAudit, Layouts, RunStarted, all_cells
+from wireproof.run import ClaimsAudit, Layouts, RunHeader, all_cells
 from wireproof.testees import Hello, Launch, prepare_testee
 
 __all__ = ["CodecUnderTest", "claims_audit", "judge_hello", "subject_of", "under_test"]
@@ -78,7 +78,7 @@ class CodecUnderTest:
             return list(cells)
         return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]
 
-    def told(self, started: RunStarted) -> RunStarted:
+    def told(self, started: RunHeader) -> RunHeader:
         """The header of the run, with what it said of itself."""
         if self.hello is None:
             return started

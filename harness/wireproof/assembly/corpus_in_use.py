@@ -13,7 +13,7 @@ from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
 from wireproof.model import CellId, release_in
 from wireproof.releases import Release, ReleaseError, table
-from wireproof.run import ExitCode, Layouts, RunStarted
+from wireproof.run import ExitCode, Layouts, RunHeader
 
 __all__ = [
     "REWRITE_CORPUS",
@@ -59,7 +59,7 @@ class CorpusInUse:
     jars: Mapping[str, str]
     malformed: bool
 
-    def told(self, started: RunStarted) -> RunStarted:
+    def told(self, started: RunHeader) -> RunHeader:
         """The header of a run without Java."""
         wrong = _FEW_WRONG if self.malformed else _NO_WRONG
         return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))

@@ -31,8 +31,8 @@ from wireproof.run import (
     Layouts,
     MakeEnvironment,
     Prover,
+    RunHeader,
     RunOptions,
-    RunStarted,
     all_cells,
     at_edges,
     carries_records,
@@ -96,11 +96,11 @@ class RunPlan:
             self.make_bench, self.options, self.jobs, self.config.limits.budget_s, ledger, claims, prover
         )
 
-    def started(self) -> RunStarted:
+    def started(self) -> RunHeader:
         """The header of the run."""
         parts = self.prepared.parts
         started = self.subject.told(
-            RunStarted(
+            RunHeader(
                 version=own_version(),
                 command=tuple(sys.argv),
                 seed=self.options.seed,

@@ -13,7 +13,7 @@ from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.repairs import EntryFault, Repairs
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import Cell, LedgerProblem, Phase, release_number, skips_values
-from wireproof.run import CellDone
+from wireproof.run import CellResult
 
 __all__ = ["LIFETIME", "AuditScope", "audit", "check_alone"]
 
@@ -45,7 +45,7 @@ def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[Ledg
 
 def audit(
     ledger: Ledger,
-    done: Sequence[CellDone],
+    done: Sequence[CellResult],
     *,
     phases: Collection[Phase],
     catalogue: Catalogue,
@@ -68,7 +68,7 @@ def audit(
 @dataclass(frozen=True, slots=True)
 class _Auditor:
     ledger: Ledger
-    done: Sequence[CellDone]
+    done: Sequence[CellResult]
     phases: frozenset[Phase]
     catalogue: Catalogue
     asked: AuditScope
@@ -218,7 +218,7 @@ class _Auditor:
         release, version = place
         return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
-    def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
+    def _wider(self, entry: Entry, events: Sequence[CellResult]) -> str:
         """Return the id of the entry for all messages that explains the entry's place, as it comes first."""
         met = {known for event in events for known in event.known}
         alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
@@ -265,7 +265,7 @@ class _Auditor:
         message = f"its places pass: {gone.summary()}"
         return self.repairs.without(entry, EntryFault.PASSED, message, gone, fails=held)
 
-    def _tried(self, entry: Entry, event: CellDone) -> bool:
+    def _tried(self, entry: Entry, event: CellResult) -> bool:
         """Test if the cause, if it were present in a cell, would have shown there.
 
         False if only random cases show it, if a phase that shows it did not run, if a new failure may hide

@@ -8,22 +8,22 @@ kills the mutant, or the mutant survives. Bugs come from two sources: a wrapper 
 from wireproof.mutation.choosing import MutationFixtures, choose_mutants
 from wireproof.mutation.judging import MutantJudge, describe
 from wireproof.mutation.mutant import AnswerMutant
-from wireproof.mutation.mutated_session import MutatedSession, MutationCounts, Planted
+from wireproof.mutation.mutated_session import MutatedSession, MutationCounts
+from wireproof.mutation.mutation_summary import GOAL, MutationSummary
 from wireproof.mutation.operator import Operator, Scope
 from wireproof.mutation.operators import OPERATORS
 from wireproof.mutation.probing import Probe
 from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
-from wireproof.mutation.summary import GOAL, MutationSummary
 from wireproof.mutation.verdicts import (
     Description,
-    Killed,
-    Lost,
-    Masked,
-    MutantNotAsked,
+    KilledVerdict,
+    LostVerdict,
+    MaskedVerdict,
     MutantVerdict,
-    Stillborn,
-    Survived,
-    Unchanged,
+    NotAskedVerdict,
+    StillbornVerdict,
+    SurvivedVerdict,
+    UnchangedVerdict,
 )
 
 __all__ = [
@@ -33,22 +33,21 @@ __all__ = [
     "Description",
     "MutationFixtures",
     "MutantJudge",
-    "Killed",
-    "Lost",
-    "Masked",
+    "KilledVerdict",
+    "LostVerdict",
+    "MaskedVerdict",
     "MutatedSession",
     "MutationSummary",
-    "MutantNotAsked",
+    "NotAskedVerdict",
     "Operator",
-    "Planted",
     "Probe",
     "SOURCE_CLASS",
     "Scope",
     "SourceMutant",
-    "Stillborn",
-    "Survived",
+    "StillbornVerdict",
+    "SurvivedVerdict",
     "MutationCounts",
-    "Unchanged",
+    "UnchangedVerdict",
     "MutantVerdict",
     "choose_mutants",
     "choose_source_mutants",

@@ -17,23 +17,23 @@ from wireproof.mutation.probing import Probe
 from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, mutated_launch, same_code, spec_of
 from wireproof.mutation.verdicts import (
     Description,
-    Killed,
-    Lost,
-    Masked,
-    MutantNotAsked,
+    KilledVerdict,
+    LostVerdict,
+    MaskedVerdict,
     MutantVerdict,
-    Stillborn,
-    Survived,
-    Unchanged,
+    NotAskedVerdict,
+    StillbornVerdict,
+    SurvivedVerdict,
+    UnchangedVerdict,
 )
 from wireproof.mutation.watching import (
     CautiousSession,
     Excuse,
+    ExcuseCounter,
     Transcript,
-    WatchedKnown,
     WatchedSession,
 )
-from wireproof.run import DEFAULT_PHASES, CaseFailed, CellLost, RunOptions, WorkerEnvironment
+from wireproof.run import DEFAULT_PHASES, FailedCase, LostCell, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.run.engine.cell_worker import prover_for
@@ -89,7 +89,7 @@ class _Baseline:
 class _Stop(BaseException):
     """Ends the proof of a cell, through whatever stands between: one failure is enough."""
 
-    def __init__(self, failure: CaseFailed) -> None:
+    def __init__(self, failure: FailedCase) -> None:
         self.failure = failure
 
 
@@ -100,7 +100,7 @@ class _Tried:
     cases: int
     excuses: Counter[Excuse]
     transcript: Transcript
-    ended: CaseFailed | CellLost | None
+    ended: FailedCase | LostCell | None
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ class MutantJudge:
             return self._judge_source(places)
         verdict = self._judge_answers(places[0])
         for mutant in places[1:]:
-            if not isinstance(verdict, MutantNotAsked):
+            if not isinstance(verdict, NotAskedVerdict):
                 break
             verdict = self._judge_answers(mutant)
         return verdict
@@ -178,15 +178,15 @@ class MutantJudge:
             return passed
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
-            return MutantNotAsked(told, words, passed.duration_s)
+            return NotAskedVerdict(told, words, passed.duration_s)
         return _left(told, passed, tally.changed, tally.first)
 
     def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
         told = describe(self.name, mutant)
         if not mutant.executed:
-            return MutantNotAsked(told, "no question executes the line")
+            return NotAskedVerdict(told, "no question executes the line")
         if same_code(mutant):
-            return Unchanged(told, 0, 0, "Python compiles it to the same code", 0.0)
+            return UnchangedVerdict(told, 0, 0, "Python compiles it to the same code", 0.0)
         launch = mutated_launch(self.launch, spec_of(mutant)).hastened(_CPU_S)
         pair = CautiousSession(self.open(launch)), CautiousSession(self.open(launch))
         try:
@@ -195,13 +195,13 @@ class MutantJudge:
             for each in pair:
                 each.close()
 
-    def _stillborn(self, told: Description, testee: TesteeSession) -> Stillborn | None:
+    def _stillborn(self, told: Description, testee: TesteeSession) -> StillbornVerdict | None:
         try:
             hello = testee.hello()
         except TesteeError as error:
-            return Stillborn(told, f"it does not start: {error.message[:200]}")
+            return StillbornVerdict(told, f"it does not start: {error.message[:200]}")
         same = hello == self._conversations()[0].hello()
-        return None if same else Stillborn(told, "its hello says otherwise what it claims")
+        return None if same else StillbornVerdict(told, "its hello says otherwise what it claims")
 
     def _judge_running(self, told: Description, mutant: SourceMutant, pair: _Pair) -> MutantVerdict:
         cells = sorted(mutant.cells, key=lambda cell: cell not in self._baselines)[:_MOST_CELLS]
@@ -210,7 +210,7 @@ class MutantJudge:
             cells, asked = self._changed_cells(pair[0])
             if not cells:
                 words = f"none of {asked:,} answers about {counted(len(self.cells), 'cell')} changed"
-                return Unchanged(told, len(self.cells), asked, words, time.monotonic() - started)
+                return UnchangedVerdict(told, len(self.cells), asked, words, time.monotonic() - started)
         passed = self._plan(told, cells, pair)
         if not isinstance(passed, _Passed):
             return passed
@@ -220,7 +220,7 @@ class MutantJudge:
         if not changed:
             where = counted(passed.cells, "cell")
             words = f"all {passed.asked:,} answers in {where} are those of the codec itself"
-            return Unchanged(told, passed.cells, passed.asked, words, passed.duration_s)
+            return UnchangedVerdict(told, passed.cells, passed.asked, words, passed.duration_s)
         return _left(told, passed, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
@@ -252,23 +252,25 @@ class MutantJudge:
                 break
         return found, probe.asked
 
-    def _plan(self, told: Description, cells: Sequence[Cell], pair: _Pair) -> Killed | Lost | _Passed:
+    def _plan(
+        self, told: Description, cells: Sequence[Cell], pair: _Pair
+    ) -> KilledVerdict | LostVerdict | _Passed:
         """The plan in one cell after the other, until a case fails that the testee itself passes."""
         passed = _Passed()
         for cell in cells:
             own = self._baseline(cell)
             if own.lost:
-                return Lost(told, f"{cell.id}: {own.lost}")
+                return LostVerdict(told, f"{cell.id}: {own.lost}")
             started = time.monotonic()
             done = self._try(cell, pair)
             if _hung(done) and self._learn_of_hurry(cell):
                 done = self._try(cell, pair)
             passed.duration_s += time.monotonic() - started
             passed.cases += done.cases
-            if isinstance(done.ended, CaseFailed):
+            if isinstance(done.ended, FailedCase):
                 return _killed(told, done.ended, passed.cases, passed.duration_s)
-            if isinstance(done.ended, CellLost):
-                return Lost(told, f"{cell.id}: {done.ended.reason}")
+            if isinstance(done.ended, LostCell):
+                return LostVerdict(told, f"{cell.id}: {done.ended.reason}")
             passed.cells += 1
             passed.excuses += done.excuses - own.excuses
             passed.excused |= done.excuses.keys()
@@ -309,7 +311,7 @@ class MutantJudge:
         if cell not in self._baselines:
             causes: set[_Cause] = set()
             done = self._try(cell, self._conversations(), causes)
-            lost = done.ended.reason if isinstance(done.ended, CellLost) else ""
+            lost = done.ended.reason if isinstance(done.ended, LostCell) else ""
             self._baselines[cell] = _Baseline(frozenset(causes), done.excuses, done.transcript, lost)
         return self._baselines[cell]
 
@@ -319,11 +321,11 @@ class MutantJudge:
         Args:
             causes: filled with the causes of all that fails; then no failure ends it.
         """
-        known, transcript = WatchedKnown(self.known), Transcript()
+        known, transcript = ExcuseCounter(self.known), Transcript()
         usual = frozenset[_Cause]() if causes is not None else self._baselines[cell].causes
 
         def emit(event: ProverEvent) -> None:
-            if not isinstance(event, CaseFailed):
+            if not isinstance(event, FailedCase):
                 return
             found = {(str(each.check), without_indices(each.path), each.kind) for each in event.divergences}
             if causes is not None:
@@ -340,7 +342,7 @@ class MutantJudge:
                 done = prover.prove()
             except _Stop as stop:
                 return _Tried(prover.cases + 1, known.excuses, transcript, stop.failure)
-        lost = done if isinstance(done, CellLost) else None
+        lost = done if isinstance(done, LostCell) else None
         return _Tried(prover.cases, known.excuses, transcript, lost)
 
     @contextmanager
@@ -374,24 +376,26 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
     )
 
 
-def _left(told: Description, passed: _Passed, changed: int, example: str) -> Masked | Survived:
+def _left(told: Description, passed: _Passed, changed: int, example: str) -> MaskedVerdict | SurvivedVerdict:
     """The verdict on a mutant that changed answers and failed no case."""
     if passed.excuses:
-        return Masked(told, _by(passed.excuses), passed.cases, passed.duration_s)
+        return MaskedVerdict(told, _by(passed.excuses), passed.cases, passed.duration_s)
     excused = tuple(sorted({name for name, *_ in passed.excused}))
-    return Survived(told, passed.cells, passed.cases, changed, example, passed.duration_s, excused)
+    return SurvivedVerdict(told, passed.cells, passed.cases, changed, example, passed.duration_s, excused)
 
 
 def _hung(tried: _Tried) -> bool:
     """Whether a case failed because no answer came in time."""
     ended = tried.ended
-    return isinstance(ended, CaseFailed) and any("hang" in each.kind for each in ended.divergences)
+    return isinstance(ended, FailedCase) and any("hang" in each.kind for each in ended.divergences)
 
 
-def _killed(told: Description, failure: CaseFailed, cases: int, duration_s: float) -> Killed:
+def _killed(told: Description, failure: FailedCase, cases: int, duration_s: float) -> KilledVerdict:
     first = failure.divergences[0]
     scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
-    return Killed(told, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s)
+    return KilledVerdict(
+        told, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s
+    )
 
 
 def _by(excuses: Counter[Excuse]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from wireproof.mutation.operator import Memory
 from wireproof.mutation.question import Question
 from wireproof.testees import FailedAnswer, OkAnswer, ProtocolAnswer, TesteeSession, WrappedSession
 
-__all__ = ["MutatedSession", "Planted", "MutationCounts"]
+__all__ = ["MutatedSession", "MutationCounts"]
 
 
 @dataclass(slots=True)
@@ -73,14 +73,3 @@ class MutatedSession(WrappedSession):
         memory.refused = isinstance(answer, FailedAnswer)
         if isinstance(answer, OkAnswer):
             memory.last[operation] = answer.content
-
-
-@dataclass(frozen=True, slots=True)
-class Planted:
-    """What `Launch.wrapper` takes: it plants the mutant in each conversation with the testee."""
-
-    mutant: AnswerMutant
-
-    def wrap(self, testee: TesteeSession) -> TesteeSession:
-        """The testee with the mutant in it."""
-        return MutatedSession(testee, self.mutant)

@@ -8,13 +8,13 @@ from wireproof.model import Cell
 
 __all__ = [
     "Description",
-    "Killed",
-    "Lost",
-    "Masked",
-    "MutantNotAsked",
-    "Stillborn",
-    "Survived",
-    "Unchanged",
+    "KilledVerdict",
+    "LostVerdict",
+    "MaskedVerdict",
+    "NotAskedVerdict",
+    "StillbornVerdict",
+    "SurvivedVerdict",
+    "UnchangedVerdict",
     "MutantVerdict",
 ]
 
@@ -41,7 +41,7 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True)
-class Killed:
+class KilledVerdict:
     """A case failed that the testee itself passes, and nothing excused it.
 
     Attributes:
@@ -60,7 +60,7 @@ class Killed:
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
+class MaskedVerdict:
     """The run stayed green because something excused what the testee itself does not do.
 
     Attributes:
@@ -74,7 +74,7 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
-class Survived:
+class SurvivedVerdict:
     """Answers changed, and the whole plan passed in every cell of the mutant.
 
     Attributes:
@@ -94,7 +94,7 @@ class Survived:
 
 
 @dataclass(frozen=True, slots=True)
-class Unchanged:
+class UnchangedVerdict:
     """No answer changed over all questions of the plan: the mutant is equivalent as far as the plan can tell.
 
     Attributes:
@@ -109,7 +109,7 @@ class Unchanged:
 
 
 @dataclass(frozen=True, slots=True)
-class MutantNotAsked:
+class NotAskedVerdict:
     """The plan never reached the place of the mutant."""
 
     mutant: Description
@@ -118,7 +118,7 @@ class MutantNotAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stillborn:
+class StillbornVerdict:
     """The mutant does not start, or claims something else: no run would be about it."""
 
     mutant: Description
@@ -127,11 +127,19 @@ class Stillborn:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostVerdict:
     """The harness could not judge the mutant."""
 
     mutant: Description
     reason: str
 
 
-MutantVerdict: TypeAlias = Killed | Masked | Survived | Unchanged | MutantNotAsked | Stillborn | Lost
+MutantVerdict: TypeAlias = (
+    KilledVerdict
+    | MaskedVerdict
+    | SurvivedVerdict
+    | UnchangedVerdict
+    | NotAskedVerdict
+    | StillbornVerdict
+    | LostVerdict
+)

@@ -16,7 +16,7 @@ from wireproof.testees import (
     WrappedSession,
 )
 
-__all__ = ["CautiousSession", "Excuse", "Transcript", "WatchedSession", "WatchedKnown", "digest"]
+__all__ = ["CautiousSession", "Excuse", "Transcript", "WatchedSession", "ExcuseCounter", "digest"]
 
 _AT_A_TIME: Final = 16
 _WORDS: Final = 200
@@ -26,11 +26,11 @@ Excuse = tuple[str, str, str, str]
 """What excuses, check, field without indices, kind."""
 
 
-class WatchedKnown:
-    """Known deviations, and how often each of them excused what.
+class ExcuseCounter:
+    """Counts the cases that each known deviation excuses.
 
     Args:
-        known: what explains; None where nothing is known.
+        known: the known deviations; None if the testee has none.
     """
 
     def __init__(self, known: KnownDeviations | None) -> None:

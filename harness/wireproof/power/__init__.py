@@ -6,12 +6,7 @@ chooses. The plan *kills* a mutant when a case fails; otherwise the mutant *surv
 
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.codec_mutants import CodecMutantPool
-from wireproof.power.mutant_pool import MutantPool
-from wireproof.power.mutants.codec_operator import CodecOperator
-from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
-from wireproof.power.operators import all_operators
-from wireproof.power.summary import CodecMutationSummary, VerdictSummary
-from wireproof.power.verdicts import (
+from wireproof.power.codec_verdicts import (
     CodecVerdict,
     InapplicableOperator,
     KilledMutant,
@@ -19,12 +14,17 @@ from wireproof.power.verdicts import (
     MutantDescription,
     SurvivingMutant,
 )
-from wireproof.power.worker_environment import (
+from wireproof.power.mutant_environment import (
     MakeOperators,
     MakePowerEnvironment,
     MutantRecipe,
     PowerEnvironment,
 )
+from wireproof.power.mutant_pool import MutantPool
+from wireproof.power.mutants.codec_operator import CodecOperator
+from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
+from wireproof.power.operators import all_operators
+from wireproof.power.summary import CodecMutationSummary, VerdictSummary
 
 __all__ = [
     "BugClass",

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from wireproof.power.codec_verdicts import CodecVerdict, LostMutant
+from wireproof.power.mutant_environment import MakeOperators, MakePowerEnvironment
 from wireproof.power.mutant_judging import judge_mutant
 from wireproof.power.mutant_pool import MutantPool
-from wireproof.power.verdicts import CodecVerdict, LostMutant
-from wireproof.power.worker_environment import MakeOperators, MakePowerEnvironment
 
 __all__ = ["CodecMutantPool"]
 

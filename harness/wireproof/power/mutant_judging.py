@@ -25,9 +25,7 @@ from wireproof.model import (
     Size,
     Sized,
 )
-from wireproof.power.mutants.codec_operator import CodecOperator
-from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
-from wireproof.power.verdicts import (
+from wireproof.power.codec_verdicts import (
     CodecVerdict,
     InapplicableOperator,
     KilledMutant,
@@ -35,8 +33,10 @@ from wireproof.power.verdicts import (
     MutantDescription,
     SurvivingMutant,
 )
-from wireproof.power.worker_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
-from wireproof.run import CaseFailed, CellLost, MutationSet, RunOptions, WorkerEnvironment
+from wireproof.power.mutant_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
+from wireproof.power.mutants.codec_operator import CodecOperator
+from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
+from wireproof.run import FailedCase, LostCell, MutationSet, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.engine.cell_worker import prover_for
 
@@ -46,14 +46,14 @@ __all__ = ["judge_mutant", "passes_its_own_round_trip"]
 class _FirstFailure(BaseException):
     """Ends the proof of a cell at the first failure, through all frames between. One failure is enough."""
 
-    def __init__(self, failure: CaseFailed) -> None:
+    def __init__(self, failure: FailedCase) -> None:
         self.failure = failure
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     cases: int
-    failure: CaseFailed | None = None
+    failure: FailedCase | None = None
     lost: str = ""
 
 
@@ -95,14 +95,14 @@ def _try(bench: WorkerEnvironment, options: RunOptions, cells: Sequence[Cell]) -
             done = prover.prove()
         except _FirstFailure as found:
             return _Outcome(cases + prover.cases + 1, found.failure)
-        if isinstance(done, CellLost):
+        if isinstance(done, LostCell):
             return _Outcome(cases, lost=f"{cell.id}: {done.reason}")
         cases += prover.cases
     return _Outcome(cases)
 
 
 def _stop_at_failure(event: ProverEvent) -> None:
-    if isinstance(event, CaseFailed):
+    if isinstance(event, FailedCase):
         raise _FirstFailure(event)
 
 
@@ -110,7 +110,7 @@ def _killed(
     mutant: MutantDescription,
     operator: CodecOperator,
     adapter: Adapter,
-    failure: CaseFailed,
+    failure: FailedCase,
     cases: int,
     duration_s: float,
 ) -> CodecVerdict:

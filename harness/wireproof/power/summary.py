@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Generic, Protocol, TypeVar
 
-from wireproof.power.verdicts import (
+from wireproof.power.codec_verdicts import (
     CodecVerdict,
     InapplicableOperator,
     KilledMutant,

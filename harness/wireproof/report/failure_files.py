@@ -7,7 +7,7 @@ from typing import Any
 from wireproof.foreign_text import json_text
 from wireproof.parsing import parse_json
 from wireproof.report.run.event_file import as_json
-from wireproof.run import CaseFailed, CaseShrunk, RunEvent
+from wireproof.run import FailedCase, RunEvent, ShrunkCase
 
 __all__ = ["FailureFiles", "read_failure"]
 
@@ -25,9 +25,9 @@ class FailureFiles:
         self._testee = testee
 
     def __call__(self, event: RunEvent) -> None:
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             self._write(event.case_id, {**as_json(event), "testee": self._testee})
-        elif isinstance(event, CaseShrunk):
+        elif isinstance(event, ShrunkCase):
             content = read_failure(self.place(event.case_id))
             self._write(event.case_id, {**content, "shrunk": as_json(event)})
 

@@ -14,7 +14,7 @@ from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.model.divergence import DIFFERS
-from wireproof.run import CaseFailed, CaseShrunk
+from wireproof.run import FailedCase, ShrunkCase
 from wireproof.wording import ranges_text
 
 __all__ = ["CauseFinding", "Findings", "CauseGroup", "SharedReason", "replay_command", "replay_line"]
@@ -39,8 +39,8 @@ class CauseFinding:
     """
 
     message: str
-    first: CaseFailed
-    shrunk: CaseShrunk | None = None
+    first: FailedCase
+    shrunk: ShrunkCase | None = None
     cells: set[Cell] = field(default_factory=set)
     cases: int = 0
 
@@ -167,7 +167,7 @@ class Findings:
         self._by_cause: dict[tuple[str, ...], CauseFinding] = {}
         self._by_case: dict[str, CauseFinding] = {}
 
-    def add(self, event: CaseFailed) -> bool:
+    def add(self, event: FailedCase) -> bool:
         """Take a failure in; True where its cause is new."""
         key = event.cell.message, *event.divergences[0].cause
         finding = self._by_cause.get(key)
@@ -181,7 +181,7 @@ class Findings:
         self._by_case[event.case_id] = finding
         return new
 
-    def shrink(self, event: CaseShrunk) -> None:
+    def shrink(self, event: ShrunkCase) -> None:
         """A failure told before became smaller; kept where it is the one to show."""
         finding = self._by_case.get(event.case_id)
         if finding is not None and finding.first.case_id == event.case_id:
@@ -260,7 +260,7 @@ def _one_line(text: str) -> str:
     return plain if len(plain) <= _WIDTH else f"{plain[:_WIDTH]}..."
 
 
-def _weight(event: CaseFailed) -> tuple[int, int, str]:
+def _weight(event: FailedCase) -> tuple[int, int, str]:
     """Layouts explain values, small values are read before large ones."""
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
 

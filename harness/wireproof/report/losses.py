@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model import Cell
-from wireproof.run import CaseLost, CellLost
+from wireproof.run import LostCase, LostCell
 
 __all__ = ["LossGroup", "LossGroups"]
 
@@ -35,14 +35,14 @@ class LossGroups:
     def __init__(self) -> None:
         self._by_reason: dict[str, LossGroup] = {}
 
-    def add(self, event: CaseLost | CellLost) -> None:
+    def add(self, event: LostCase | LostCell) -> None:
         """Count a loss."""
-        name = event.case_id if isinstance(event, CaseLost) else event.cell.id
+        name = event.case_id if isinstance(event, LostCase) else event.cell.id
         loss = self._by_reason.setdefault(_reason(event), LossGroup(name, event.reason))
         loss.cells.add(event.cell)
         loss.times += 1
 
-    def of_reason(self, event: CaseLost | CellLost) -> LossGroup:
+    def of_reason(self, event: LostCase | LostCell) -> LossGroup:
         """Return what was lost for the reason of an event that was added."""
         return self._by_reason[_reason(event)]
 
@@ -58,5 +58,5 @@ class LossGroups:
                 yield f"{loss.first} and all in all {cells}, for one reason: {loss.reason}"
 
 
-def _reason(event: CaseLost | CellLost) -> str:
+def _reason(event: LostCase | LostCell) -> str:
     return _NUMBER.sub("0", re.sub(rf"{re.escape(event.cell.id)}\S*", "", event.reason))

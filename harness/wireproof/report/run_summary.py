@@ -9,17 +9,17 @@ from wireproof.report.findings import CauseGroup, Findings, SharedReason
 from wireproof.report.losses import LossGroups
 from wireproof.run import (
     KAFKA,
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CellDone,
-    CellLost,
-    ClaimJudged,
-    LedgerJudged,
-    RunBroken,
+    BrokenRun,
+    CellResult,
+    ClaimFinding,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
+    ShrunkCase,
 )
 
 __all__ = ["GroupedFindings", "CellCounts", "RunSummary"]
@@ -57,7 +57,7 @@ class CellCounts:
 class RunSummary:
     """A listener that keeps the events of a run which reports need.
 
-    The totals of a run are those of its footer (`RunFinished.totals`), which the engine adds up. What this
+    The totals of a run are those of its footer (`RunFooter.totals`), which the engine adds up. What this
     class adds itself are counts of parts: of a cell, a message or a module.
 
     Attributes:
@@ -67,10 +67,10 @@ class RunSummary:
         stopped: why the run came to no end, in words; empty where it did.
     """
 
-    started: RunStarted | None = None
-    finished: RunFinished | None = None
-    broken: RunBroken | None = None
-    cells: dict[Cell, CellDone] = field(default_factory=dict)
+    started: RunHeader | None = None
+    finished: RunFooter | None = None
+    broken: BrokenRun | None = None
+    cells: dict[Cell, CellResult] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
     of_cell: dict[Cell, Findings] = field(default_factory=dict)
     losses: LossGroups = field(default_factory=LossGroups)
@@ -81,27 +81,27 @@ class RunSummary:
 
     def __call__(self, event: RunEvent) -> None:
         match event:
-            case RunStarted():
+            case RunHeader():
                 self.started = event
-            case CaseFailed():
+            case FailedCase():
                 self.findings.add(event)
                 self.of_cell.setdefault(event.cell, Findings()).add(event)
-            case CaseShrunk():
+            case ShrunkCase():
                 self.findings.shrink(event)
                 self.of_cell.setdefault(event.cell, Findings()).shrink(event)
-            case CellDone():
+            case CellResult():
                 self.cells[event.cell] = event
-            case CaseLost() | CellLost():
-                name = event.case_id if isinstance(event, CaseLost) else event.cell.id
+            case LostCase() | LostCell():
+                name = event.case_id if isinstance(event, LostCase) else event.cell.id
                 self.losses.add(event)
                 self.lost.setdefault(event.cell, []).append(f"{name}: {event.reason}")
-            case LedgerJudged(problem):
+            case LedgerFinding(problem):
                 self.problems.append(problem)
-            case ClaimJudged(claim):
+            case ClaimFinding(claim):
                 self.claims.append(claim)
-            case RunBroken():
+            case BrokenRun():
                 self.broken = event
-            case RunFinished():
+            case RunFooter():
                 self.finished = event
             case _:
                 pass  # of no matter at the end

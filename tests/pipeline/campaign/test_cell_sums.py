@@ -5,7 +5,7 @@ from small_bench import cell
 from wireproof.model import FramePart
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
 from wireproof.pipeline.campaign.cell_sums import CellSum
-from wireproof.run import CellDone
+from wireproof.run import CellResult
 
 
 def test_places_and_causes_of_all_blocks_are_kept() -> None:
@@ -18,7 +18,7 @@ def test_places_and_causes_of_all_blocks_are_kept() -> None:
     blocks = [Block(0, 0, 0), Block(0, 0, 8)]
     total = CellSum(cell("PingRequest", 1), blocks)
     ended = [event for part in parts for event in total.take(Outcome((), part))]
-    (whole,) = [event for event in ended if isinstance(event, CellDone)]
+    (whole,) = [event for event in ended if isinstance(event, CellResult)]
     assert {(each.field, each.cases) for each in whole.known_at} == {("name", 4), ("host", 2)}
     assert {(each.part, each.cases) for each in whole.causes} == {
         (FramePart.MESSAGE, 4),

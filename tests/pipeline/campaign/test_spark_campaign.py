@@ -23,19 +23,19 @@ from wireproof.model import Cell, Phase
 from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CellDone,
-    CellLost,
+    BrokenRun,
+    CellResult,
     Engine,
     ExitCode,
+    FailedCase,
     InlineProver,
+    LostCase,
+    LostCell,
     Prover,
-    RunBroken,
     RunEvent,
-    RunFinished,
+    RunFooter,
     RunOptions,
+    ShrunkCase,
 )
 from wrong_size import CELL, wireproof_in, wrong_size
 
@@ -71,20 +71,20 @@ def told_by(prover: Prover, cells: Sequence[Cell] = CELLS, options: RunOptions =
 
 def account(events: Sequence[RunEvent]) -> dict[str, list[Any]]:
     """What a run found, without times."""
-    cells = [replace(each, duration_s=0, coverage=None) for each in events if isinstance(each, CellDone)]
+    cells = [replace(each, duration_s=0, coverage=None) for each in events if isinstance(each, CellResult)]
     return {
         "cells": sorted(cells, key=lambda each: each.cell.id),
         "failed": sorted(
-            (each for each in events if isinstance(each, CaseFailed)), key=lambda each: each.case_id
+            (each for each in events if isinstance(each, FailedCase)), key=lambda each: each.case_id
         ),
         "shrunk": sorted(
-            (each for each in events if isinstance(each, CaseShrunk)), key=lambda each: each.case_id
+            (each for each in events if isinstance(each, ShrunkCase)), key=lambda each: each.case_id
         ),
     }
 
 
-def finish(events: Sequence[RunEvent]) -> RunFinished:
-    assert isinstance(events[-1], RunFinished)
+def finish(events: Sequence[RunEvent]) -> RunFooter:
+    assert isinstance(events[-1], RunFooter)
     return events[-1]
 
 
@@ -145,10 +145,10 @@ def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -
     cells = [cell("PingRequest", 2), cell("PingResponse", 2)]
     first = campaign(small_spark, tmp_path, deadly, options=options)
     events = told_by(first, cells, options)
-    (lost,) = [each for each in events if isinstance(each, CaseLost)]
+    (lost,) = [each for each in events if isinstance(each, LostCase)]
     assert lost.case_id.startswith("1.0.0/PingRequest/2/enumerated/")
-    assert [each.cell for each in events if isinstance(each, CellLost)] == cells[:1]
-    assert [each.cell for each in events if isinstance(each, CellDone)] == cells[1:]
+    assert [each.cell for each in events if isinstance(each, LostCell)] == cells[:1]
+    assert [each.cell for each in events if isinstance(each, CellResult)] == cells[1:]
     assert finish(events).exit_code is ExitCode.BROKEN
     assert not first.whole
     right = told_by(
@@ -161,7 +161,7 @@ def test_what_no_worker_can_do_ends_it(small_spark: SparkSession, tmp_path: Path
     """An oracle that cannot work is told once, in its own words."""
     broken = campaign(small_spark, tmp_path, There(small_bench.make(broken=True)))
     events = told_by(broken)
-    (said,) = [each for each in events if isinstance(each, RunBroken)]
+    (said,) = [each for each in events if isinstance(each, BrokenRun)]
     assert "broken" in said.message
     assert finish(events).exit_code is ExitCode.BROKEN
 

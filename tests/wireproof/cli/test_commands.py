@@ -9,7 +9,7 @@ import pytest
 
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.report.failure_files import FailureFiles, read_failure
-from wireproof.run import CaseFailed, CaseShrunk
+from wireproof.run import FailedCase, ShrunkCase
 
 HEAVY = {"hypothesis", "junitparser", "tomlkit", "jpype", "pyspark", "jgo", "requests"}
 
@@ -141,7 +141,7 @@ def test_releases_are_listed_without_fetching(tmp_path: Path) -> None:
 
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
-FAILED = CaseFailed(
+FAILED = FailedCase(
     CELL,
     Phase.RANDOM,
     f"{CELL.id}/random/seed-0",
@@ -157,7 +157,7 @@ def test_a_failure_is_on_disk_at_once_and_grows_smaller_there(tmp_path: Path) ->
     place = files.place(FAILED.case_id)
     assert read_failure(place)["value"] == '{"maxWaitMs":7}'
 
-    files(CaseShrunk(CELL, FAILED.case_id, FAILED.divergences, '{"maxWaitMs":1}'))
+    files(ShrunkCase(CELL, FAILED.case_id, FAILED.divergences, '{"maxWaitMs":1}'))
     content = read_failure(place)
     assert (content["value"], content["shrunk"]["value"]) == ('{"maxWaitMs":7}', '{"maxWaitMs":1}')
     assert [path.name for path in place.parent.iterdir()] == [place.name]
@@ -194,6 +194,6 @@ def test_failures_are_kept_out_of_git(tmp_path: Path) -> None:
     """The folder of failures has a .gitignore of its own."""
     cell = Cell("4.4.0", "clients", "FetchRequest", 12)
     divergence = Divergence("bytes", "codec", "the bytes differ")
-    event = CaseFailed(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/x", (divergence,), "{}")
+    event = FailedCase(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/x", (divergence,), "{}")
     FailureFiles(tmp_path / ".wireproof" / "failures")(event)
     assert (tmp_path / ".wireproof" / ".gitignore").read_text() == "*\n"

@@ -16,7 +16,7 @@ from wireproof.cli import app
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Cell, Phase
 from wireproof.report import EventFile
-from wireproof.run import CellDone, RunFinished, RunStarted, Totals
+from wireproof.run import CellResult, RunFooter, RunHeader, Totals
 from wireproof.wire import EntryKind, SegmentWriter, StreamDirection
 
 Run = Callable[..., tuple[int, str]]
@@ -217,14 +217,14 @@ def test_an_event_file_with_a_hostile_text(name: str, tmp_path: Path, run: Run) 
     text = HOSTILE[name]
     stream = io.StringIO()
     events = EventFile(stream)
-    events(RunStarted("1", (text,), 0, ("4.4.0",), {}, (text,), (Phase.ENUMERATED,), 1, {}, testee=text))
+    events(RunHeader("1", (text,), 0, ("4.4.0",), {}, (text,), (Phase.ENUMERATED,), 1, {}, testee=text))
     found = replace(cause(4), summary=text, kind=f"refused:{text}", subject=text, case_id=text)
     events(
-        CellDone(
+        CellResult(
             Cell("4.4.0", "clients", "FetchRequest", 4), {Phase.ENUMERATED: 1}, 0, 1, 0.0, causes=(found,)
         )
     )
-    events(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+    events(RunFooter(Totals(), 1.0, ExitCode.DIVERGENCE))
     path, made = put(tmp_path / "events.ndjson", stream.getvalue()), tmp_path / "new.toml"
     code, written = run(
         "ledger", "accept", "--from", path, "--reason-kind", "bug", "--owner", text, "--ledger", made

@@ -25,7 +25,7 @@ from wireproof.ledger import (
 from wireproof.ledger.entry import Symptom
 from wireproof.model import Cell, FramePart, ObservedCause, Phase
 from wireproof.report import EventFile
-from wireproof.run import ExitCode, RunFinished, RunStarted, Totals
+from wireproof.run import ExitCode, RunFooter, RunHeader, Totals
 
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
 DONE = frozenset(cell("PingRequest", version) for version in range(4))
@@ -236,13 +236,13 @@ def test_causes_come_out_of_an_event_file():
     """As a run writes it: subjects, cells, causes; and whether it has its end."""
     stream = io.StringIO()
     listener = EventFile(stream)
-    listener(RunStarted("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
+    listener(RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
     listener(done(1, failed=1, causes=(cause(1),)))
     lines = stream.getvalue().splitlines()
     assert read_events(lines) == ObservedCauses(
         ("codec",), frozenset({cell("PingRequest", 1)}), ((cell("PingRequest", 1), cause(1)),), complete=False
     )
-    listener(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+    listener(RunFooter(Totals(), 1.0, ExitCode.DIVERGENCE))
     assert read_events(stream.getvalue().splitlines()).complete
 
 

@@ -21,7 +21,7 @@ from wireproof.ledger import (
     check_alone,
 )
 from wireproof.model import Cell, FramePart, LedgerProblem, Phase
-from wireproof.run import CellDone
+from wireproof.run import CellResult
 
 ALL = [done(version) for version in range(4)]
 SHOWN = [done(0), *(done(version, "ping-null") for version in (1, 2, 3))]
@@ -86,7 +86,7 @@ def test_a_range_wider_than_where_it_shows_is_over_broad():
     ],
     ids=["a new failure may hide it", "another message", "its phase had no case"],
 )
-def test_a_cell_that_says_nothing_of_it(cell: CellDone):
+def test_a_cell_that_says_nothing_of_it(cell: CellResult):
     """A version is right only where it would have shown."""
     assert problems(ENTRY, cells=[done(1, "ping-null"), cell, done(3, "ping-null")]) == []
 

@@ -16,7 +16,7 @@ from wireproof.ledger import Entry, Ledger, audit, read_ledger
 from wireproof.ledger.entry import Symptom
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, Phase
-from wireproof.run import CellDone
+from wireproof.run import CellResult
 
 MESSAGES, VERSIONS, FIELDS = ("PingRequest", "PingResponse"), range(4), ("name", "hops[].name")
 KINDS, PARTS = ("differs", "invalid"), (FramePart.MESSAGE, FramePart.HEADER)
@@ -48,7 +48,7 @@ def entries(draw: st.DrawFn) -> Entry:
 
 
 @st.composite
-def cells(draw: st.DrawFn, ids: list[str]) -> CellDone:
+def cells(draw: st.DrawFn, ids: list[str]) -> CellResult:
     """What a run shows of a cell: known deviations at some places, or new failures."""
     message, version = draw(st.sampled_from(MESSAGES)), draw(st.integers(0, 3))
     known = draw(st.sets(st.sampled_from(ids)))

@@ -15,14 +15,14 @@ from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, M
 from wireproof.mutation import (
     OPERATORS,
     AnswerMutant,
-    Killed,
-    Masked,
+    KilledVerdict,
+    MaskedVerdict,
     MutantJudge,
-    MutantNotAsked,
     MutantVerdict,
     MutationFixtures,
     MutationSummary,
-    Survived,
+    NotAskedVerdict,
+    SurvivedVerdict,
     choose_mutants,
 )
 from wireproof.mutation.operator import AnswerOperator
@@ -119,7 +119,7 @@ def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
     """The verdict names the case, and how many it took."""
     verdict = judged(chosen(name))
 
-    assert isinstance(verdict, Killed)
+    assert isinstance(verdict, KilledVerdict)
     assert verdict.mutant.operator == name
     assert verdict.cases >= 1
     assert "/" in verdict.scenario
@@ -129,7 +129,7 @@ def test_what_an_entry_excuses_is_masked() -> None:
     """A run that stays green because of the ledger has not seen the bug: the entry is named."""
     verdict = judged(chosen("null-as-empty"), Wide())
 
-    assert isinstance(verdict, Masked)
+    assert isinstance(verdict, MaskedVerdict)
     assert set(verdict.by) == {"wide"}
 
 
@@ -138,7 +138,7 @@ def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
     (mutant,) = chosen("null-as-empty")
     verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
 
-    assert isinstance(verdict, MutantNotAsked)
+    assert isinstance(verdict, NotAskedVerdict)
     assert "answers" in verdict.evidence
 
 
@@ -146,7 +146,7 @@ def test_the_next_place_is_tried_where_the_plan_does_not_reach_one() -> None:
     """What was not asked at the first place is killed at the second."""
     (mutant,) = chosen("null-as-empty")
 
-    assert isinstance(judged([replace(mutant, path="nothing"), mutant]), Killed)
+    assert isinstance(judged([replace(mutant, path="nothing"), mutant]), KilledVerdict)
 
 
 def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
@@ -158,7 +158,7 @@ def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
         passed = judge._plan(told, judge.cells[:1], hurried)
     finally:
         judge.close()
-    assert not isinstance(passed, Killed)
+    assert not isinstance(passed, KilledVerdict)
 
 
 def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(OPERATORS, "harmless", told)  # type: ignore[arg-type]
     verdict = judged(chosen("harmless"))
 
-    assert isinstance(verdict, Survived)
+    assert isinstance(verdict, SurvivedVerdict)
     assert verdict.changed > 0
     assert '"op":"decode"' in verdict.example
 

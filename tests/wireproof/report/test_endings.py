@@ -3,7 +3,7 @@
 import small_bench
 from wireproof.model import CodecEnd, MutationSite
 from wireproof.report.run.ended_lines import ended_line
-from wireproof.run import CodecEnded
+from wireproof.run import EndedCodec
 
 
 def test_a_codec_that_ends_is_one_line() -> None:
@@ -13,7 +13,7 @@ def test_a_codec_that_ends_is_one_line() -> None:
         "was killed by SIGABRT; the end of its standard error: panicked at [src]\n  0: rust_begin\n  1: main"
     )
     end = CodecEnd("codec", "process", words, "mutations/default/count=max@0", str(site), 0.0, site)
-    event = CodecEnded(
+    event = EndedCodec(
         small_bench.cell("PingRequest", 1), "1.0.0/PingRequest/1/mutations/default/count=max@0", end
     )
 

@@ -15,18 +15,18 @@ from wireproof.report.run.markdown_report import MOST_CHARACTERS, render_markdow
 from wireproof.report.run_summary import RunSummary
 from wireproof.run import (
     DEFAULT_PHASES,
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CellDone,
-    CellLost,
-    ClaimJudged,
+    BrokenRun,
+    CellResult,
+    ClaimFinding,
     ExitCode,
-    LedgerJudged,
-    RunBroken,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
+    ShrunkCase,
     Totals,
 )
 
@@ -36,15 +36,15 @@ DIVERGENCE = Divergence(
     "bytes", "tiny", "the bytes differ from Kafka's", "topics[0].name", "string, versions 0+", 37,
     "00 [00] 01", "00 [ff] 01",
 )  # fmt: skip
-FAILED = CaseFailed(FETCH, Phase.ENUMERATED, f"{FETCH.id}/enumerated/a b", (DIVERGENCE,), '{"topics":[{}]}')
-SHRUNK = CaseShrunk(FETCH, FAILED.case_id, (replace(DIVERGENCE, offset=3),), '{"a":1}')
+FAILED = FailedCase(FETCH, Phase.ENUMERATED, f"{FETCH.id}/enumerated/a b", (DIVERGENCE,), '{"topics":[{}]}')
+SHRUNK = ShrunkCase(FETCH, FAILED.case_id, (replace(DIVERGENCE, offset=3),), '{"a":1}')
 REPLAY = "wireproof replay --testee ./tiny '4.4.0/FetchRequest/12/enumerated/a b'"
-STARTED = RunStarted(
+STARTED = RunHeader(
     "0.1.0", ("wireproof", "run"), 7, ("4.4.0",), {}, ("tiny",), (Phase.SHAPE, Phase.ENUMERATED), 2, {},
     testee="./tiny", ledger={"null-names": "bug: null is empty"},
 )  # fmt: skip
-DONE = CellDone(FETCH, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
-JOINED = CellDone(
+DONE = CellResult(FETCH, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
+JOINED = CellResult(
     JOIN, {Phase.ENUMERATED: 5}, 10, 0, 0.5, known={"null-names": 3}, errata={"KAFKA-1": 1},
     unsupported={"nan": 2},
 )  # fmt: skip
@@ -52,7 +52,7 @@ TOTALS = Totals(
     2, 2, 1, 0, {Phase.ENUMERATED: 405}, 4, 12_355, known={"null-names": 3}, classes_met=8,
     classes_reachable=9,
 )  # fmt: skip
-FINISHED = RunFinished(TOTALS, 1.5, ExitCode.DIVERGENCE)
+FINISHED = RunFooter(TOTALS, 1.5, ExitCode.DIVERGENCE)
 EXPIRES = LedgerProblem("old", "expires-soon", "its day is near", "wireproof ledger amend old", fails=False)
 CLAIM = ClaimProblem("tiny", "FetchRequest", "4-5", "decode", "unclaimed", "nobody claims it", "Claim it.")
 SHY = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
@@ -79,7 +79,7 @@ def many(count: int, **changes: object) -> list[RunEvent]:
     """Failures of as many messages."""
     found = (replace(DIVERGENCE, **changes),)
     cells = [Cell("4.4.0", "clients", f"Message{index:04}", 0) for index in range(count)]
-    return [CaseFailed(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/a", found, "{}") for cell in cells]
+    return [FailedCase(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/a", found, "{}") for cell in cells]
 
 
 # JUnit.
@@ -124,8 +124,8 @@ def test_a_cell_has_one_result_with_all_its_findings():
 
 def test_what_is_lost_is_an_error():
     """A lost case, or a cell without a verdict; what the cell failed besides stands there, too."""
-    lost = CaseLost(FETCH, f"{FETCH.id}/enumerated/b", "killed by signal 9")
-    report, cases = read(summary_of(STARTED, FAILED, lost, CellLost(JOIN, "again"), DONE, FINISHED))
+    lost = LostCase(FETCH, f"{FETCH.id}/enumerated/b", "killed by signal 9")
+    report, cases = read(summary_of(STARTED, FAILED, lost, LostCell(JOIN, "again"), DONE, FINISHED))
     (error,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert (report.errors, report.failures) == (2, 0)
@@ -185,9 +185,9 @@ def test_a_cell_below_the_floor_fails():
 @pytest.mark.parametrize(
     ("events", "name", "message"),
     [
-        ([LedgerJudged(PASSED), FINISHED], "ledger/gone", "all is right"),
+        ([LedgerFinding(PASSED), FINISHED], "ledger/gone", "all is right"),
         (
-            [ClaimJudged(CLAIM), FINISHED],
+            [ClaimFinding(CLAIM), FINISHED],
             "claim/FetchRequest/unclaimed",
             "FetchRequest 4-5, decode: nobody claims it",
         ),
@@ -196,7 +196,7 @@ def test_a_cell_below_the_floor_fails():
             "claims",
             "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java",
         ),
-        ([RunBroken("no Java", "Install one.", ExitCode.MISSING), FINISHED], "run", "no Java"),
+        ([BrokenRun("no Java", "Install one.", ExitCode.MISSING), FINISHED], "run", "no Java"),
         (
             [replace(FINISHED, totals=Totals(9, 2), exit_code=ExitCode.BELOW_FLOOR)],
             "run",
@@ -230,7 +230,7 @@ def test_a_run_that_came_to_no_end_says_why():
 
 def test_a_warning_of_the_ledger_is_no_failure():
     """An entry that expires soon leaves the file green."""
-    report, _ = read(summary_of(STARTED, JOINED, LedgerJudged(EXPIRES), FINISHED))
+    report, _ = read(summary_of(STARTED, JOINED, LedgerFinding(EXPIRES), FINISHED))
 
     assert report.failures + report.errors == 0
 
@@ -259,7 +259,7 @@ def test_what_no_xml_can_hold_is_spelt_out():
 
 def test_the_summary_of_a_pull_request():
     """Verdict, finding with what to type, table, known deviations, coverage, totals."""
-    warned = LedgerJudged(EXPIRES)
+    warned = LedgerFinding(EXPIRES)
     text = render_markdown(summary_of(STARTED, FAILED, DONE, JOINED, warned, FINISHED))
 
     assert text.splitlines() == [
@@ -298,8 +298,8 @@ def test_the_summary_of_a_pull_request():
 
 def test_claims_are_told_in_the_summary_and_as_an_error():
     """What is good to know behind what fails, each with what to do; only what fails is annotated."""
-    known = ClaimJudged(replace(CLAIM, fault="works", summary="it works", fails=False))
-    summary = summary_of(STARTED, JOINED, known, ClaimJudged(CLAIM), replace(FINISHED, totals=SHY))
+    known = ClaimFinding(replace(CLAIM, fault="works", summary="it works", fails=False))
+    summary = summary_of(STARTED, JOINED, known, ClaimFinding(CLAIM), replace(FINISHED, totals=SHY))
     lines = render_markdown(summary).splitlines()
 
     start = lines.index("#### Claims")
@@ -330,7 +330,7 @@ def test_several_modules_are_the_rows_of_the_table():
 
 def test_what_is_lost_is_told_by_reason():
     """One line a reason, with the number of cells."""
-    text = render_markdown(summary_of(STARTED, CellLost(JOIN, "killed"), CellLost(FETCH, "killed"), FINISHED))
+    text = render_markdown(summary_of(STARTED, LostCell(JOIN, "killed"), LostCell(FETCH, "killed"), FINISHED))
 
     assert "- 2 cells, such as `4.4.0/JoinGroupRequest/3`: killed" in text.splitlines()
 
@@ -339,8 +339,8 @@ def test_a_summary_is_bounded_whatever_happened():
     """Thousands of findings, losses, problems and entries, each as long as can be."""
     long = "x" * 5_000
     found = [event for n in range(300) for event in many(2, path=f"f{n}", codec=long, summary=f"{n} {long}")]
-    lost = [CellLost(replace(JOIN, message=f"M{n}"), "abc"[n % 3] * n + long) for n in range(300)]
-    problems = [LedgerJudged(replace(PASSED, entry=f"e{n}", message=long)) for n in range(300)]
+    lost = [LostCell(replace(JOIN, message=f"M{n}"), "abc"[n % 3] * n + long) for n in range(300)]
+    problems = [LedgerFinding(replace(PASSED, entry=f"e{n}", message=long)) for n in range(300)]
     known = {f"entry-{n}": n for n in range(2_000)}
     footer = replace(FINISHED, totals=replace(TOTALS, known=known))
     text = render_markdown(summary_of(STARTED, *found, *lost, *problems, footer))
@@ -396,7 +396,7 @@ def test_a_cause_is_one_annotation():
 
 def test_what_expires_soon_is_a_warning():
     """And what is wrong with the ledger an error; both with what to type."""
-    events = [STARTED, LedgerJudged(EXPIRES), LedgerJudged(PASSED), JOINED, FINISHED]
+    events = [STARTED, LedgerFinding(EXPIRES), LedgerFinding(PASSED), JOINED, FINISHED]
 
     assert render_annotations(summary_of(*events)).splitlines() == [
         "::error title=wireproof%3A ledger%2C passed gone::all is right%0Atype: wireproof ledger remove gone",

@@ -10,33 +10,33 @@ from wireproof.model import Cell, Divergence, Phase
 from wireproof.report import Findings, LossGroups
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    CellDone,
-    CellLost,
+    CellResult,
     ExitCode,
+    FailedCase,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
     Totals,
 )
 
 CRASH = Divergence(
     "decode", "tiny", "these bytes are not decoded", codec="KeyError: 'topics'", kind="crashed:KeyError"
 )
-STARTED = RunStarted("0", ("wireproof", "run"), 0, ("4.4.0",), {}, ("tiny",), (), 6, {}, testee="./tiny")
+STARTED = RunHeader("0", ("wireproof", "run"), 0, ("4.4.0",), {}, ("tiny",), (), 6, {}, testee="./tiny")
 
 
 def cell(message: str, version: int = 0) -> Cell:
     return Cell("4.4.0", "clients", message, version)
 
 
-def failed(message: str, version: int = 0, found: Divergence = CRASH, name: str = "a") -> CaseFailed:
+def failed(message: str, version: int = 0, found: Divergence = CRASH, name: str = "a") -> FailedCase:
     place = cell(message, version)
-    return CaseFailed(place, Phase.ENUMERATED, f"{place.id}/enumerated/{name}", (found,), '{"a":1}')
+    return FailedCase(place, Phase.ENUMERATED, f"{place.id}/enumerated/{name}", (found,), '{"a":1}')
 
 
-def findings_of(*events: CaseFailed) -> Findings:
+def findings_of(*events: FailedCase) -> Findings:
     findings = Findings()
     for event in events:
         findings.add(event)
@@ -47,9 +47,9 @@ def told(events: list[RunEvent], exit_code: ExitCode) -> list[str]:
     """What the terminal shows of these events, each of a cell of its own, all cells done."""
     stream = io.StringIO()
     report = TerminalReport(Console(file=stream, width=200, force_terminal=False))
-    cells = {event.cell for event in events if isinstance(event, (CaseFailed, CellLost, CaseLost))}
-    done = [CellDone(each, {Phase.ENUMERATED: 5}, 10, 1, 0.1) for each in sorted(cells)]
-    footer = RunFinished(Totals(len(cells), len(cells), failed_cases=len(events)), 1.0, exit_code)
+    cells = {event.cell for event in events if isinstance(event, (FailedCase, LostCell, LostCase))}
+    done = [CellResult(each, {Phase.ENUMERATED: 5}, 10, 1, 0.1) for each in sorted(cells)]
+    footer = RunFooter(Totals(len(cells), len(cells), failed_cases=len(events)), 1.0, exit_code)
     for event in [STARTED, *events, *done, footer]:
         report(event)
     return stream.getvalue().splitlines()
@@ -245,10 +245,10 @@ def test_the_terminal_tells_a_group_as_one_paragraph():
 def test_what_is_lost_for_one_reason_is_one_line_at_the_end():
     """The first five as they come; numbers and names of cells make no other reason."""
     lost = [
-        CellLost(cell("Fetch", version), f"signal {version} at {cell('Fetch', version).id}/x, again")
+        LostCell(cell("Fetch", version), f"signal {version} at {cell('Fetch', version).id}/x, again")
         for version in range(9)
     ]
-    lines = told([*lost, CellLost(cell("Join"), "no case here")], ExitCode.BROKEN)
+    lines = told([*lost, LostCell(cell("Join"), "no case here")], ExitCode.BROKEN)
 
     assert sum(line.startswith("lost") for line in lines) == 7
     expected = "lost 4.4.0/Fetch/0 and all in all 9 cells, for one reason: signal 0 at 4.4.0/Fetch/0/x, again"
@@ -259,9 +259,9 @@ def test_losses_of_other_reasons_stand_apart():
     """Those of most cells come first."""
     losses = LossGroups()
     events = (
-        CellLost(cell("Join"), "no case here"),
-        CaseLost(cell("Fetch"), "4.4.0/Fetch/0/enumerated/a", "killed by signal 9"),
-        CaseLost(cell("Fetch", 1), "4.4.0/Fetch/1/enumerated/a", "killed by signal 9"),
+        LostCell(cell("Join"), "no case here"),
+        LostCase(cell("Fetch"), "4.4.0/Fetch/0/enumerated/a", "killed by signal 9"),
+        LostCase(cell("Fetch", 1), "4.4.0/Fetch/1/enumerated/a", "killed by signal 9"),
     )
     times = []
     for event in events:

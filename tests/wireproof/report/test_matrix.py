@@ -28,7 +28,7 @@ from wireproof.report.comparison.matrix_tables import (
     print_matrix,
 )
 from wireproof.report.comparison.scoreboard import CellStatus, CodecColumn, Scoreboard
-from wireproof.run import CellCompared, CellDone, CellLost
+from wireproof.run import CellResult, ComparedCell, LostCell
 
 CELLS = [Cell("4.4.0", "clients", "PingRequest", version) for version in range(4)]
 ENTRY = "loose/ping-request-name"
@@ -38,8 +38,8 @@ def cause(check: str, field: str = "name") -> ObservedCause:
     return ObservedCause(Phase.ENUMERATED, check, "loose", field, "string", "differs", 1, "", "")
 
 
-def done(cell: Cell, *causes: ObservedCause, known: Mapping[str, int] | None = None) -> CellDone:
-    return CellDone(cell, {Phase.ENUMERATED: 3}, 9, len(causes), 0.1, known=known or {}, causes=causes)
+def done(cell: Cell, *causes: ObservedCause, known: Mapping[str, int] | None = None) -> CellResult:
+    return CellResult(cell, {Phase.ENUMERATED: 3}, 9, len(causes), 0.1, known=known or {}, causes=causes)
 
 
 def disagreement(cases: int, case_id: str) -> Disagreement:
@@ -59,11 +59,11 @@ def matrix(reverse: bool = False) -> Matrix:
         done(CELLS[0]),
         done(CELLS[1], known={ENTRY: 4}),
         done(CELLS[2], cause("bytes"), cause("malformed")),
-        CellLost(CELLS[3], "why"),
-        CellCompared(
+        LostCell(CELLS[3], "why"),
+        ComparedCell(
             CELLS[2], CellComparison({CodecTask.ENCODE: 10}, verdicts, (disagreement(2, "second"),))
         ),
-        CellCompared(CELLS[1], CellComparison({CodecTask.ENCODE: 10}, {}, (disagreement(1, "first"),))),
+        ComparedCell(CELLS[1], CellComparison({CodecTask.ENCODE: 10}, {}, (disagreement(1, "first"),))),
     ]
     for event in reversed(events) if reverse else events:
         standings(event)

@@ -25,20 +25,20 @@ from wireproof.report import EventFile, Findings
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     DEFAULT_PHASES,
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CaseStricter,
-    CellDone,
-    CellLost,
-    CellRetried,
-    ClaimJudged,
+    BrokenRun,
+    CellResult,
+    CellRetry,
+    ClaimFinding,
     ExitCode,
-    LedgerJudged,
-    RunBroken,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
+    ShrunkCase,
+    StricterCase,
     Totals,
 )
 
@@ -47,22 +47,22 @@ DIVERGENCE = Divergence(
     "bytes", "kafkawire[compiled]", "the bytes differ from Kafka's", "topics[0].partitions[1].logStartOffset",
     "int64, versions 5-18, default -1", 37, "00 [00] 01", "00 [ff] 01",
 )  # fmt: skip
-FAILED = CaseFailed(
+FAILED = FailedCase(
     CELL,
     Phase.ENUMERATED,
     f"{CELL.id}/enumerated/topics[]/count-1",
     (DIVERGENCE,),
     '{"maxWaitMs":1,"topics":[{}]}',
 )
-STARTED = RunStarted(
+STARTED = RunHeader(
     "0.1.0", ("wireproof", "run"), 0, ("4.4.0",), {"kafka-clients-4.4.0.jar": "ab"}, ("kafkawire[compiled]",),
     (Phase.SHAPE, Phase.ENUMERATED), 2, {"4.4.0": 8},
 )  # fmt: skip
-DONE = CellDone(CELL, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
+DONE = CellResult(CELL, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
 BELOW = CellCoverage(
     7, 9, 2, ("maxBytes/min", "topics/null"), ("_tags/one",), ("_tags/below",), below_floor=True
 )
-FINISHED = RunFinished(
+FINISHED = RunFooter(
     Totals(2, 2, 1, 0, {Phase.SHAPE: 2, Phase.ENUMERATED: 800}, 4, 24_690), 1.5, ExitCode.DIVERGENCE
 )
 PROBLEM = LedgerProblem(
@@ -74,16 +74,16 @@ CLAIM = ClaimProblem(
 EVENTS: list[RunEvent] = [
     STARTED,
     FAILED,
-    CaseShrunk(CELL, FAILED.case_id, (DIVERGENCE,), '{"topics":[{}]}'),
-    CellRetried(
+    ShrunkCase(CELL, FAILED.case_id, (DIVERGENCE,), '{"topics":[{}]}'),
+    CellRetry(
         CELL, f"{CELL.id}/enumerated/a", f"{CELL.id}/enumerated/b", "the process was killed by signal 9"
     ),
-    CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
-    CellLost(CELL, "again and again"),
+    LostCase(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
+    LostCell(CELL, "again and again"),
     replace(DONE, claimed=(CodecDirection.ENCODE, CodecDirection.DECODE), exercised=(CodecDirection.DECODE,)),
     replace(DONE, cell=replace(CELL, version=13), failed_cases=0, coverage=BELOW),
-    RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
-    CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
+    BrokenRun("no Java runtime", "Install one.", ExitCode.MISSING),
+    StricterCase(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
     replace(
         DONE,
         known={"fetch-null": 3},
@@ -98,8 +98,8 @@ EVENTS: list[RunEvent] = [
         divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),),
         blame=FaultAttribution(FaultOwner.ADAPTER, "its kit says so"),
     ),
-    LedgerJudged(PROBLEM),
-    ClaimJudged(CLAIM),
+    LedgerFinding(PROBLEM),
+    ClaimFinding(CLAIM),
     FINISHED,
 ]
 
@@ -185,15 +185,13 @@ AGREES = "agrees with Kafka's own classes."
 )
 def test_proven_is_said_where_the_floor_is_met(started, totals, words):
     """A run of some phases, or without some classes, is partial; one of some cells says how many."""
-    done = RunFinished(totals, 1.5, ExitCode.PROVEN)
+    done = RunFooter(totals, 1.5, ExitCode.PROVEN)
     assert lines_of([started, DONE, done])[-2] == words
 
 
 def test_classes_that_only_excused_cases_met_are_counted():
     """They are neither met nor missing."""
-    text = lines_of(
-        [WHOLE, RunFinished(replace(MET, classes_met=6, classes_excused=3), 1.5, ExitCode.PROVEN)]
-    )
+    text = lines_of([WHOLE, RunFooter(replace(MET, classes_met=6, classes_excused=3), 1.5, ExitCode.PROVEN)])
     words = "6 of 9 classes of values met; 3 more only in cases that an erratum or the ledger excuses; "
     assert any(line.startswith(words) for line in text)
 
@@ -203,7 +201,7 @@ def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
     started = replace(STARTED, ledger={"fetch-null": "bug: null is written as empty"})
     totals = Totals(2, 2, known={"fetch-null": 12})
     whole = replace(started, phases=DEFAULT_PHASES)
-    text = lines_of([whole, DONE, RunFinished(totals, 1.5, ExitCode.PROVEN)])
+    text = lines_of([whole, DONE, RunFooter(totals, 1.5, ExitCode.PROVEN)])
 
     assert "1 entry of the ledger" in text
     of = lines_of([replace(started, ledger_of="3.0.12"), DONE])
@@ -216,8 +214,8 @@ def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
     """The fault, the entry, why, and the line to type; a warning likewise."""
     warning = replace(PROBLEM, fault="expires-soon", fails=False)
     totals = Totals(2, 2, ledger_problems=1)
-    judged = [LedgerJudged(PROBLEM), LedgerJudged(warning)]
-    text = lines_of([STARTED, DONE, *judged, RunFinished(totals, 1.5, ExitCode.LEDGER)])
+    judged = [LedgerFinding(PROBLEM), LedgerFinding(warning)]
+    text = lines_of([STARTED, DONE, *judged, RunFooter(totals, 1.5, ExitCode.LEDGER)])
 
     assert text[-6:-1] == [
         "ledger: passed fetch-null: all is right",
@@ -232,8 +230,8 @@ def test_claims_are_told_with_what_to_add():
     """The claims tried, those that fail, and those to add; a run without them has another verdict."""
     known = replace(CLAIM, fault="works", summary="it works", advice="Claim it.", fails=False)
     totals = Totals(2, 2, claims=8, claims_exercised=7, claim_problems=1)
-    judged = [ClaimJudged(known), ClaimJudged(CLAIM)]
-    text = lines_of([STARTED, DONE, *judged, RunFinished(totals, 1.5, ExitCode.DIVERGENCE)])
+    judged = [ClaimFinding(known), ClaimFinding(CLAIM)]
+    text = lines_of([STARTED, DONE, *judged, RunFooter(totals, 1.5, ExitCode.DIVERGENCE)])
 
     assert text[-7:-1] == [
         "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java",
@@ -248,7 +246,7 @@ def test_claims_are_told_with_what_to_add():
 def test_too_few_claims_are_told_as_such():
     """The verdict says what was not reached."""
     totals = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
-    text = lines_of([STARTED, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+    text = lines_of([STARTED, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
     assert text[-2] == "Incomplete. Not every claim was reached; all that was agrees."
 
@@ -274,7 +272,7 @@ def test_what_was_not_met_is_named_with_what_to_do():
     """Cell, field and class; then where a case or a reason goes, and how to look again."""
     totals = Totals(1, 1, classes_met=7, classes_reachable=9, classes_unreachable=2, cells_below_floor=1)
     done = replace(DONE, failed_cases=0, coverage=BELOW)
-    text = lines_of([STARTED, done, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+    text = lines_of([STARTED, done, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
     assert text[-6:-2] == [
         "7 of 9 classes of values met; 2 more are out of reach (wireproof cells --uncovered)",
@@ -296,7 +294,7 @@ def test_what_need_not_be_met_is_not_named():
 def test_what_was_not_asked_is_said():
     """The numbers of requests and cells, the reason, and that the run is incomplete."""
     totals = Totals(2, 2, not_asked=1204, cells_not_whole=1)
-    text = lines_of([STARTED, DONE, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+    text = lines_of([STARTED, DONE, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
     why = "because the codec had ended too often, or no time was left for hangs"
     words = f"1,204 questions of 1 cell, {why}"
@@ -311,7 +309,7 @@ def test_what_became_of_impossible_values_is_said():
         "strict": {"refused": 7, "unsupported": 1},
         "mute": {"unsupported": 5},
     }
-    text = lines_of([STARTED, DONE, RunFinished(Totals(2, 2, trust=trust), 1.5, ExitCode.PROVEN)])
+    text = lines_of([STARTED, DONE, RunFooter(Totals(2, 2, trust=trust), 1.5, ExitCode.PROVEN)])
     others = "(30 refused, 4 ended in an undeclared error)"
     assert f"lax trusts its caller: 1,200 of 1,234 impossible values were written {others}" in text
     assert "strict wrote none of 7 impossible values (7 refused); its hello may declare `refuses`" in text

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from wireproof.capture.brokers.disk_logs import keep_logs
+from wireproof.capture.brokers.kept_logs import keep_logs
 from wireproof.capture.brokers.processes.kafka_programs import KafkaPrograms
 from wireproof.capture.brokers.processes.node_process import log_excerpt
 from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace

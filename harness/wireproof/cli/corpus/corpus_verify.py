@@ -16,7 +16,7 @@ from wireproof.fatal import FatalError
 from wireproof.model import Phase
 from wireproof.output import echo
 from wireproof.releases import JarStore
-from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
+from wireproof.run import Engine, ExitCode, RunHeader, RunOptions, all_cells
 from wireproof.version import own_version
 from wireproof.wording import counted
 
@@ -72,7 +72,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
         raise FatalError(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
     options = RunOptions((Phase.CORPUS,), shrink_s=0)
     engine = Engine(make_bench(prepared), options, min(jobs, len(cells)))
-    started = RunStarted(
+    started = RunHeader(
         version=own_version(),
         command=tuple(sys.argv),
         seed=0,

@@ -31,14 +31,14 @@ from wireproof.model import CaseId, Cell, Phase
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import (
-    CellDone,
+    BrokenRun,
     CellProgress,
+    CellResult,
     Engine,
     ExitCode,
-    RunBroken,
     RunEvent,
+    RunHeader,
     RunOptions,
-    RunStarted,
     all_cells,
     select,
 )
@@ -258,12 +258,12 @@ def _run(
 
     def watch(event: RunEvent) -> None:
         match event:
-            case RunStarted(cells=count, subjects=subjects):
+            case RunHeader(cells=count, subjects=subjects):
                 echo(f"Comparing {', '.join(subjects)}: {counted(count, 'cell')}", err=True)
                 progress.begin(count)
-            case CellDone() | CellProgress():
+            case CellResult() | CellProgress():
                 progress.advance(event)
-            case RunBroken(message=message, advice=advice):
+            case BrokenRun(message=message, advice=advice):
                 for text in filter(None, (f"error: {message}", advice)):
                     echo(text, err=True)
             case _:
@@ -277,8 +277,8 @@ def _run(
         return listen(engine, cells, _started(prepared, run_options, len(cells)), listeners)
 
 
-def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunStarted:
-    return RunStarted(
+def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
+    return RunHeader(
         version=own_version(),
         command=tuple(sys.argv),
         seed=options.seed,

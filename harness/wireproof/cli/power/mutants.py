@@ -21,7 +21,7 @@ from wireproof.mutation import (
     SOURCE_CLASS,
     AnswerMutant,
     Description,
-    Lost,
+    LostVerdict,
     MutantJudge,
     MutantVerdict,
     MutationFixtures,
@@ -131,7 +131,7 @@ def _judge_of(patient: Patient, seed: int) -> MutantJudge:
 
 def lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
     """The verdict on a mutant that the harness could not judge."""
-    return Lost(planted.described, reason)
+    return LostVerdict(planted.described, reason)
 
 
 def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, Operator]:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from wireproof.fatal import FatalError
 from wireproof.model import Cell
-from wireproof.run import Engine, ExitCode, RunEvent, RunFinished, RunStarted
+from wireproof.run import Engine, ExitCode, RunEvent, RunFooter, RunHeader
 
 __all__ = ["listen", "opened"]
 
@@ -30,7 +30,7 @@ def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
 def listen(
     engine: Engine,
     cells: Sequence[Cell],
-    started: RunStarted,
+    started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
     """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
@@ -50,7 +50,7 @@ def listen(
 def _told(
     engine: Engine,
     cells: Sequence[Cell],
-    started: RunStarted,
+    started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
     exit_code = ExitCode.BROKEN
@@ -59,6 +59,6 @@ def _told(
     for event in engine.run(cells):
         for listener in listeners:
             listener(event)
-        if isinstance(event, RunFinished):
+        if isinstance(event, RunFooter):
             exit_code = event.exit_code
     return exit_code

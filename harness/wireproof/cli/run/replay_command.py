@@ -25,7 +25,7 @@ from wireproof.model import CannotWorkError, CaseId, Phase
 from wireproof.parsing import parse_json
 from wireproof.releases import ReleaseError, table
 from wireproof.report.failure_files import FailureFiles, read_failure
-from wireproof.run import CaseFailed, ExitCode, NoSuchCaseError, replay
+from wireproof.run import ExitCode, FailedCase, NoSuchCaseError, replay
 
 __all__ = ["command"]
 
@@ -129,12 +129,12 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
         raise FatalError(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
 
 
-def _explained(failure: CaseFailed, ledger: Ledger) -> CaseFailed:
+def _explained(failure: FailedCase, ledger: Ledger) -> FailedCase:
     """The failure, with what the ledger knows of it."""
     return replace(failure, divergences=ledger.explain(failure.cell, failure.divergences))
 
 
-def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
+def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
     """Whether a failure is a known one, and by which entries."""
     words = ledger.words()
     entries = dict.fromkeys(each.entry for each in failure.divergences)
@@ -145,7 +145,7 @@ def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
         yield f"  known    {rest} {ledger.source} explains it"
 
 
-def _tell(failures: Sequence[CaseFailed], case: CaseId, testee: str, ledger: Ledger | None) -> int:
+def _tell(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
     from rich.console import Console
 
     from wireproof.report import CauseGroup, Findings

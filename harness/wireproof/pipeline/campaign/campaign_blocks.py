@@ -20,7 +20,7 @@ import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
 from wireproof.model import Cell
-from wireproof.run import CellDone, CellLost, CellProgress
+from wireproof.run import CellProgress, CellResult, LostCell
 from wireproof.run.core.run_events import ProverEvent
 
 __all__ = ["BLOCK_CASES", "OUTCOME", "Block", "Outcome", "Results", "blocks_of"]
@@ -90,7 +90,7 @@ class Outcome:
     """The result of a block: its events, then its sum."""
 
     told: tuple[ProverEvent, ...]
-    done: CellDone | CellLost
+    done: CellResult | LostCell
 
 
 class Results:
@@ -182,7 +182,7 @@ class Results:
         return message, advice
 
 
-def _sums(done: CellDone | CellLost) -> tuple[int, int, int, float]:
-    if isinstance(done, CellLost):
+def _sums(done: CellResult | LostCell) -> tuple[int, int, int, float]:
+    if isinstance(done, LostCell):
         return 0, 0, 0, 0.0
     return sum(done.cases.values()), done.data_bytes, done.failed_cases, done.duration_s

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from wireproof.model import CannotWorkError, Cell, OracleError, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome, Results
 from wireproof.pipeline.runtime.worker_memory import bound_memory
-from wireproof.run import CaseFailed, CellDone, RunOptions, WorkerEnvironment
+from wireproof.run import CellResult, FailedCase, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 
@@ -143,10 +143,10 @@ def _proven(
 def _without_shape(outcome: Outcome) -> Outcome:
     """The outcome without findings about the layout, which the enumerated cases report."""
     told = tuple(
-        each for each in outcome.told if not (isinstance(each, CaseFailed) and each.phase is Phase.SHAPE)
+        each for each in outcome.told if not (isinstance(each, FailedCase) and each.phase is Phase.SHAPE)
     )
     done = outcome.done
-    if isinstance(done, CellDone):
+    if isinstance(done, CellResult):
         cases = dict(done.cases)
         cases.pop(Phase.SHAPE, None)
         causes = tuple(each for each in done.causes if each.phase is not Phase.SHAPE)

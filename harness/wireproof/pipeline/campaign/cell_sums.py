@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
-from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
+from wireproof.run import CellProgress, CellResult, FailedCase, LostCell
 from wireproof.run.core.cell_recorder import REPORTED_EACH
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.phases.bulk_phase import number_in
@@ -28,32 +28,32 @@ class CellSum:
 
     cell: Cell
     blocks: list[Block]
-    done: CellDone | None = None
-    lost: CellLost | None = None
+    done: CellResult | None = None
+    lost: LostCell | None = None
     large: list[int] = field(default_factory=list)
     _told: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
-    def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellDone | CellLost]:
+    def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellResult | LostCell]:
         """Take the next block's outcome: yield its events, and after the last block the cell's end."""
         self.blocks.pop(0)
         yield from (event for event in outcome.told if self._tells(event))
         match outcome.done:
-            case CellLost():
+            case LostCell():
                 self.lost = self.lost or outcome.done
-            case CellDone():
+            case CellResult():
                 self.done = outcome.done if self.done is None else _together(self.done, outcome.done)
         if not self.blocks:
             yield self.lost or self._end()
         elif self.done is not None:
             yield CellProgress(self.cell, dict(self.done.cases), self.done.data_bytes, self.done.failed_cases)
 
-    def _end(self) -> CellDone:
+    def _end(self) -> CellResult:
         assert self.done is not None
         return self.done
 
     def _tells(self, event: ProverEvent) -> bool:
         """Return True if one machine would report the event; note the failures still to shrink."""
-        if not isinstance(event, CaseFailed):
+        if not isinstance(event, FailedCase):
             return True
         cause = event.phase, *event.divergences[0].cause
         self._told[cause] += 1
@@ -64,7 +64,7 @@ class CellSum:
         return self._told[cause] <= REPORTED_EACH
 
 
-def _together(one: CellDone, other: CellDone) -> CellDone:
+def _together(one: CellResult, other: CellResult) -> CellResult:
     """Of two parts of a cell, the first of them in the order of its cases."""
     return replace(
         one,

@@ -26,7 +26,7 @@ from wireproof.pipeline.runtime.background_action import Action
 from wireproof.pipeline.runtime.code_distribution import distribute_code, distribute_files
 from wireproof.pipeline.runtime.spark_failures import cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
-from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
+from wireproof.run import LostCase, LostCell, RunOptions, ShrunkCase
 from wireproof.run.core.plan import over_releases
 from wireproof.run.engine.cell_pool import PoolEvent
 from wireproof.run.engine.worker_pool import WorkerBroken
@@ -208,7 +208,7 @@ class Campaign:
         except (OSError, ValueError):
             self._results.forget(cell, block)
             return None
-        if isinstance(outcome.done, CellLost):
+        if isinstance(outcome.done, LostCell):
             self._results.forget(cell, block)
         return outcome
 
@@ -239,10 +239,10 @@ class Campaign:
         names = self._results.begun(cell, block)
         self._results.tried(cell, block)
         if names:
-            yield CaseLost(cell, names[-1], f"the worker ended: {words}")
+            yield LostCase(cell, names[-1], f"the worker ended: {words}")
         del self._open[block.cell]
         self._given_up.append(block.cell)
-        yield CellLost(cell, f"a worker ended in its block {block.name} again and again: {words}")
+        yield LostCell(cell, f"a worker ended in its block {block.name} again and again: {words}")
 
     def _made_smaller(self) -> Iterator[PoolEvent | None]:
         """The first failure of each cause of a cell, smaller; a worker that ends over it costs no verdict."""
@@ -253,7 +253,7 @@ class Campaign:
             cell = self._cells[block.cell]
             outcome = self._read(cell, block) if self._results.has(cell, block) else None
             if outcome is not None:
-                yield from (each for each in outcome.told if isinstance(each, CaseShrunk))
+                yield from (each for each in outcome.told if isinstance(each, ShrunkCase))
 
 
 def _distribute(spark: "SparkSession", plan: CampaignPlan) -> bool:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from wireproof.checks import tasks_of
 from wireproof.model import Cell, CodecTask, Disagreement, MalformedVerdict
-from wireproof.run import CaseLost, CellCompared, CellDone, CellLost, RunEvent
+from wireproof.run import CellResult, ComparedCell, LostCase, LostCell, RunEvent
 
 __all__ = ["PairAgreement", "CodecColumn", "StatusRow", "CodecScore", "Scoreboard", "CellStatus"]
 
@@ -103,7 +103,7 @@ class Scoreboard:
     columns: Sequence[CodecColumn]
     cells: Sequence[Cell]
     known: Mapping[str, Collection[CodecTask]]
-    _done: dict[Cell, CellDone] = field(default_factory=dict)
+    _done: dict[Cell, CellResult] = field(default_factory=dict)
     _lost: set[Cell] = field(default_factory=set)
     _verdicts: dict[Cell, Mapping[str, Mapping[MalformedVerdict, int]]] = field(default_factory=dict)
     _asked: Counter[CodecTask] = field(default_factory=Counter)
@@ -111,11 +111,11 @@ class Scoreboard:
 
     def __call__(self, event: RunEvent) -> None:
         match event:
-            case CellDone():
+            case CellResult():
                 self._done[event.cell] = replace(event, coverage=None)
-            case CaseLost() | CellLost():
+            case LostCase() | LostCell():
                 self._lost.add(event.cell)
-            case CellCompared(cell, compared):
+            case ComparedCell(cell, compared):
                 self._asked.update(compared.cases)
                 self._verdicts[cell] = compared.verdicts
                 for each in compared.disagreements:

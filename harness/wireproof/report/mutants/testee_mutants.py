@@ -9,15 +9,15 @@ from rich.console import Console
 from wireproof import foreign_text
 from wireproof.mutation import (
     GOAL,
-    Killed,
-    Lost,
-    Masked,
-    MutantNotAsked,
+    KilledVerdict,
+    LostVerdict,
+    MaskedVerdict,
     MutantVerdict,
     MutationSummary,
-    Stillborn,
-    Survived,
-    Unchanged,
+    NotAskedVerdict,
+    StillbornVerdict,
+    SurvivedVerdict,
+    UnchangedVerdict,
 )
 from wireproof.report.mutants.progress_lines import MutationProgress
 from wireproof.report.text.escaping import marked
@@ -26,13 +26,13 @@ from wireproof.wording import counted
 __all__ = ["MutantReport", "json_text", "mutant_tsv"]
 
 _WORDS: Final[dict[type, tuple[str, str]]] = {
-    Killed: ("killed", "green"),
-    Masked: ("masked", "red"),
-    Survived: ("survived", "red"),
-    Unchanged: ("equivalent", "yellow"),
-    MutantNotAsked: ("not asked", "yellow"),
-    Stillborn: ("stillborn", "yellow"),
-    Lost: ("lost", "red"),
+    KilledVerdict: ("killed", "green"),
+    MaskedVerdict: ("masked", "red"),
+    SurvivedVerdict: ("survived", "red"),
+    UnchangedVerdict: ("equivalent", "yellow"),
+    NotAskedVerdict: ("not asked", "yellow"),
+    StillbornVerdict: ("stillborn", "yellow"),
+    LostVerdict: ("lost", "red"),
 }
 
 
@@ -46,10 +46,10 @@ def mutant_tsv(verdict: MutantVerdict) -> str:
     mutant = verdict.mutant
     about = (mutant.testee, mutant.source, mutant.bug_class, mutant.operator, word_of(verdict), mutant.place)
     found = ("-", "-", "-", "-", "-")
-    if isinstance(verdict, Killed):
+    if isinstance(verdict, KilledVerdict):
         case = f"{verdict.cell.id}/{verdict.scenario}"
         found = (verdict.check, verdict.kind, case, str(verdict.cases), f"{verdict.duration_s:.2f}")
-    elif isinstance(verdict, Masked):
+    elif isinstance(verdict, MaskedVerdict):
         found = ("-", "-", ",".join(verdict.by), str(verdict.cases), f"{verdict.duration_s:.2f}")
     return "\t".join((*about, *found))
 
@@ -69,7 +69,7 @@ def json_text(summary: MutationSummary) -> str:
 
 def _as_json(verdict: MutantVerdict) -> dict[str, Any]:
     told = asdict(verdict)
-    if isinstance(verdict, Killed):
+    if isinstance(verdict, KilledVerdict):
         told["cell"] = verdict.cell.id
     return {"verdict": word_of(verdict), **told.pop("mutant"), **told}
 
@@ -121,20 +121,20 @@ class MutantReport(MutationProgress):
         """The mutants that were not killed, then the sums."""
         took = self._stop()
         for verdict in self._summary.verdicts:
-            if isinstance(verdict, Masked | Survived):
+            if isinstance(verdict, MaskedVerdict | SurvivedVerdict):
                 self._explain(verdict)
         self._print("")
         for name in self._summary.testees:
             self._print(f"{name:46} {_sums(self._summary.of(name))}")
         self._print(f"{'all':46} {_sums(self._summary)}, {took:.1f} s")
 
-    def _explain(self, verdict: Masked | Survived) -> None:
+    def _explain(self, verdict: MaskedVerdict | SurvivedVerdict) -> None:
         mutant = verdict.mutant
         word, _ = _WORDS[type(verdict)]
         self._print("")
         self._print(f"[red]{word}[/]: {marked(mutant.testee)} {mutant.operator}: {marked(mutant.says)}")
         self._print(f"  at {marked(mutant.place)}, {counted(verdict.cases, 'case')}")
-        if isinstance(verdict, Masked):
+        if isinstance(verdict, MaskedVerdict):
             by = ", ".join(f"{name} ({count:,})" for name, count in verdict.by.items())
             self._print(f"  excused by {marked(by)}: make the entry narrower")
         else:
@@ -148,16 +148,20 @@ class MutantReport(MutationProgress):
 
 def _found(verdict: MutantVerdict) -> str:
     match verdict:
-        case Killed():
+        case KilledVerdict():
             case = f"{verdict.cell.id}/{verdict.scenario}"
             return f"{verdict.cases:5} cases {verdict.duration_s:6.2f} s  {verdict.check:12} {case}"
-        case Masked(by=by, cases=cases):
+        case MaskedVerdict(by=by, cases=cases):
             return f"{cases:5} cases           by {', '.join(by)}"
-        case Survived(cases=cases, mutant=mutant):
+        case SurvivedVerdict(cases=cases, mutant=mutant):
             return f"{cases:5} cases           at {mutant.place}"
-        case Unchanged(evidence=evidence) | MutantNotAsked(evidence=evidence) | Stillborn(evidence=evidence):
+        case (
+            UnchangedVerdict(evidence=evidence)
+            | NotAskedVerdict(evidence=evidence)
+            | StillbornVerdict(evidence=evidence)
+        ):
             return f"at {verdict.mutant.place}: {evidence}"
-        case Lost(reason=reason):
+        case LostVerdict(reason=reason):
             return reason
         case _:
             assert_never(verdict)

@@ -5,7 +5,7 @@ from typing import Final
 
 from wireproof.model import HANG
 from wireproof.report.text.escaping import marked
-from wireproof.run import CodecEnded, Totals
+from wireproof.run import EndedCodec, Totals
 from wireproof.wording import counted
 
 __all__ = ["ended_line", "skipped_lines", "skipped_words"]
@@ -14,7 +14,7 @@ _LISTED: Final = 20
 _DONE: Final = {HANG: "hangs", "process": "ends its process", "protocol": "breaks the protocol"}
 
 
-def ended_line(event: CodecEnded) -> str:
+def ended_line(event: EndedCodec) -> str:
     """A line for a question that hung the codec or ended it, with the time that is left for such."""
     end = event.end
     done = _DONE.get(end.error, end.error)

@@ -12,23 +12,23 @@ from wireproof.coverage import CellCoverage
 from wireproof.foreign_text import json_text
 from wireproof.model import Cell, CellComparison, ObservedCause, ObservedDeviation
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CaseStricter,
-    CellCompared,
-    CellDone,
-    CellLost,
+    BrokenRun,
     CellProgress,
-    CellRetried,
-    ClaimJudged,
-    CodecEnded,
-    LedgerJudged,
+    CellResult,
+    CellRetry,
+    ClaimFinding,
+    ComparedCell,
+    EndedCodec,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
     ReportedEvent,
-    RunBroken,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
+    ShrunkCase,
+    StricterCase,
 )
 
 __all__ = ["EventFile", "as_json"]
@@ -53,9 +53,9 @@ class EventFile:
 def as_json(event: ReportedEvent) -> dict[str, Any]:
     """The event as the event file has it."""
     match event:
-        case RunStarted():
+        case RunHeader():
             return {"event": "header", "format": FORMAT_VERSION, **_plain(asdict(event))}
-        case CellDone():
+        case CellResult():
             cases = {str(phase): count for phase, count in event.cases.items()}
             rest = {
                 "bytes": event.data_bytes,
@@ -76,11 +76,11 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
                 "skipped": dict(event.skipped),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
-        case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
+        case FailedCase() | StricterCase() | ShrunkCase() | LostCase():
             return _case(event)
-        case CellCompared():
+        case ComparedCell():
             return {"event": "compared", **_cell(event.cell), **_compared(event.compared)}
-        case CodecEnded():
+        case EndedCodec():
             end = event.end
             return {
                 "event": "codecEnded",
@@ -92,25 +92,25 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
                 "message": end.words,
                 "secondsLeft": round(end.left_s, 1),
             }
-        case CellRetried():
+        case CellRetry():
             flight = {"first": event.first, "last": event.last, "reason": event.reason}
             return {"event": "cellRetried", **_cell(event.cell), **flight}
-        case CellLost():
+        case LostCell():
             return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
-        case LedgerJudged() | ClaimJudged():
-            word = "ledger" if isinstance(event, LedgerJudged) else "claim"
+        case LedgerFinding() | ClaimFinding():
+            word = "ledger" if isinstance(event, LedgerFinding) else "claim"
             return {"event": word, **asdict(event.problem)}
-        case RunBroken():
+        case BrokenRun():
             return {"event": "broken", "message": event.message, "advice": event.advice}
-        case RunFinished():
+        case RunFooter():
             return {"event": "footer", **_totals(event)}
         case _:
             assert_never(event)
 
 
-def _case(event: CaseFailed | CaseStricter | CaseShrunk | CaseLost) -> dict[str, Any]:
+def _case(event: FailedCase | StricterCase | ShrunkCase | LostCase) -> dict[str, Any]:
     match event:
-        case CaseFailed():
+        case FailedCase():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             place = {"case": event.case_id, "phase": str(event.phase), **_cell(event.cell)}
             return {
@@ -124,14 +124,14 @@ def _case(event: CaseFailed | CaseStricter | CaseShrunk | CaseLost) -> dict[str,
                 "after": list(event.after),
                 "blame": None if event.blame is None else _plain(asdict(event.blame)),
             }
-        case CaseStricter():
+        case StricterCase():
             found = [_plain(asdict(event.divergence))]
             place = {"case": event.case_id, **_cell(event.cell)}
             return {"event": "stricter", **place, "divergences": found, "input": event.input}
-        case CaseShrunk():
+        case ShrunkCase():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}
-        case CaseLost():
+        case LostCase():
             return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
         case _:
             assert_never(event)
@@ -188,7 +188,7 @@ def _coverage(coverage: CellCoverage) -> dict[str, Any]:
     }
 
 
-def _totals(event: RunFinished) -> dict[str, Any]:
+def _totals(event: RunFooter) -> dict[str, Any]:
     totals = event.totals
     return {
         "cellsSelected": totals.cells_selected,

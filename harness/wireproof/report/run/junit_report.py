@@ -20,7 +20,7 @@ from wireproof.report.run.totals_lines import summary_line
 from wireproof.report.run.verdict_line import verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.xml_results import failed, legal, result
-from wireproof.run import CellDone, ExitCode
+from wireproof.run import CellResult, ExitCode
 from wireproof.wording import counted
 
 __all__ = ["render_junit"]
@@ -99,7 +99,7 @@ def _headline(findings: Findings, reason: str) -> tuple[str, str]:
     return reason or f"[{found.check}]{place}: {found.summary}{rest}", f"{found.check}:{found.kind}"
 
 
-def _below_floor(done: CellDone | None) -> list[str]:
+def _below_floor(done: CellResult | None) -> list[str]:
     if done is not None and done.not_asked:
         return ["not every question was asked", _not_asked(done)]
     if done is None or done.coverage is None or not done.coverage.below_floor:
@@ -111,7 +111,7 @@ def _below_floor(done: CellDone | None) -> list[str]:
     return ["not every class of values was met", *words[:_NAMED], *more]
 
 
-def _output(summary: RunSummary, done: CellDone | None) -> Iterator[str]:
+def _output(summary: RunSummary, done: CellResult | None) -> Iterator[str]:
     """Yield what a cell met and what did not fail it."""
     if done is None:
         return
@@ -125,7 +125,7 @@ def _output(summary: RunSummary, done: CellDone | None) -> Iterator[str]:
         yield _not_asked(done)
 
 
-def _not_asked(done: CellDone) -> str:
+def _not_asked(done: CellResult) -> str:
     why = "the codec had ended too often, or no time was left for hangs"
     return f"{counted(done.not_asked, 'question')} were not asked: {why}"
 

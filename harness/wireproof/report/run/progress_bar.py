@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.model import Cell
-from wireproof.run import CellDone, CellProgress
+from wireproof.run import CellProgress, CellResult
 
 __all__ = ["CellsProgress"]
 
@@ -42,10 +42,10 @@ class CellsProgress:
             self._task = self._bar.add_task("", total=cells, rate="")
             self._bar.start()
 
-    def advance(self, event: CellDone | CellProgress) -> None:
+    def advance(self, event: CellResult | CellProgress) -> None:
         """A cell went on, or is done."""
         cases = sum(event.cases.values())
-        done = isinstance(event, CellDone)
+        done = isinstance(event, CellResult)
         if done:
             self._under_way.pop(event.cell, None)
             self._cells_done += 1

@@ -17,18 +17,18 @@ from wireproof.report.run.verdict_line import classes_line, parts_covered, verdi
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
 from wireproof.run import (
-    CaseFailed,
-    CaseLost,
-    CaseStricter,
-    CellDone,
-    CellLost,
+    BrokenRun,
     CellProgress,
-    CellRetried,
-    CodecEnded,
-    RunBroken,
+    CellResult,
+    CellRetry,
+    EndedCodec,
+    FailedCase,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
-    RunStarted,
+    RunFooter,
+    RunHeader,
+    StricterCase,
     Totals,
 )
 from wireproof.wording import counted
@@ -62,51 +62,51 @@ class TerminalReport:
         known = len(self._summary.findings)
         self._summary(event)
         match event:
-            case RunStarted():
+            case RunHeader():
                 self._begin(event)
-            case CaseFailed():
+            case FailedCase():
                 self._diverged(event, new=len(self._summary.findings) > known)
-            case CaseStricter():
+            case StricterCase():
                 words = marked(headline(event.divergence))
                 self._print(f"[yellow]stricter, unexplained[/] {marked(event.case_id)}  {words}")
-            case CellDone() | CellProgress():
+            case CellResult() | CellProgress():
                 if self._live:
                     self._progress.advance(event)
-            case CodecEnded():
+            case EndedCodec():
                 self._say(ended_line(event))
-            case CellRetried():
+            case CellRetry():
                 self._retried(event)
-            case CaseLost() | CellLost():
+            case LostCase() | LostCell():
                 self._lost(event)
-            case RunBroken():
+            case BrokenRun():
                 self._broken(event)
-            case RunFinished():
+            case RunFooter():
                 self._end(event)
             case _:
                 pass  # the end reports it
 
-    def _broken(self, event: RunBroken) -> None:
+    def _broken(self, event: BrokenRun) -> None:
         self._print(f"[red]error:[/] {marked(event.message)}")
         if event.advice:
             self._print(marked(event.advice))
 
     # While it goes.
 
-    def _retried(self, event: CellRetried) -> None:
+    def _retried(self, event: CellRetry) -> None:
         self._say(f"[yellow]died[/] {marked(event.first)} .. {marked(event.last)}: {marked(event.reason)}")
         self._say("these cases are tried again, one at a time")
 
-    def _diverged(self, event: CaseFailed, *, new: bool) -> None:
+    def _diverged(self, event: FailedCase, *, new: bool) -> None:
         if new and len(self._summary.findings) <= _SHOWN:
             words = headline(event.divergences[0])
             self._say(f"[red]diverged[/] {marked(event.case_id)}  {marked(words)}")
 
-    def _lost(self, event: CaseLost | CellLost) -> None:
-        name = event.case_id if isinstance(event, CaseLost) else event.cell
+    def _lost(self, event: LostCase | LostCell) -> None:
+        name = event.case_id if isinstance(event, LostCase) else event.cell
         if self._summary.losses.of_reason(event).times <= _SHOWN:
             self._say(f"[red]lost[/] {marked(str(name))}: {marked(event.reason)}")
 
-    def _begin(self, event: RunStarted) -> None:
+    def _begin(self, event: RunHeader) -> None:
         releases = ", ".join(event.releases)
         subjects = ", ".join(event.subjects)
         if event.corpus:
@@ -137,7 +137,7 @@ class TerminalReport:
 
     # At the end.
 
-    def _end(self, event: RunFinished) -> None:
+    def _end(self, event: RunFooter) -> None:
         self._progress.stop()
         number = self._list_findings()
         covered = any(parts_covered(event.totals, self._summary.started))
@@ -178,7 +178,7 @@ class TerminalReport:
                     verdict = f"[red]{row.failed} diverged[/]" if row.failed else f"[red]{row.lost} lost[/]"
                 self._print(f"  {module}: {counted(row.cells, 'cell')}, {verdict}")
 
-    def _list_excused(self, event: RunFinished) -> None:
+    def _list_excused(self, event: RunFooter) -> None:
         """Print the excused differences: known Kafka bugs, limits of the codec, entries of the ledger."""
         summaries = {erratum.witness: erratum.summary for erratum in KAFKA_BUGS}
         for witness, cases in event.totals.errata.items():

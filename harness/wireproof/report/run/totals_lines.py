@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wireproof.checks import LENIENCIES, VERSION_FALLBACK
 from wireproof.report.text.escaping import marked
-from wireproof.run import RunFinished, Totals
+from wireproof.run import RunFooter, Totals
 from wireproof.wording import counted
 
 __all__ = ["malformed_lines", "not_asked_line", "summary_line", "trust_lines"]
@@ -41,7 +41,7 @@ def trust_lines(totals: Totals) -> Iterator[str]:
             yield f"{subject} wrote none of {of}{others}; its hello may declare `refuses`"
 
 
-def summary_line(event: RunFinished) -> str:
+def summary_line(event: RunFooter) -> str:
     """Return the last line of a report: the cells, cases, bytes, divergences and seconds of a run."""
     totals = event.totals
     return (

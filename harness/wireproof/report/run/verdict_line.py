@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.model import Phase
-from wireproof.run import DEFAULT_PHASES, KAFKA, ExitCode, RunFinished, RunStarted, Totals
+from wireproof.run import DEFAULT_PHASES, KAFKA, ExitCode, RunFooter, RunHeader, Totals
 from wireproof.wording import counted
 
 __all__ = ["classes_line", "parts_covered", "verdict_line"]
@@ -20,7 +20,7 @@ _VERDICTS: Final = {
 }
 
 
-def verdict_line(event: RunFinished, findings: int, started: RunStarted | None) -> str:
+def verdict_line(event: RunFooter, findings: int, started: RunHeader | None) -> str:
     """The last line but one of a report, with markup."""
     if event.exit_code is ExitCode.PROVEN:
         return _without_divergence(event.totals, started)
@@ -36,7 +36,7 @@ def verdict_line(event: RunFinished, findings: int, started: RunStarted | None) 
     )
 
 
-def _without_divergence(totals: Totals, started: RunStarted | None) -> str:
+def _without_divergence(totals: Totals, started: RunHeader | None) -> str:
     """The verdict of a run with exit code 0. It is *Proven* only where the coverage floor is met."""
     authority = KAFKA if started is None else started.authority
     known = f", but for {counted(len(totals.known), 'known deviation')}" if totals.known else ""
@@ -53,7 +53,7 @@ def _without_divergence(totals: Totals, started: RunStarted | None) -> str:
     return f"[bold green]Proven{cells}{known}.[/] {rest} agrees with {authority}."
 
 
-def parts_covered(totals: Totals, started: RunStarted | None) -> Iterator[str]:
+def parts_covered(totals: Totals, started: RunHeader | None) -> Iterator[str]:
     """Yield the cells, phases and classes of values that a partial run covers; nothing for a whole run."""
     if started is not None and totals.cells_selected < started.cells_offered:
         yield f"{totals.cells_selected} of {counted(started.cells_offered, 'cell')}"
@@ -63,7 +63,7 @@ def parts_covered(totals: Totals, started: RunStarted | None) -> Iterator[str]:
         yield f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values"
 
 
-def _phases(started: RunStarted | None) -> str:
+def _phases(started: RunHeader | None) -> str:
     """The phases that ran, where one of the default plan did not; else empty."""
     if started is None or not started.phases or set(DEFAULT_PHASES) <= set(started.phases):
         return ""

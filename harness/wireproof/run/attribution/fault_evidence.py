@@ -26,7 +26,7 @@ from wireproof.model import (
 )
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.prepared_cases import CellTarget
-from wireproof.run.core.run_events import CaseFailed
+from wireproof.run.core.run_events import FailedCase
 
 __all__ = ["attribute_fault"]
 
@@ -40,7 +40,7 @@ _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 
 
 def attribute_fault(
-    environment: WorkerEnvironment, target: CellTarget, failure: CaseFailed
+    environment: WorkerEnvironment, target: CellTarget, failure: FailedCase
 ) -> FaultAttribution:
     """The fault attribution of a failure, by its first divergence."""
     divergence = failure.divergences[0]
@@ -53,7 +53,7 @@ def attribute_fault(
     return judge_fault(divergence, reported, foreign=environment.foreign)
 
 
-def _askable(target: CellTarget, failure: CaseFailed) -> bool:
+def _askable(target: CellTarget, failure: FailedCase) -> bool:
     """True if Kafka's class and our own codec can be asked for the value of the failure."""
     own = target.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
     return failure.value is not None and failure.header is None and not own

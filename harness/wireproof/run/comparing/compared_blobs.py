@@ -17,7 +17,7 @@ from wireproof.model import (
     OracleBlob,
     ReencodedBlob,
 )
-from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
 
 __all__ = ["JudgedBlob", "compare_blobs"]
 

@@ -29,8 +29,8 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
+from wireproof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
 from wireproof.run.comparing.compared_sets import PACKS
-from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
 from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.core.record_paths import at, filled
 

@@ -20,7 +20,7 @@ from wireproof.model import (
     Reencoded,
     Reply,
 )
-from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
 
 __all__ = ["PACKS", "JudgedSet", "compare_sets"]
 

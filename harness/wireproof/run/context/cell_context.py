@@ -26,7 +26,7 @@ from wireproof.model import (
     RecordSource,
 )
 from wireproof.run.attribution.reference_opinions import add_reference_opinions
-from wireproof.run.comparing.comparison import Comparison, JudgedAnswer
+from wireproof.run.comparing.answer_comparison import Comparison, JudgedAnswer
 from wireproof.run.context.batcher import prepared_batches
 from wireproof.run.context.shrinker import FailureShrinker
 from wireproof.run.context.value_judgement import judge_batch

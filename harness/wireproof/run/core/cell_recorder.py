@@ -26,12 +26,12 @@ from wireproof.model import (
 )
 from wireproof.model.divergence import without_indices
 from wireproof.run.core.run_events import (
-    CaseFailed,
-    CaseShrunk,
-    CaseStricter,
-    CellDone,
     CellProgress,
+    CellResult,
+    FailedCase,
     ProverEvent,
+    ShrunkCase,
+    StricterCase,
 )
 
 __all__ = ["REPORTED_EACH", "CellRecorder"]
@@ -224,7 +224,7 @@ class CellRecorder:
             json = self._json(value)
             before = tuple(self._cell.case_id(phase, each) for each in after)
             self._emit(
-                CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
+                FailedCase(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
             )
         return self._reported[cause] == 1
 
@@ -269,17 +269,17 @@ class CellRecorder:
         self._reported[cause] += 1
         if self._reported[cause] <= REPORTED_EACH:
             case_id = self._cell.case_id(phase, name)
-            self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
+            self._emit(StricterCase(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure reported before."""
         text = self._json(value)
         if divergences and text is not None:
-            self._emit(CaseShrunk(self._cell, self._cell.case_id(phase, name), divergences, text))
+            self._emit(ShrunkCase(self._cell, self._cell.case_id(phase, name), divergences, text))
 
-    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellDone:
+    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellResult:
         """The sum."""
-        return CellDone(
+        return CellResult(
             self._cell,
             dict(self._cases),
             self._data_bytes,

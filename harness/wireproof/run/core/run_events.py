@@ -24,24 +24,24 @@ from wireproof.run.core.plan import MutationSet
 
 __all__ = [
     "KAFKA",
-    "CaseFailed",
-    "CaseLost",
-    "CaseShrunk",
-    "CaseStricter",
+    "FailedCase",
+    "LostCase",
+    "ShrunkCase",
+    "StricterCase",
     "CaseEvent",
-    "CellCompared",
-    "CellDone",
-    "CellLost",
+    "ComparedCell",
+    "CellResult",
+    "LostCell",
     "CellProgress",
-    "CellRetried",
-    "CodecEnded",
-    "ClaimJudged",
+    "CellRetry",
+    "EndedCodec",
+    "ClaimFinding",
     "ExitCode",
-    "LedgerJudged",
-    "RunBroken",
+    "LedgerFinding",
+    "BrokenRun",
     "RunEvent",
-    "RunFinished",
-    "RunStarted",
+    "RunFooter",
+    "RunHeader",
     "ReportedEvent",
     "Totals",
 ]
@@ -51,7 +51,7 @@ KAFKA: Final = "Kafka's own classes"
 
 
 @dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunHeader:
     """The header.
 
     Attributes:
@@ -101,7 +101,7 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseFailed:
+class FailedCase:
     """A case diverged, as it was found.
 
     Attributes:
@@ -127,7 +127,7 @@ class CaseFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseShrunk:
+class ShrunkCase:
     """A smaller instance of a failure reported before."""
 
     cell: Cell
@@ -137,7 +137,7 @@ class CaseShrunk:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseStricter:
+class StricterCase:
     """A codec refused bytes that Kafka reads, and no laxity of Kafka's that is known explains it: no failure,
     but to be looked at.
 
@@ -152,10 +152,10 @@ class CaseStricter:
 
 
 @dataclass(frozen=True, slots=True)
-class CodecEnded:
+class EndedCodec:
     """A question hung the codec, ended its process or broke the protocol. It was asked twice.
 
-    What does the same at the same place is skipped from now on: `CellDone.skipped`.
+    What does the same at the same place is skipped from now on: `CellResult.skipped`.
 
     Attributes:
         case_id: ``CELL/PHASE/NAME``; empty where the question is of no case of malformed bytes.
@@ -167,7 +167,7 @@ class CodecEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class CellRetried:
+class CellRetry:
     """The process died with these cases of the cell in flight; they are tried again, one at a time.
 
     Attributes:
@@ -181,7 +181,7 @@ class CellRetried:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseLost:
+class LostCase:
     """A case that took its process down: nothing is known about it but that."""
 
     cell: Cell
@@ -190,7 +190,7 @@ class CaseLost:
 
 
 @dataclass(frozen=True, slots=True)
-class CellLost:
+class LostCell:
     """A cell that could not be judged to the end."""
 
     cell: Cell
@@ -198,7 +198,7 @@ class CellLost:
 
 
 @dataclass(frozen=True, slots=True)
-class CellDone:
+class CellResult:
     """A cell was judged to its end.
 
     Attributes:
@@ -248,7 +248,7 @@ class CellDone:
 
 
 @dataclass(frozen=True, slots=True)
-class CellCompared:
+class ComparedCell:
     """Of a cell that is about to be done: what several codecs answered, side by side."""
 
     cell: Cell
@@ -257,7 +257,7 @@ class CellCompared:
 
 @dataclass(frozen=True, slots=True)
 class CellProgress:
-    """The progress of a cell with many cases; its `CellDone` includes these counts.
+    """The progress of a cell with many cases; its `CellResult` includes these counts.
 
     Attributes:
         cases: number of cases by phase, so far.
@@ -272,21 +272,21 @@ class CellProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerJudged:
+class LedgerFinding:
     """At the end of a run: an entry of the ledger is wrong, or will soon be."""
 
     problem: LedgerProblem
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimJudged:
+class ClaimFinding:
     """At the end of a run: what the testee says of itself is wrong, or could be more."""
 
     problem: ClaimProblem
 
 
 @dataclass(frozen=True, slots=True)
-class RunBroken:
+class BrokenRun:
     """The run cannot go on: something it needs is missing, or the harness failed."""
 
     message: str
@@ -314,7 +314,7 @@ class Totals:
         claims_exercised: those of them tried with values or bytes that Kafka's classes made.
         claims_below_floor: whether more of them had to be.
         claim_problems: how many things are wrong with what the testee says of itself.
-        trust: as in `CellDone`, over all cells done.
+        trust: as in `CellResult`, over all cells done.
     """
 
     cells_selected: int = 0
@@ -351,7 +351,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFinished:
+class RunFooter:
     """The footer: an event file without it was cut short."""
 
     totals: Totals
@@ -360,27 +360,27 @@ class RunFinished:
 
 
 ReportedEvent: TypeAlias = (
-    RunStarted
-    | CaseFailed
-    | CaseShrunk
-    | CaseStricter
-    | CodecEnded
-    | CellRetried
-    | CaseLost
-    | CellLost
-    | CellCompared
-    | CellDone
-    | LedgerJudged
-    | ClaimJudged
-    | RunBroken
-    | RunFinished
+    RunHeader
+    | FailedCase
+    | ShrunkCase
+    | StricterCase
+    | EndedCodec
+    | CellRetry
+    | LostCase
+    | LostCell
+    | ComparedCell
+    | CellResult
+    | LedgerFinding
+    | ClaimFinding
+    | BrokenRun
+    | RunFooter
 )
 """The events of an event file."""
 
-CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
+CaseEvent: TypeAlias = FailedCase | ShrunkCase | StricterCase
 """The events of a single case, reported as soon as they are known."""
 
-ProverEvent: TypeAlias = CaseEvent | CodecEnded | CellProgress | CellCompared
+ProverEvent: TypeAlias = CaseEvent | EndedCodec | CellProgress | ComparedCell
 """The events of a cell before it is done."""
 
 RunEvent: TypeAlias = ReportedEvent | CellProgress

@@ -7,11 +7,11 @@ from typing import Final
 from kafkawire.canonical import canonical
 from wireproof.checks import Check
 from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
-from wireproof.run.comparing.comparison import ComparableAnswer
+from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import CaseFailed, ProverEvent
+from wireproof.run.core.run_events import FailedCase, ProverEvent
 from wireproof.run.engine.cell_worker import prover_for
 from wireproof.run.provers.message_prover import CellProver
 
@@ -46,7 +46,7 @@ def replay(
     value: str | None = None,
     header: str | None = None,
     after: Sequence[str] = (),
-) -> Sequence[CaseFailed]:
+) -> Sequence[FailedCase]:
     """The failures that the case has now; none where its divergence is gone.
 
     Args:
@@ -57,10 +57,10 @@ def replay(
         NoSuchCaseError: the cell has no case of this name.
         kafkawire.errors.CodecError: what was recorded is no value of the cell.
     """
-    failures: list[CaseFailed] = []
+    failures: list[FailedCase] = []
 
     def keep(event: ProverEvent) -> None:
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             failures.append(event)
 
     claim = case.name.startswith(CLAIM_CASES)
@@ -136,5 +136,5 @@ def _exists(case: CaseId, tried: Collection[str]) -> bool:
     return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
 
 
-def _is(failure: CaseFailed, case: CaseId) -> bool:
+def _is(failure: FailedCase, case: CaseId) -> bool:
     return failure.case_id == str(case)

@@ -15,17 +15,17 @@ from wireproof.model import Cell
 from wireproof.run.core.environment import MakeEnvironment
 from wireproof.run.core.plan import RunOptions, over_releases
 from wireproof.run.core.run_events import (
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CaseStricter,
-    CellCompared,
-    CellDone,
-    CellLost,
     CellProgress,
-    CellRetried,
-    CodecEnded,
+    CellResult,
+    CellRetry,
+    ComparedCell,
+    EndedCodec,
+    FailedCase,
+    LostCase,
+    LostCell,
     ProverEvent,
+    ShrunkCase,
+    StricterCase,
 )
 from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 from wireproof.run.engine.cell_worker import (
@@ -38,7 +38,7 @@ from wireproof.run.engine.worker_pool import Worker, WorkerBroken, WorkerDiedErr
 
 __all__ = ["CellPool", "PoolEvent"]
 
-PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | WorkerBroken
+PoolEvent = ProverEvent | CellRetry | LostCase | LostCell | CellResult | WorkerBroken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -83,7 +83,7 @@ class CellPool:
     _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
     _stopping: bool = False
     _deaths: int = 0
-    _ended: list[tuple[int, CodecEnded]] = field(default_factory=list)
+    _ended: list[tuple[int, EndedCodec]] = field(default_factory=list)
     _hangs_s: dict[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -160,17 +160,17 @@ class CellPool:
         match message:
             case HangTime(seconds):
                 self._hangs_s[worker.process.pid or 0] = seconds
-            case CellDone() | CellLost():
+            case CellResult() | LostCell():
                 yield message
                 self._assign(worker)
-            case CodecEnded():
+            case EndedCodec():
                 self._ended.append((worker.process.pid or 0, message))
                 yield message
             case (
-                CaseFailed()
-                | CaseShrunk()
-                | CaseStricter()
-                | CellCompared()
+                FailedCase()
+                | ShrunkCase()
+                | StricterCase()
+                | ComparedCell()
                 | CellProgress()
                 | WorkerBroken()
             ):
@@ -193,24 +193,24 @@ class CellPool:
         """The cells that no worker has begun."""
         while self._waiting:
             for left in self._waiting.popleft():
-                yield CellLost(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
+                yield LostCell(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
 
     def _retry(self, lost: Assignment, trying: AnnouncedCases | None, death: str) -> Iterator[PoolEvent]:
         if trying is None:
-            yield CellLost(lost.cell, f"{death} before its first case")
+            yield LostCell(lost.cell, f"{death} before its first case")
             return
         if not lost.careful and self._deaths >= _MOST_DEATHS:
-            yield CellLost(lost.cell, f"{death}; {self._deaths} processes ended so in this run")
+            yield LostCell(lost.cell, f"{death}; {self._deaths} processes ended so in this run")
             return
         if not lost.careful:
             first, last = (lost.cell.case_id(trying.phase, name) for name in (trying.first, trying.last))
-            yield CellRetried(lost.cell, first, last, death)
+            yield CellRetry(lost.cell, first, last, death)
             self._waiting.appendleft((Assignment(lost.cell, careful=True),))
             return
         case_id = lost.cell.case_id(trying.phase, trying.last)
-        yield CaseLost(lost.cell, case_id, death)
+        yield LostCase(lost.cell, case_id, death)
         if case_id in lost.skip or len(lost.skip) >= _MOST_LOST_CASES:
-            yield CellLost(lost.cell, f"{death} at {case_id}, again and again")
+            yield LostCell(lost.cell, f"{death} at {case_id}, again and again")
             return
         self._waiting.appendleft((Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}),))
 

@@ -18,7 +18,7 @@ from wireproof.model import (
 from wireproof.run.context.cell_context import Announce
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import CellDone, CellLost, CodecEnded, ProverEvent
+from wireproof.run.core.run_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.run.engine.announcement import AnnouncementSlot
 from wireproof.run.engine.worker_pool import Send, WorkerBroken
 from wireproof.run.provers.message_prover import CellProver
@@ -51,7 +51,7 @@ class Assignment:
     cell: Cell
     careful: bool = False
     skip: frozenset[str] = frozenset()
-    ended: tuple[CodecEnded, ...] = ()
+    ended: tuple[EndedCodec, ...] = ()
     hangs_s: float = 0.0
 
 
@@ -62,7 +62,7 @@ class HangTime:
     seconds: float
 
 
-Message: TypeAlias = HangTime | ProverEvent | CellDone | CellLost | WorkerBroken
+Message: TypeAlias = HangTime | ProverEvent | CellResult | LostCell | WorkerBroken
 
 
 def make_cell_handler(
@@ -100,7 +100,7 @@ def prove_one(
     assignment: Assignment,
     emit: Callable[[ProverEvent], None],
     announce: Announce,
-) -> tuple[CellDone | CellLost, float]:
+) -> tuple[CellResult | LostCell, float]:
     """One cell, and the seconds that went into making its failures smaller.
 
     Raises:
@@ -127,11 +127,11 @@ def prove_one(
     except (CannotWorkError, EOFError, BrokenPipeError):
         raise
     except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
-        return CellLost(assignment.cell, _fault(error)), prover.shrunk_s
+        return LostCell(assignment.cell, _fault(error)), prover.shrunk_s
 
 
 def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> None:
-    emit(CodecEnded(cell, f"{cell.id}/{end.case}" if end.case else "", end))
+    emit(EndedCodec(cell, f"{cell.id}/{end.case}" if end.case else "", end))
 
 
 def prover_for(cell: Cell) -> type[CellProver]:

@@ -12,21 +12,21 @@ from wireproof.model import Cell, ClaimProblem, CodecDirection, LedgerProblem, P
 from wireproof.run.core.environment import MakeEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import (
-    CaseFailed,
-    CaseLost,
-    CaseShrunk,
-    CaseStricter,
-    CellCompared,
-    CellDone,
-    CellLost,
+    BrokenRun,
     CellProgress,
-    CellRetried,
-    ClaimJudged,
-    CodecEnded,
-    LedgerJudged,
-    RunBroken,
+    CellResult,
+    CellRetry,
+    ClaimFinding,
+    ComparedCell,
+    EndedCodec,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
     RunEvent,
-    RunFinished,
+    RunFooter,
+    ShrunkCase,
+    StricterCase,
     Totals,
 )
 from wireproof.run.engine.cell_pool import CellPool, PoolEvent
@@ -34,7 +34,7 @@ from wireproof.run.engine.worker_pool import WorkerBroken
 
 __all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 
-Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
+Audit: TypeAlias = Callable[[Sequence[CellResult]], Sequence[LedgerProblem]]
 """Returns the problems of the ledger; given the cells that were judged without losing a case."""
 
 ClaimsAudit: TypeAlias = Callable[[], Sequence[ClaimProblem]]
@@ -84,7 +84,7 @@ class Engine:
     _lost_cells: set[Cell] = field(default_factory=set)
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
-    _done: list[CellDone] = field(default_factory=list)
+    _done: list[CellResult] = field(default_factory=list)
     _claimed: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
     _exercised: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
 
@@ -93,7 +93,7 @@ class Engine:
         self._interrupted = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[RunEvent]:
-        """Prove the cells. The last event is always `RunFinished`."""
+        """Prove the cells. The last event is always `RunFooter`."""
         started = time.monotonic()
         self.totals.cells_selected = len(cells)
         own = CellPool(self.make_environment, self.options, self.jobs)
@@ -107,9 +107,9 @@ class Engine:
         self._count_under_way()
         yield from self._claims_audited()
         yield from self._audited()
-        yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
+        yield RunFooter(self.totals, time.monotonic() - started, self._exit_code())
 
-    def _claims_audited(self) -> Iterator[ClaimJudged]:
+    def _claims_audited(self) -> Iterator[ClaimFinding]:
         totals = self.totals
         totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
         # In a run that tries values at all, of one codec.
@@ -119,20 +119,20 @@ class Engine:
             return
         for problem in self.claims_audit():
             self.totals.claim_problems += problem.fails
-            yield ClaimJudged(problem)
+            yield ClaimFinding(problem)
 
-    def _audited(self) -> Iterator[LedgerJudged]:
+    def _audited(self) -> Iterator[LedgerFinding]:
         if self.audit is None:
             return
         whole = [event for event in self._done if event.cell not in self._lost_cells]
         for problem in self.audit(whole):
             self.totals.ledger_problems += problem.fails
-            yield LedgerJudged(problem)
+            yield LedgerFinding(problem)
 
     def _take(self, event: PoolEvent) -> RunEvent:
         totals = self.totals
         match event:
-            case CellDone():
+            case CellResult():
                 self._under_way.pop(event.cell, None)
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
@@ -153,19 +153,19 @@ class Engine:
                 cell = event.cell
                 self._claimed.update((cell.message, cell.version, way) for way in event.claimed)
                 self._exercised.update((cell.message, cell.version, way) for way in event.exercised)
-            case CodecEnded():
+            case EndedCodec():
                 _add(totals.ended, {event.end.error: 1})
             case CellProgress():
                 self._under_way[event.cell] = event
-            case CaseFailed():
+            case FailedCase():
                 self._failed_cells.add(event.cell)
-            case CaseLost() | CellLost():
+            case LostCase() | LostCell():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)
             case WorkerBroken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
-                return RunBroken(message, advice, self._broken)
-            case CaseShrunk() | CaseStricter() | CellCompared() | CellRetried():
+                return BrokenRun(message, advice, self._broken)
+            case ShrunkCase() | StricterCase() | ComparedCell() | CellRetry():
                 pass
         return event
 
@@ -177,7 +177,7 @@ class Engine:
             self.totals.classes_excused += len(coverage.excused)
             self.totals.cells_below_floor += coverage.below_floor
 
-    def _count(self, event: CellDone | CellProgress) -> None:
+    def _count(self, event: CellResult | CellProgress) -> None:
         self.totals.failed_cases += event.failed_cases
         self.totals.data_bytes += event.data_bytes
         _add(self.totals.cases, event.cases)

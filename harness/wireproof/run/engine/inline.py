@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from wireproof.model import CannotWorkError, Cell
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import CellDone, CellLost, ProverEvent
+from wireproof.run.core.run_events import CellResult, LostCell, ProverEvent
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 from wireproof.run.engine.worker_pool import WorkerBroken
 
@@ -28,7 +28,9 @@ class InlineProver:
         """End `run` after the cell that is being proven."""
         self._stopping = True
 
-    def run(self, cells: Sequence[Cell]) -> Iterator[ProverEvent | CellDone | CellLost | WorkerBroken | None]:
+    def run(
+        self, cells: Sequence[Cell]
+    ) -> Iterator[ProverEvent | CellResult | LostCell | WorkerBroken | None]:
         """Yield the events of each cell when it is done, and None before each cell: the caller can look at
         the clock then."""
         self._stopping = False
@@ -44,7 +46,7 @@ class InlineProver:
             yield from self._reported
             yield done
 
-    def _prove(self, cell: Cell) -> CellDone | CellLost:
+    def _prove(self, cell: Cell) -> CellResult | LostCell:
         if self._environment is None:
             self._environment = self.make_environment()
         self._reported.clear()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wireproof.checks import JudgedMutation, MalformedSubject, OracleReading, judge_malformed, settled
 from wireproof.model import Answer, DecodeOutcome, Divergence, Phase, Refusal
-from wireproof.run.comparing.comparison import Comparison
+from wireproof.run.comparing.answer_comparison import Comparison
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.mutated_cases import MutatedCase
 from wireproof.run.malformed.fresh_retry import FailedMutation, FreshRetry

@@ -10,8 +10,8 @@ from wireproof.run.properties.call_states import another_version_watched, try_st
 from wireproof.run.properties.equality_probe import EqualityProbe
 from wireproof.run.properties.fallback_cases import try_version_fallback
 from wireproof.run.properties.linear_growth import try_growth
-from wireproof.run.properties.refused_values import try_refusals
 from wireproof.run.properties.state_scripts import ScriptedValues
+from wireproof.run.properties.value_refusals import try_refusals
 
 __all__ = ["prove_enumerated"]
 

@@ -44,7 +44,7 @@ from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_ta
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.frame_cases import FULLEST
 from wireproof.run.core.prepared_cases import CellTarget
-from wireproof.run.properties.refused_values import promises_refusals, record_trust
+from wireproof.run.properties.value_refusals import promises_refusals, record_trust
 from wireproof.run.properties.versions_beyond import try_versions_beyond
 
 __all__ = ["has_evolution", "prove_evolution"]

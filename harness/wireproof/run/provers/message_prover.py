@@ -24,13 +24,13 @@ from wireproof.model import (
     framing_of,
 )
 from wireproof.run.attribution.fault_evidence import attribute_fault
-from wireproof.run.comparing.comparison import ComparableAnswer
+from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.prepared_cases import prepare
-from wireproof.run.core.run_events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
+from wireproof.run.core.run_events import CellResult, ComparedCell, FailedCase, LostCell, ProverEvent
 from wireproof.run.phases.bulk_phase import case_at, number_in, prove_bulk
 from wireproof.run.phases.corpus_phase import prove_corpus
 from wireproof.run.phases.embedded_phase import prove_embedded, try_embedded
@@ -46,8 +46,8 @@ from wireproof.run.properties.call_states import another_version_watched, try_st
 from wireproof.run.properties.equality_probe import CHANGED, OBJECTS, probe_changed_values, probe_equality
 from wireproof.run.properties.fallback_cases import try_version_fallback
 from wireproof.run.properties.linear_growth import GROWTH_CASES, try_growth
-from wireproof.run.properties.refused_values import try_refusals
 from wireproof.run.properties.state_scripts import ScriptedValues
+from wireproof.run.properties.value_refusals import try_refusals
 
 __all__ = ["CellProver"]
 
@@ -85,7 +85,7 @@ class CellProver:
 
     def _tell(self, event: ProverEvent) -> None:
         """Pass an event on; a failure with whose fault it is."""
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             event = replace(
                 event, blame=attribute_fault(self._context.environment, self._context.target, event)
             )
@@ -106,7 +106,7 @@ class CellProver:
         """The answers of compared codecs in the latest case in which any of them differed."""
         return {} if self._context.comparison is None else self._context.comparison.latest
 
-    def prove(self) -> CellDone | CellLost:
+    def prove(self) -> CellResult | LostCell:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 
         A phase whose cases have no names of their own is left out whole once one took a process down.
@@ -134,7 +134,7 @@ class CellProver:
                 break  # what the class cannot be asked for follows from what was reported of the layout
             misread = misread or (phase is Phase.SHAPE and context.recorder.found_any)
             if not context.recorder.cases(phase) and context.recorder.whole and _must_run(context, phase):
-                return CellLost(context.cell, f"the {phase} phase has no case here")
+                return LostCell(context.cell, f"the {phase} phase has no case here")
         tried = {
             phase
             for phase in context.options.phases
@@ -144,7 +144,7 @@ class CellProver:
         context.recorder.skipped(self._skipped() - skipped)
         _judge_claims(context, tried)
         if context.comparison is not None:
-            self._emit(CellCompared(context.cell, context.comparison.result()))
+            self._emit(ComparedCell(context.cell, context.comparison.result()))
         done = context.recorder.done(time.monotonic() - started, self._coverage())
         exercise = context.target.exercise
         return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)

@@ -12,7 +12,7 @@ from wireproof.ledger import Location, read_ledger
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Cell, FramePart, ObservedCause, Phase
 from wireproof.report import EventFile
-from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals
+from wireproof.run import CellResult, ExitCode, RunFooter, RunHeader, Totals
 from wireproof.testees import shipped_folder
 
 REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')
@@ -39,14 +39,14 @@ def text_of(folder: Path) -> str:
     return (folder / "known.toml").read_text(encoding="utf-8")
 
 
-def write_events(folder: Path, *cells: CellDone, footer: bool = True) -> None:
+def write_events(folder: Path, *cells: CellResult, footer: bool = True) -> None:
     stream = io.StringIO()
     listener = EventFile(stream)
-    listener(RunStarted("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), len(cells), {}))
+    listener(RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), len(cells), {}))
     for cell in cells:
         listener(cell)
     if footer:
-        listener(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+        listener(RunFooter(Totals(), 1.0, ExitCode.DIVERGENCE))
     (folder / "events.ndjson").write_text(stream.getvalue(), encoding="utf-8")
 
 
@@ -98,7 +98,7 @@ def test_accepting_widens_what_is_there(folder: Path):
     met = ObservedCause(
         Phase.ENUMERATED, "bytes", "codec", "topics", "", "differs", 1, f"{cell.id}/x/y", "no"
     )
-    write_events(folder, CellDone(cell, {Phase.ENUMERATED: 1}, 1, 1, 0.1, causes=(met,)))
+    write_events(folder, CellResult(cell, {Phase.ENUMERATED: 1}, 1, 1, 0.1, causes=(met,)))
     ran = ledger(folder, *ACCEPT, "known.toml")
     assert "widened ping-null: versions 3-18" in ran.stderr
     assert text_of(folder) == REAL.replace("4-18", "3-18")

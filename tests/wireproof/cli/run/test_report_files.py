@@ -10,14 +10,14 @@ from wireproof.cli.run.report_files import report_files
 from wireproof.config import ReportPaths
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.run import CaseFailed, ExitCode, RunFinished, RunStarted, Totals
+from wireproof.run import ExitCode, FailedCase, RunFooter, RunHeader, Totals
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
-FAILED = CaseFailed(CELL, Phase.ENUMERATED, f"{CELL.id}/enumerated/a", (Divergence("bytes", "tiny", "no"),))
+FAILED = FailedCase(CELL, Phase.ENUMERATED, f"{CELL.id}/enumerated/a", (Divergence("bytes", "tiny", "no"),))
 EVENTS = (
-    RunStarted("0", ("wireproof",), 0, ("4.4.0",), {}, ("tiny",), (), 1, {}),
+    RunHeader("0", ("wireproof",), 0, ("4.4.0",), {}, ("tiny",), (), 1, {}),
     FAILED,
-    RunFinished(Totals(1, 1, 1, failed_cases=1), 1.0, ExitCode.DIVERGENCE),
+    RunFooter(Totals(1, 1, 1, failed_cases=1), 1.0, ExitCode.DIVERGENCE),
 )
 
 

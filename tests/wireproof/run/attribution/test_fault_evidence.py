@@ -10,7 +10,7 @@ from kafkawire.wire import write_uvarint
 from small_bench import NullAsEmpty
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import FaultOwner, Phase, Reencode, Reencoded, Reply
-from wireproof.run import CaseFailed, RunOptions, header_layouts
+from wireproof.run import FailedCase, RunOptions, header_layouts
 from wireproof.run.provers.message_prover import CellProver
 
 CELL = small_bench.cell("PingRequest", 3)
@@ -54,13 +54,13 @@ class Foreign(KafkawireAdapter):
         return [Reencoded(each.data) if isinstance(each, Reencode) else reply for each, reply in pairs]
 
 
-def failures(make: Any) -> list[CaseFailed]:
+def failures(make: Any) -> list[FailedCase]:
     adapter = Foreign("codec", make, header_layouts(small_bench.schemas()))
     bench = replace(small_bench.make()(), adapters=[adapter], foreign=True)
     events: list[Any] = []
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     CellProver(bench, options, CELL, events.append, lambda phase, names: None).prove()
-    return [each for each in events if isinstance(each, CaseFailed)]
+    return [each for each in events if isinstance(each, FailedCase)]
 
 
 def test_tags_that_a_codec_does_not_sort_are_not_its_defaults():

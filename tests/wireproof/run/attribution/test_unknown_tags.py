@@ -11,7 +11,7 @@ from kafkawire.values import TAGS
 from pathless_codecs import NoTags, NoTagsNorZero, bench, failures
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.run import CaseFailed, RunOptions
+from wireproof.run import FailedCase, RunOptions
 from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.run.context.value_judgement import judge_instances
 from wireproof.run.core.prepared_cases import CellTarget
@@ -62,7 +62,7 @@ def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
     told: list[ProverEvent] = []
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     CellProver(bench(NoTagsNorZero), options, CELL, told.append, lambda *_: None).try_named(name)
-    (event,) = (event for event in told if isinstance(event, CaseFailed))
+    (event,) = (event for event in told if isinstance(event, FailedCase))
     assert event.divergences[0].path == path
 
 

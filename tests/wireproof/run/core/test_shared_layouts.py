@@ -10,7 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
-from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
+from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.plan import over_releases
 from wireproof.run.core.run_events import ProverEvent
@@ -63,19 +63,19 @@ def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -
     )
 
 
-def prove(made: WorkerEnvironment) -> tuple[list[CellDone], list[CaseFailed]]:
+def prove(made: WorkerEnvironment) -> tuple[list[CellResult], list[FailedCase]]:
     """One cell of both releases, the older first."""
-    failed: list[CaseFailed] = []
+    failed: list[FailedCase] = []
     done = []
 
     def keep(event: ProverEvent) -> None:
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             failed.append(event)
 
     for release in (OLD, NEW):
         cell = Cell(release, "clients", "PingRequest", 2)
         result = CellProver(made, OPTIONS, cell, keep, lambda phase, names: None).prove()
-        assert isinstance(result, CellDone)
+        assert isinstance(result, CellResult)
         done.append(result)
     return done, failed
 

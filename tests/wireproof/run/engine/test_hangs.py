@@ -22,13 +22,13 @@ from wireproof.model import (
 )
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
-    CaseFailed,
-    CellDone,
-    CodecEnded,
+    CellResult,
+    EndedCodec,
     Engine,
     ExitCode,
+    FailedCase,
     RunEvent,
-    RunFinished,
+    RunFooter,
     RunOptions,
     WorkerEnvironment,
 )
@@ -46,7 +46,7 @@ def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> 
 
 def findings(events: list[RunEvent]) -> set[tuple[str, str, str]]:
     """The kinds and places of all failures, whatever the version."""
-    done = [event for event in events if isinstance(event, CellDone)]
+    done = [event for event in events if isinstance(event, CellResult)]
     return {(event.cell.message, cause.field, cause.kind) for event in done for cause in event.causes}
 
 
@@ -57,9 +57,9 @@ def test_the_number_of_workers_changes_no_finding() -> None:
     assert findings(one) == findings(two)
     assert any(kind.startswith("hang:") for _, _, kind in findings(one))
     for events in (one, two):
-        (footer,) = (event for event in events if isinstance(event, RunFinished))
+        (footer,) = (event for event in events if isinstance(event, RunFooter))
         assert footer.totals.not_asked == 0
-    ends = [event.end for event in one if isinstance(event, CodecEnded)]
+    ends = [event.end for event in one if isinstance(event, EndedCodec)]
     assert len({(end.subject, end.at.operator, end.at.path) for end in ends}) == len(ends)
 
 
@@ -69,7 +69,7 @@ def test_workers_share_what_they_know_and_what_they_spent() -> None:
     here, there = (Worker(SimpleNamespace(pid=pid), None, CellQueue(AnnouncementSlot())) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     cell = small_bench.cell("PingRequest", 1)
-    pool._ended.append((1, CodecEnded(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
+    pool._ended.append((1, EndedCodec(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
     pool._hangs_s.update({1: 3.0, 2: 4.0})
     next_cell = Assignment(small_bench.cell("PingRequest", 2))
     told = pool._informed(there, next_cell)
@@ -99,9 +99,9 @@ def events() -> list[RunEvent]:
 def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
     """A hang, an abort and a laxity in one cell: all three are found. What is skipped names the failure that
     was reported; nothing is left out for another reason."""
-    done = [event for event in events if isinstance(event, CellDone)]
-    ends = [event for event in events if isinstance(event, CodecEnded)]
-    failed = {event.case_id for event in events if isinstance(event, CaseFailed)}
+    done = [event for event in events if isinstance(event, CellResult)]
+    ends = [event for event in events if isinstance(event, EndedCodec)]
+    failed = {event.case_id for event in events if isinstance(event, FailedCase)}
     for each in done:
         assert {MalformedVerdict.HANG, MalformedVerdict.CRASH, MalformedVerdict.LAXER} <= set(each.verdicts)
         assert each.skipped
@@ -109,7 +109,7 @@ def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
     assert {each.end.error for each in ends} == {HANG, "process"}
     assert {case for each in done for case in each.skipped} <= {each.case_id for each in ends}
     assert failed & {each.case_id for each in ends}
-    (footer,) = (event for event in events if isinstance(event, RunFinished))
+    (footer,) = (event for event in events if isinstance(event, RunFooter))
     assert footer.exit_code is ExitCode.DIVERGENCE
     assert footer.totals.ended[HANG] == sum(each.end.error == HANG for each in ends)
     assert sum(footer.totals.skipped.values()) == sum(sum(each.skipped.values()) for each in done)
@@ -118,15 +118,15 @@ def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
 
 def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
     """Before its cell is done, with the case, what was done where, and the time that is left for others."""
-    first = next(index for index, event in enumerate(events) if isinstance(event, CodecEnded))
-    assert first < next(index for index, event in enumerate(events) if isinstance(event, CellDone))
+    first = next(index for index, event in enumerate(events) if isinstance(event, EndedCodec))
+    assert first < next(index for index, event in enumerate(events) if isinstance(event, CellResult))
     text = io.StringIO()
     report = TerminalReport(Console(file=text, width=400), live=True)
     for event in events:
         report(event)
     lines = text.getvalue().splitlines()
     said = [line for line in lines if line.startswith("hangs 1.0.0/PingRequest/")]
-    assert len(said) == sum(isinstance(each, CodecEnded) and each.end.error == HANG for each in events)
+    assert len(said) == sum(isinstance(each, EndedCodec) and each.end.error == HANG for each in events)
     assert " s left for hangs" in said[0]
     assert any(line.startswith("Skipped: ") and "for the same cause as" in line for line in lines)
 
@@ -134,7 +134,7 @@ def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
 def test_time_that_is_spent_leaves_the_run_incomplete() -> None:
     """What is not asked for that is no proof: its cells are not whole."""
     events = run(hang_s=1.0)
-    (footer,) = (event for event in events if isinstance(event, RunFinished))
+    (footer,) = (event for event in events if isinstance(event, RunFooter))
     assert footer.totals.not_asked > 0
     assert footer.totals.cells_not_whole == 1
     assert footer.exit_code in (ExitCode.BELOW_FLOOR, ExitCode.NOTHING_RAN)

@@ -6,7 +6,7 @@ from ledgers import CATALOGUE, entry
 from wireproof.ledger import audit
 from wireproof.ledger.ledger import Ledger
 from wireproof.model import Phase
-from wireproof.run import CaseFailed, CellDone, Engine, ExitCode, RunEvent, RunFinished, RunOptions
+from wireproof.run import CellResult, Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
 
 CELLS = [small_bench.cell("PingRequest", 2), small_bench.cell("PingResponse", 0)]
 PHASES = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
@@ -16,18 +16,18 @@ def run(*phases: Phase) -> list[RunEvent]:
     return list(Engine(crashing_codecs.make, RunOptions(phases=phases)).run(CELLS))
 
 
-def done(events: list[RunEvent]) -> dict[str, CellDone]:
-    return {event.cell.message: event for event in events if isinstance(event, CellDone)}
+def done(events: list[RunEvent]) -> dict[str, CellResult]:
+    return {event.cell.message: event for event in events if isinstance(event, CellResult)}
 
 
-def footer(events: list[RunEvent]) -> RunFinished:
-    return next(event for event in events if isinstance(event, RunFinished))
+def footer(events: list[RunEvent]) -> RunFooter:
+    return next(event for event in events if isinstance(event, RunFooter))
 
 
 def test_what_was_not_asked_makes_the_run_incomplete() -> None:
     """It is counted by the question, fails nothing, owes no class of values, and the exit code is 7."""
     events = run(*PHASES)
-    assert not [event for event in events if isinstance(event, CaseFailed)]
+    assert not [event for event in events if isinstance(event, FailedCase)]
     cells = done(events)
     assert cells["PingRequest"].not_asked > 100
     assert cells["PingResponse"].not_asked == 0

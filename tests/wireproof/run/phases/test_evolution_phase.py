@@ -14,7 +14,7 @@ from kafkawire.values import TAGS
 from twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
-from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
+from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -77,7 +77,7 @@ def prove(
     make: Callable[[MessageLayout], MessageCodec] = interpret_layout,
     oracle: type[TwinOracle] = TwinOracle,
     phase: Phase = Phase.EVOLUTION,
-) -> tuple[CellDone, list[CaseFailed], list[str]]:
+) -> tuple[CellResult, list[FailedCase], list[str]]:
     """One cell: what came of it, the failures, and the names of all cases."""
     layouts = Layouts(schemas())
     made = WorkerEnvironment(
@@ -86,20 +86,20 @@ def prove(
         oracles={each: oracle(each, layouts) for each in (NEW, OLD)},
         source=LayoutSource(lambda cell: ""),
     )
-    failed: list[CaseFailed] = []
+    failed: list[FailedCase] = []
     names: list[str] = []
 
     def announce(phase: Phase, cases: Sequence[str]) -> None:
         names.extend(cases)
 
     def keep(event: ProverEvent) -> None:
-        if isinstance(event, CaseFailed):
+        if isinstance(event, FailedCase):
             failed.append(event)
 
     cell = Cell(release, "clients", "PingRequest", version)
     options = RunOptions(phases=(phase,))
     done = CellProver(made, options, cell, keep, announce).prove()
-    assert isinstance(done, CellDone)
+    assert isinstance(done, CellResult)
     return done, failed, names
 
 

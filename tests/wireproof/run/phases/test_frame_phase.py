@@ -28,7 +28,7 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
+from wireproof.run import CellResult, FailedCase, RunOptions, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
@@ -100,12 +100,12 @@ class Half:
 READER, WRITER = frozenset({DecodeFrame}), frozenset({EncodeFrame})
 
 
-def failures(codec: Half) -> list[CaseFailed]:
+def failures(codec: Half) -> list[FailedCase]:
     told: list[ProverEvent] = []
     made = replace(small_bench.make()(), adapters=[codec], foreign=True)
     options = RunOptions(phases=(Phase.FRAME,), shrink_s=0)
     CellProver(made, options, CELL, told.append, lambda *_: None).prove()
-    return [event for event in told if isinstance(event, CaseFailed)]
+    return [event for event in told if isinstance(event, FailedCase)]
 
 
 def other_header(reply: Reply) -> Reply:
@@ -210,6 +210,6 @@ def test_one_entry_explains_why_a_claim_bears_nothing_out(reply: Reply, explaine
     )
     told: list[ProverEvent] = []
     done = CellProver(made, options, CELL, told.append, lambda *_: None).prove()
-    assert isinstance(done, CellDone)
-    assert [event for event in told if isinstance(event, CaseFailed)] == []
+    assert isinstance(done, CellResult)
+    assert [event for event in told if isinstance(event, FailedCase)] == []
     assert set(done.known) == explained

@@ -26,7 +26,7 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import CaseFailed, RunOptions, WorkerEnvironment, replay
+from wireproof.run import FailedCase, RunOptions, WorkerEnvironment, replay
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.growth_screen import GrowthScreen
@@ -140,7 +140,7 @@ def bench_of(*meters: Meter) -> WorkerEnvironment:
     return replace(small_bench.make()(), adapters=list(meters), growth=GrowthScreen(clock))
 
 
-def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[CaseFailed]]:
+def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[FailedCase]]:
     told: list[Any] = []
     cell = small_bench.cell("PingRequest", version)
     recorder = CellRecorder(cell, str, told.append)
@@ -150,7 +150,7 @@ def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[i
     return try_growth(trial, only=only), told
 
 
-def kinds(told: Sequence[CaseFailed]) -> list[tuple[str, str, str]]:
+def kinds(told: Sequence[FailedCase]) -> list[tuple[str, str, str]]:
     return [
         (event.case_id.partition("enumerated/")[2], event.divergences[0].path, event.divergences[0].kind)
         for event in told
@@ -283,7 +283,7 @@ def test_enumerated_phase_asks() -> None:
     cell = small_bench.cell("PingRequest", 3)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
-    failed = [event for event in told if isinstance(event, CaseFailed)]
+    failed = [event for event in told if isinstance(event, FailedCase)]
     assert kinds(failed) == [(HOPS, "hops", "faster-than-linear:decode")]
 
 

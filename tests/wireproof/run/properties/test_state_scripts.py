@@ -6,7 +6,7 @@ import forgetful_codecs
 import kitchen_sink
 import small_bench
 from wireproof.model import Case, Cell, Phase
-from wireproof.run import CaseFailed, Engine, RunOptions
+from wireproof.run import Engine, FailedCase, RunOptions
 from wireproof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.run.properties.state_scripts import MANY_ELEMENTS, ScriptedValues, Trait, traits_of
 from wireproof.strategies import scenarios
@@ -77,7 +77,7 @@ def test_a_fault_beside_an_excused_fullest_instance_is_found():
     cell = small_bench.cell("PingRequest", 2)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     make = small_bench.make(wrong=forgetful_codecs.TagsLostAndHopsGuessed)
-    told = [each for each in Engine(make, options).run([cell]) if isinstance(each, CaseFailed)]
+    told = [each for each in Engine(make, options).run([cell]) if isinstance(each, FailedCase)]
     checks = {divergence.check for each in told for divergence in each.divergences}
     fullest = {
         divergence.check for each in told if "fullest" in each.case_id for divergence in each.divergences

@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.mutation.verdicts import Killed, Lost, Masked, MutantVerdict, Survived
+from wireproof.mutation.verdicts import (
+    KilledVerdict,
+    LostVerdict,
+    MaskedVerdict,
+    MutantVerdict,
+    SurvivedVerdict,
+)
 from wireproof.power import VerdictSummary
 
 __all__ = ["GOAL", "MutationSummary"]
@@ -27,13 +33,13 @@ class MutationSummary(VerdictSummary[MutantVerdict]):
         return list(dict.fromkeys(each.mutant.testee for each in self.verdicts))
 
     @property
-    def killed(self) -> list[Killed]:
-        return [each for each in self.verdicts if isinstance(each, Killed)]
+    def killed(self) -> list[KilledVerdict]:
+        return [each for each in self.verdicts if isinstance(each, KilledVerdict)]
 
     @property
     def effective(self) -> int:
         """The number of mutants that changed an answer: killed, masked or survived."""
-        return self.count(Killed, Masked, Survived)
+        return self.count(KilledVerdict, MaskedVerdict, SurvivedVerdict)
 
     @property
     def score(self) -> float | None:
@@ -42,7 +48,7 @@ class MutationSummary(VerdictSummary[MutantVerdict]):
 
     @property
     def lost(self) -> bool:
-        return self.count(Lost) > 0
+        return self.count(LostVerdict) > 0
 
     @property
     def nothing_ran(self) -> bool:
@@ -51,4 +57,4 @@ class MutationSummary(VerdictSummary[MutantVerdict]):
 
     @property
     def missed(self) -> bool:
-        return self.count(Masked) > 0 or (self.score or 0.0) < GOAL
+        return self.count(MaskedVerdict) > 0 or (self.score or 0.0) < GOAL
