@@ -8,7 +8,7 @@ from kafkawire.values import TAGS
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, Phase
 from wireproof.run import FailedCase, RunOptions, WorkerEnvironment, header_layouts
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
 

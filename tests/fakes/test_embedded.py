@@ -13,7 +13,7 @@ from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, LabelFamily, Phase
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import CaseEvent
+from wireproof.run.core.cell_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 

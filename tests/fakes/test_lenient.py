@@ -12,7 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, MalformedVerdict, Phase
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import CaseEvent
+from wireproof.run.core.cell_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 

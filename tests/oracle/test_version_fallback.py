@@ -13,7 +13,7 @@ from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import MalformedVerdict, Phase
 from wireproof.oracle import _jvm
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment, header_layouts
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 

@@ -34,7 +34,7 @@ from wireproof.mutation.watching import (
     WatchedSession,
 )
 from wireproof.run import DEFAULT_PHASES, FailedCase, LostCell, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.run.engine.cell_worker import prover_for
 from wireproof.testees import Launch, TesteeError, TesteeSession

@@ -37,7 +37,7 @@ from wireproof.power.mutant_environment import MakeOperators, MutantRecipe, Powe
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
 from wireproof.run import FailedCase, LostCell, MutationSet, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.engine.cell_worker import prover_for
 
 __all__ = ["judge_mutant", "passes_its_own_round_trip"]

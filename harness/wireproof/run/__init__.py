@@ -3,6 +3,18 @@
 from wireproof.run.attribution.reference_opinions import same_bytes
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.comparing.compared_sets import PACKS
+from wireproof.run.core.cell_events import (
+    CellProgress,
+    CellResult,
+    CellRetry,
+    ComparedCell,
+    EndedCodec,
+    FailedCase,
+    LostCase,
+    LostCell,
+    ShrunkCase,
+    StricterCase,
+)
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.layouts import Layouts, header_layouts
 from wireproof.run.core.message_families import family_of, label_of
@@ -23,23 +35,13 @@ from wireproof.run.core.plan import (
 from wireproof.run.core.run_events import (
     KAFKA,
     BrokenRun,
-    CellProgress,
-    CellResult,
-    CellRetry,
     ClaimFinding,
-    ComparedCell,
-    EndedCodec,
     ExitCode,
-    FailedCase,
     LedgerFinding,
-    LostCase,
-    LostCell,
     ReportedEvent,
     RunEvent,
     RunFooter,
     RunHeader,
-    ShrunkCase,
-    StricterCase,
     Totals,
 )
 from wireproof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder

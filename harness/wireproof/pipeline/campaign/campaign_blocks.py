@@ -21,7 +21,7 @@ from pyarrow import parquet
 
 from wireproof.model import Cell
 from wireproof.run import CellProgress, CellResult, LostCell
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 
 __all__ = ["BLOCK_CASES", "OUTCOME", "Block", "Outcome", "Results", "blocks_of"]
 

@@ -13,7 +13,7 @@ from wireproof.model import CannotWorkError, Cell, OracleError, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome, Results
 from wireproof.pipeline.runtime.worker_memory import bound_memory
 from wireproof.run import CellResult, FailedCase, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
+from wireproof.run.core.cell_events import FailedCase
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.prepared_cases import CellTarget
-from wireproof.run.core.run_events import FailedCase
 
 __all__ = ["attribute_fault"]
 

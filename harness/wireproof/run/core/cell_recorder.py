@@ -25,7 +25,7 @@ from wireproof.model import (
     part_of_module,
 )
 from wireproof.model.divergence import without_indices
-from wireproof.run.core.run_events import (
+from wireproof.run.core.cell_events import (
     CellProgress,
     CellResult,
     FailedCase,

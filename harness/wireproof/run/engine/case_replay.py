@@ -9,9 +9,9 @@ from wireproof.checks import Check
 from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce
+from wireproof.run.core.cell_events import FailedCase, ProverEvent
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import FailedCase, ProverEvent
 from wireproof.run.engine.cell_worker import prover_for
 from wireproof.run.provers.message_prover import CellProver
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from wireproof.model import Cell
-from wireproof.run.core.environment import MakeEnvironment
-from wireproof.run.core.plan import RunOptions, over_releases
-from wireproof.run.core.run_events import (
+from wireproof.run.core.cell_events import (
     CellProgress,
     CellResult,
     CellRetry,
@@ -27,6 +25,8 @@ from wireproof.run.core.run_events import (
     ShrunkCase,
     StricterCase,
 )
+from wireproof.run.core.environment import MakeEnvironment
+from wireproof.run.core.plan import RunOptions, over_releases
 from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 from wireproof.run.engine.cell_worker import (
     Assignment,

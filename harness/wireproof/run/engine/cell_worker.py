@@ -16,9 +16,9 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.run.context.cell_context import Announce
+from wireproof.run.core.cell_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.run.engine.announcement import AnnouncementSlot
 from wireproof.run.engine.worker_pool import Send, WorkerBroken
 from wireproof.run.provers.message_prover import CellProver

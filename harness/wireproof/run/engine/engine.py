@@ -9,26 +9,21 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode, worst
 from wireproof.model import Cell, ClaimProblem, CodecDirection, LedgerProblem, Phase
-from wireproof.run.core.environment import MakeEnvironment
-from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import (
-    BrokenRun,
+from wireproof.run.core.cell_events import (
     CellProgress,
     CellResult,
     CellRetry,
-    ClaimFinding,
     ComparedCell,
     EndedCodec,
     FailedCase,
-    LedgerFinding,
     LostCase,
     LostCell,
-    RunEvent,
-    RunFooter,
     ShrunkCase,
     StricterCase,
-    Totals,
 )
+from wireproof.run.core.environment import MakeEnvironment
+from wireproof.run.core.plan import RunOptions
+from wireproof.run.core.run_events import BrokenRun, ClaimFinding, LedgerFinding, RunEvent, RunFooter, Totals
 from wireproof.run.engine.cell_pool import CellPool, PoolEvent
 from wireproof.run.engine.worker_pool import WorkerBroken
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from wireproof.model import CannotWorkError, Cell
+from wireproof.run.core.cell_events import CellResult, LostCell, ProverEvent
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.run_events import CellResult, LostCell, ProverEvent
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 from wireproof.run.engine.worker_pool import WorkerBroken
 

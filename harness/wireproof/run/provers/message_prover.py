@@ -26,11 +26,11 @@ from wireproof.model import (
 from wireproof.run.attribution.fault_evidence import attribute_fault
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
+from wireproof.run.core.cell_events import CellResult, ComparedCell, FailedCase, LostCell, ProverEvent
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.prepared_cases import prepare
-from wireproof.run.core.run_events import CellResult, ComparedCell, FailedCase, LostCell, ProverEvent
 from wireproof.run.phases.bulk_phase import case_at, number_in, prove_bulk
 from wireproof.run.phases.corpus_phase import prove_corpus
 from wireproof.run.phases.embedded_phase import prove_embedded, try_embedded

@@ -14,8 +14,8 @@ from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import FailedCase, RunOptions
 from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.run.context.value_judgement import judge_instances
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.core.prepared_cases import CellTarget
-from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
 CELL = small_bench.cell("PingRequest", 3)

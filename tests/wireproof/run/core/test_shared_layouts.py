@@ -11,9 +11,9 @@ from twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.plan import over_releases
-from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 

@@ -15,7 +15,7 @@ from twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 

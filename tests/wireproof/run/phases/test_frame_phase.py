@@ -29,7 +29,7 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.run import CellResult, FailedCase, RunOptions, header_layouts
-from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
 CELL = small_bench.cell("PingRequest", 3)
