@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql.functions import col, collect_set, count, count_if
 
 from kafkawire.schema import resolve
-from wireproof.corpus import Golden, open_set
+from wireproof.corpus import GoldenEntry, open_set
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.code_distribution import distribute_code
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
@@ -39,7 +39,7 @@ def rows() -> Iterator[tuple[object, ...]]:
     for name in MESSAGES:
         for _, part in open_set(CORPUS / f"{name}.ndjson").parts():
             for entry in part.entries:
-                assert isinstance(entry, Golden)
+                assert isinstance(entry, GoldenEntry)
                 layout = resolve(schemas.find(name)[1], int(entry.cell.rpartition("/")[2]))
                 cell = (RELEASE, part.head.module, layout.name, layout.version, layout.header_version)
                 yield (*cell, entry.frame)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twin_oracle import TwinOracle
-from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, NewSet, head_of
+from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, NewCorpusFolder, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment
@@ -42,7 +42,7 @@ def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[CorpusFile
 
 def write_set(path: Path, bench: WorkerEnvironment, cells: Sequence[Cell]) -> Path:
     """A set of cells of one message as a folder."""
-    with NewSet(path) as new:
+    with NewCorpusFolder(path) as new:
         for part in parts_of(bench, cells):
             new.write(part)
     return path

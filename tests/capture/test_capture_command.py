@@ -12,7 +12,7 @@ import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
 from support.capture.segment_contents import exchanges
-from wireproof.corpus import Golden, open_set, read_corpus_file
+from wireproof.corpus import GoldenEntry, open_set, read_corpus_file
 from wireproof.releases import broker_releases, load_snapshot, table
 from wireproof.wire import FrameIdentifier, SegmentDamage, read_segment
 
@@ -132,7 +132,9 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
                 assert f"{RELEASE}/{pair['request']}/{pair['version']}" in cells
     place = corpus / "golden" / RELEASE / "records" / "RecordBatch.ndjson"
     batches = [
-        each for each in read_corpus_file(place.read_text("utf-8"), "x").entries if isinstance(each, Golden)
+        each
+        for each in read_corpus_file(place.read_text("utf-8"), "x").entries
+        if isinstance(each, GoldenEntry)
     ]
     names = {each.name.partition("[")[2].partition("]")[0] for each in batches}
     assert names >= {"none", "gzip", "snappy", "lz4", "zstd"}

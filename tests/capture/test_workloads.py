@@ -84,7 +84,7 @@ def test_every_kind_of_cluster_of_an_old_release(tmp_path: Path) -> None:
     reach = read_coverage_report(corpus, "2.8.2").listeners
     for name, pairs in (("CLIENT", 237), ("INTERNAL", 237), ("CONTROLLER", 67)):
         assert len(reach[name].advertised & reach[name].answered) == len(reach[name].advertised) == pairs
-        assert len(reach[name].telling) >= 0.6 * pairs
+        assert len(reach[name].with_content) >= 0.6 * pairs
     accounts = {each["listener"]: each for each in found["1+zk"]["workloads"][0]["listeners"]}
     assert (accounts["CLIENT"]["advertised"], accounts["CLIENT"]["answered"]) == (235, 235)
     assert accounts["CLIENT"]["with_content"] >= 200

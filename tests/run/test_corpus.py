@@ -7,7 +7,7 @@ import pytest
 import small_bench
 import small_corpus
 from wireproof.checks import Check
-from wireproof.corpus import CorpusSet, Golden, LooseEntries, corpus_file_text, id_of, open_set
+from wireproof.corpus import CorpusSet, GoldenEntry, LooseEntries, corpus_file_text, id_of, open_set
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CellResult,
@@ -51,7 +51,7 @@ def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
     for done in of(events, CellResult):
         entries = corpus.of(done.cell.id)
         assert done.cases == {Phase.CORPUS: len(entries)}  # one of the two codecs reads wrong bytes
-        assert sum(done.verdicts.values()) == sum(not isinstance(entry, Golden) for entry in entries)
+        assert sum(done.verdicts.values()) == sum(not isinstance(entry, GoldenEntry) for entry in entries)
         assert done.coverage is not None
         assert done.coverage.covered > 0
     assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
@@ -96,9 +96,9 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
     """Another value, another body, another verdict, with an id that fits: the entry is told, by name."""
     cell = CELLS[3]
     entries = corpus.of(cell.id)
-    good = next(each for each in entries if isinstance(each, Golden) and each.value["name"] == "x")
-    refused = next(each for each in entries if not isinstance(each, Golden) and not each.framed)
-    other = next(each for each in entries if isinstance(each, Golden) and each.body != good.body)
+    good = next(each for each in entries if isinstance(each, GoldenEntry) and each.value["name"] == "x")
+    refused = next(each for each in entries if not isinstance(each, GoldenEntry) and not each.framed)
+    other = next(each for each in entries if isinstance(each, GoldenEntry) and each.body != good.body)
     bad = [
         replace(good, value={**good.value, "name": "y"}),
         replace(good, body=other.body, name="other-body", head=other.head, header=other.header),

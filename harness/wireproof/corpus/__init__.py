@@ -1,8 +1,7 @@
-"""The golden corpus: entries, each a statement about one cell, as text that diffs and greps.
+"""The golden corpus: entries about the bytes of one cell each, as text that diffs and greps.
 
-Pure but for `files`: no Java, and no codec but where entries are gathered out of captures. Whoever makes
-entries (Kafka's classes, a capture, a pipeline) and whoever holds a codec against them meet here and in the
-files, which `corpus/FORMAT.md` describes.
+`corpus/FORMAT.md` describes the files. Kafka's classes, captures and Spark jobs make entries; codecs are
+compared with them. The package needs no Java; only `candidates` and `collection` use a codec.
 """
 
 from wireproof.corpus.candidates import (
@@ -18,15 +17,12 @@ from wireproof.corpus.candidates import (
 )
 from wireproof.corpus.collection import ORPHAN, CaptureCollector, CollectedCell, too_large
 from wireproof.corpus.corpus_entry import (
+    AcceptedReading,
     Change,
     Entry,
-    Golden,
-    Malformed,
+    GoldenEntry,
+    MalformedEntry,
     Provenance,
-    Taken,
-    entry_of,
-    id_of,
-    line_of,
 )
 from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.corpus.corpus_file import (
@@ -43,7 +39,7 @@ from wireproof.corpus.corpus_folder import (
     CorpusSet,
     EntrySource,
     LooseEntries,
-    NewSet,
+    NewCorpusFolder,
     corpus_file_path,
     corpus_files,
     corpus_text,
@@ -63,10 +59,11 @@ from wireproof.corpus.coverage_report import (
     Reasons,
 )
 from wireproof.corpus.disk_logs import DISK, DiskLogs
-from wireproof.corpus.entry_selection import Choice, Offer, choose, entry_from, merged, shown_by
-from wireproof.corpus.formatting import Formatted, formatted
+from wireproof.corpus.entry_lines import entry_of, id_of, line_of
+from wireproof.corpus.entry_selection import Choice, Offer, choose, entry_fingerprint, entry_from
+from wireproof.corpus.formatting import FormattedFile, formatted
 from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_corpus_file
-from wireproof.corpus.minimization import least, shown_wrong
+from wireproof.corpus.minimization import minimize, reasons_to_keep
 from wireproof.corpus.set_cover import covering
 
 __all__ = [
@@ -82,12 +79,12 @@ __all__ = [
     "CorpusSet",
     "Entry",
     "EntrySource",
-    "Formatted",
+    "FormattedFile",
     "CollectedCell",
     "DISK",
     "DiskLogs",
     "CaptureCollector",
-    "Golden",
+    "GoldenEntry",
     "CorpusHead",
     "CorpusKind",
     "LayoutsOf",
@@ -95,8 +92,8 @@ __all__ = [
     "FrameReading",
     "FrameReader",
     "LooseEntries",
-    "Malformed",
-    "NewSet",
+    "MalformedEntry",
+    "NewCorpusFolder",
     "Offer",
     "CorpusFile",
     "FrameLocation",
@@ -106,7 +103,7 @@ __all__ = [
     "CoverageReport",
     "CoverageReportBuilder",
     "Reasons",
-    "Taken",
+    "AcceptedReading",
     "FrameOrigin",
     "choose",
     "corpus_files",
@@ -118,10 +115,10 @@ __all__ = [
     "formatted",
     "head_of",
     "id_of",
-    "least",
+    "minimize",
     "line_of",
     "lint_corpus_file",
-    "merged",
+    "sort_entries",
     "open_set",
     "corpus_file_path",
     "corpus_file_text",
@@ -133,8 +130,8 @@ __all__ = [
     "replace_file",
     "replace_corpus_file",
     "replace_coverage_report",
-    "shown_by",
-    "shown_wrong",
+    "entry_fingerprint",
+    "reasons_to_keep",
     "split_corpus_files",
     "too_large",
 ]

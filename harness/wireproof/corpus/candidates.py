@@ -42,17 +42,17 @@ __all__ = [
 ]
 
 SMALL_BYTES: Final = 512
-"""Frames up to it count as equally small."""
+"""Frames up to this size count as equally small."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class FrameLocation:
-    """The location of a frame in a capture, which is unique.
+    """The unique location of a frame in a capture.
 
     Attributes:
         file: the segment file's name.
-        offset: of the frame's size in the stream of its direction.
-        inner: which message in the frame, counted from 1; 0 for the frame itself.
+        offset: the offset of the frame's size in the stream of its direction.
+        inner: the number of a message inside the frame, from 1; 0 for the frame itself.
     """
 
     file: str
@@ -63,21 +63,21 @@ class FrameLocation:
 
 
 Rank: TypeAlias = tuple[int, FrameLocation]
-"""Of frames that show the same the one of the least rank stands for all: by size, roughly, then by place."""
+"""The order of frames with equal fingerprints: by rough size, then by location; the first is kept."""
 
 
 def rank_of(place: FrameLocation, size_bytes: int) -> Rank:
-    """Sizes count in powers of two from 512 bytes on: an example is better small, and else the first."""
+    """Return the rank of a frame; sizes above 512 bytes count in powers of two: a small example is better."""
     return max(size_bytes - 1, SMALL_BYTES - 1).bit_length(), place
 
 
 @dataclass(frozen=True, slots=True)
 class FrameOrigin:
-    """Where a frame comes from.
+    """The origin of a frame.
 
     Attributes:
-        client: the program that sent it or got it, as it called itself; ``""`` where it did not.
-        time_ns: when its exchange was whole.
+        client: the client id of the program that sent or received it; ``""`` if it has none.
+        time_ns: the time at which its exchange was complete.
     """
 
     provenance: Provenance
@@ -88,17 +88,17 @@ class FrameOrigin:
 
 
 def provenance_of(seen: IdentifiedFrame) -> Provenance:
-    """Our own requests are made, and taken by a broker; all else was captured."""
+    """Return `BROKER_ACCEPTED` for wireproof's own requests, and `CAPTURED` for all other frames."""
     made = seen.from_wireproof and seen.direction is StreamDirection.TO_BROKER
     return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
 
 
 class FrameReading(NamedTuple):
-    """A frame that our codec reads, and writes again as it was.
+    """A frame that wireproof's codec reads, and writes with the same bytes.
 
     Attributes:
-        head_bytes: how many bytes stand before the body.
-        has_inner_messages: it contains messages that may become entries.
+        head_bytes: the number of bytes before the body.
+        has_inner_messages: True if it contains messages that may become entries.
     """
 
     header: StructValue
@@ -113,16 +113,16 @@ class Candidate:
     """A redacted message that may become an entry.
 
     Attributes:
-        header: the layout of the header before the message; None where it has none.
-        data: size, header and body; of a message out of a log the body alone.
-        head_bytes: how many of them stand before the body.
-        replaced: values that were, by the path of their field.
+        header: the layout of the header before the message; None if it has none.
+        data: size, header and body; only the body for a message from a log.
+        head_bytes: the number of bytes before the body.
+        replaced: the number of replaced values by the path of their field.
     """
 
     module: str
     layout: MessageLayout
     header: MessageLayout | None
-    whence: FrameOrigin
+    origin: FrameOrigin
     data: bytes = field(repr=False)
     head_bytes: int
     replaced: Mapping[str, int]
@@ -130,14 +130,14 @@ class Candidate:
 
     @property
     def rank(self) -> Rank:
-        return rank_of(self.whence.place, len(self.data))
+        return rank_of(self.origin.place, len(self.data))
 
 
 class CellReader:
-    """Reads the frames of one message at one version.
+    """A reader of the frames of one message at one version.
 
     Attributes:
-        fingerprinter: of frames of the cell.
+        fingerprinter: the fingerprinter of the cell's frames.
     """
 
     __slots__ = ("_body", "_codec", "_head", "_may_have_inner", "fingerprinter")
@@ -165,16 +165,16 @@ class CellReader:
         return FrameReading(header, body, head_bytes, fingerprint, inner)
 
     def value(self, reading: FrameReading) -> bytes:
-        """The canonical binary of a frame's header, and behind it that of its body."""
+        """Return the canonical binary of a frame's header, followed by that of its body."""
         return self._head.to_binary(reading.header) + self._body.to_binary(reading.body)
 
 
 class FrameReader:
-    """Reads the frames of one capture, and redacts those that may become entries.
+    """A reader of the frames of one capture; it redacts those that may become entries.
 
     Args:
-        naming, logs: of the release of the brokers.
-        redactor: with the key of the capture.
+        naming, logs: the identifier and the inner-message reader of the brokers' release.
+        redactor: the pseudonymizer with the key of the capture.
     """
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
@@ -188,13 +188,13 @@ class FrameReader:
         )
 
     def cell(self, named: FrameType) -> CellReader:
-        """The reader of the frames of one message type."""
+        """Return the reader of a frame type."""
         return self._cells(named.layout)
 
     def redacted(
-        self, named: FrameType, data: bytes, whence: FrameOrigin
+        self, named: FrameType, data: bytes, origin: FrameOrigin
     ) -> list[Candidate] | QuarantinedData:
-        """The redacted frame, and then the redacted messages inside it."""
+        """Redact a frame; return it, followed by the redacted messages inside it."""
         found = self._redaction.redact(named, data)
         if isinstance(found, QuarantinedData):
             return found
@@ -204,35 +204,35 @@ class FrameReader:
             named.module,
             named.layout,
             codec.header.layout,
-            whence,
+            origin,
             found.data,
             len(found.data) - rest,
             found.replaced,
             self.cell(named).fingerprinter.fingerprint(found.header, found.body, rest),
         )
-        if whence.provenance is not Provenance.CAPTURED:
+        if origin.provenance is not Provenance.CAPTURED:
             return [frame]
-        return [frame, *(self._within(each, whence, n) for n, each in enumerate(found.inner, 1))]
+        return [frame, *(self._within(each, origin, n) for n, each in enumerate(found.inner, 1))]
 
     def redacted_batch(
-        self, topic: str, data: bytes, whence: FrameOrigin
+        self, topic: str, data: bytes, origin: FrameOrigin
     ) -> tuple[bytes, list[Candidate]] | QuarantinedData:
-        """A redacted batch of a topic's log, and the redacted messages inside it."""
+        """Redact a batch of a topic's log; return it with the redacted messages inside it."""
         found = self._redaction.redact_log(topic, data)
         if isinstance(found, QuarantinedData):
             return found
-        return found.data, [self._within(each, whence, n) for n, each in enumerate(found.inner, 1)]
+        return found.data, [self._within(each, origin, n) for n, each in enumerate(found.inner, 1)]
 
-    def _within(self, inner: RedactedInnerMessage, whence: FrameOrigin, number: int) -> Candidate:
-        """A message inside another, of a broker's log or a real consumer."""
-        at = whence.place
+    def _within(self, inner: RedactedInnerMessage, origin: FrameOrigin, number: int) -> Candidate:
+        """Return the candidate of a message inside another, such as a consumer's assignment."""
+        at = origin.place
         place = FrameLocation(at.file, at.connection, at.direction, at.offset, number)
         fingerprint = self._inner(inner.layout).fingerprint({}, inner.body, len(inner.data))
         return Candidate(
             inner.module,
             inner.layout,
             None,
-            FrameOrigin(whence.provenance, place, whence.listener, whence.client, whence.time_ns),
+            FrameOrigin(origin.provenance, place, origin.listener, origin.client, origin.time_ns),
             inner.data,
             0,
             inner.replaced,

@@ -1,6 +1,6 @@
-"""A capture -> what its frames have to show: for each cell a few redacted frames, one for each fingerprint.
+"""Collection of a capture's frames: for each cell a few redacted frames, one for each fingerprint.
 
-Segment files are read one after the other; memory is that of the frames that are kept.
+Segment files are read one after the other. Memory holds only the kept frames.
 """
 
 from collections import Counter
@@ -40,13 +40,13 @@ from wireproof.wire import (
 __all__ = ["ORPHAN", "CollectedCell", "CaptureCollector", "too_large"]
 
 _CellKey: TypeAlias = tuple[str, int, Provenance]
-"""Message, version and provenance: hashing a layout would take longer than to decode a small frame."""
+"""Message, version and provenance: hashing a layout would take longer than decoding a small frame."""
 
 ORPHAN: Final = "data of a connection whose beginning is damaged"
 
 
 def too_large(limit: int) -> str:
-    """The reason to leave out a frame above a limit of bytes."""
+    """Return the reason to leave out a frame above a limit of bytes."""
     return f"frames above {limit} bytes"
 
 
@@ -55,8 +55,8 @@ class CollectedCell:
     """The frames of one cell and provenance.
 
     Attributes:
-        header: the layout of the header before the message; None where it has none.
-        candidates: one of each fingerprint, in the order of their places.
+        header: the layout of the header before the message; None if it has none.
+        candidates: one of each fingerprint, in the order of their locations.
     """
 
     module: str
@@ -68,26 +68,26 @@ class CollectedCell:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A frame as it was captured, the best of its fingerprint so far."""
+    """The captured frame with the lowest rank of its fingerprint so far."""
 
     rank: Rank
     named: FrameType
     data: bytes = field(repr=False)
-    whence: FrameOrigin
+    origin: FrameOrigin
 
 
 class CaptureCollector:
-    """Gathers the frames of a capture of one release.
+    """A collector of the frames of one capture.
 
     Args:
-        naming, logs: of the release.
-        redactor: with the key of the capture.
-        largest_bytes: no larger frame is taken.
+        naming, logs: the identifier and the inner-message reader of the release.
+        redactor: the pseudonymizer with the key of the capture.
+        largest_bytes: larger frames are left out.
 
     Attributes:
-        frames: how many were seen.
-        quarantined, left_out: how many were not taken, by the reason.
-        damage: of the files, as sentences.
+        frames: the number of frames read.
+        quarantined, left_out: the number of frames not taken, by reason.
+        damage: damage of the files, as sentences.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class CaptureCollector:
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.damage: list[str] = []
-        self._count = CoverageReportBuilder(naming)
+        self._coverage = CoverageReportBuilder(naming)
         self._naming = naming
         self._reader = FrameReader(naming, logs, redactor)
         self._largest = largest_bytes
@@ -105,21 +105,21 @@ class CaptureCollector:
         self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
 
     @property
-    def reach(self) -> CoverageReport:
-        """Which pairs the listeners advertise, and which were answered."""
-        return self._count.reach
+    def coverage(self) -> CoverageReport:
+        """The pairs that the listeners advertise, and those that were answered."""
+        return self._coverage.report
 
     def read(self, file: BinaryIO, name: str) -> None:
-        """All frames of a segment file.
+        """Read all frames of a segment file.
 
         Args:
-            name: of the file.
+            name: the name of the file.
 
         Raises:
-            NoSegmentError: it is none.
+            NoSegmentError: the file is not a segment.
         """
         listener = ""
-        talks: dict[int, ConnectionDecoder] = {}
+        decoders: dict[int, ConnectionDecoder] = {}
         for part in read_segment(file):
             match part:
                 case SegmentDamage():
@@ -128,18 +128,18 @@ class CaptureCollector:
                     listener = str(part.facts.get("listener", ""))
                 case SegmentEntry(kind=EntryKind.OPEN):
                     known = bool(part.facts.get("knownStart", True))
-                    talks[part.connection] = ConnectionDecoder(self._naming, known_start=known)
-                case SegmentEntry(connection=number) if number in talks:
-                    self._take(talks[number].feed(part), name, listener, number)
+                    decoders[part.connection] = ConnectionDecoder(self._naming, known_start=known)
+                case SegmentEntry(connection=number) if number in decoders:
+                    self._take(decoders[number].feed(part), name, listener, number)
                     if part.kind is EntryKind.CLOSE:
-                        self._take(talks.pop(number).close(), name, listener, number)
+                        self._take(decoders.pop(number).close(), name, listener, number)
                 case SegmentEntry():
                     self.left_out[ORPHAN] += 1
-        for number, talk in talks.items():
-            self._take(talk.close(), name, listener, number)
+        for number, decoder in decoders.items():
+            self._take(decoder.close(), name, listener, number)
 
     def cells(self) -> Iterator[CollectedCell]:
-        """The redacted candidates by cell and provenance. Call it once, after all input is read."""
+        """Iterate over the redacted candidates by cell and provenance. Call it once, after all input."""
         found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
             cell = found.setdefault(_cell(each), {})
@@ -147,12 +147,12 @@ class CaptureCollector:
             if held is None or each.rank < held.rank:
                 cell[each.fingerprint] = each
         for kept in found.values():
-            candidates = sorted(kept.values(), key=lambda each: each.whence.place)
+            candidates = sorted(kept.values(), key=lambda each: each.origin.place)
             first = candidates[0]
-            yield CollectedCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
+            yield CollectedCell(first.module, first.layout, first.header, first.origin.provenance, candidates)
 
-    def _take(self, met: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
-        for each in met:
+    def _take(self, parts: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
+        for each in parts:
             match each:
                 case IdentifiedFrame():
                     place = FrameLocation(file, connection, each.direction, each.frame.offset)
@@ -161,7 +161,7 @@ class CaptureCollector:
                     self.frames += each.frames
                     self.left_out[each.reason] += 1 if each.frames else each.count
                     if each.answered and each.direction is StreamDirection.TO_BROKER:
-                        self._count.answered(listener, *each.answered)
+                        self._coverage.add_answer(listener, *each.answered)
                 case _:
                     assert_never(each)
 
@@ -169,30 +169,30 @@ class CaptureCollector:
         self.frames += 1
         data, named = seen.frame.data, seen.named
         if seen.direction is StreamDirection.TO_BROKER and seen.paired_offset is not None:
-            self._count.answered(listener, seen.api_key, seen.version)
+            self._coverage.add_answer(listener, seen.api_key, seen.version)
         reading = self._reader.cell(named).read(data)
         if isinstance(reading, QuarantinedData):
             self.quarantined[f"{named.message} {named.version}: {reading.reason}"] += 1
             return
         if seen.direction is StreamDirection.TO_CLIENT:
-            self._count.told(listener, named, reading.body)
-        whence = FrameOrigin(provenance_of(seen), place, listener, seen.client, seen.time_ns)
-        if reading.has_inner_messages and whence.provenance is Provenance.CAPTURED:
-            self._hold(named, data, whence)
+            self._coverage.add_response(listener, named, reading.body)
+        origin = FrameOrigin(provenance_of(seen), place, listener, seen.client, seen.time_ns)
+        if reading.has_inner_messages and origin.provenance is Provenance.CAPTURED:
+            self._keep_inner(named, data, origin)
         if len(data) > self._largest:
             self.left_out[too_large(self._largest)] += 1
             return
         rank = rank_of(place, len(data))
-        kept = self._kept.setdefault((named.message, named.version, whence.provenance), {})
+        kept = self._kept.setdefault((named.message, named.version, origin.provenance), {})
         held = kept.get(reading.fingerprint)
         if held is None or rank < held.rank:
-            kept[reading.fingerprint] = _Kept(rank, named, data, whence)
+            kept[reading.fingerprint] = _Kept(rank, named, data, origin)
 
-    def _hold(self, named: FrameType, data: bytes, whence: FrameOrigin) -> None:
-        """Keep the messages inside a frame: of each that shows the same the best."""
-        found = self._reader.redacted(named, data, whence)
+    def _keep_inner(self, named: FrameType, data: bytes, origin: FrameOrigin) -> None:
+        """Keep the messages inside a frame: of each fingerprint the one with the lowest rank."""
+        found = self._reader.redacted(named, data, origin)
         if isinstance(found, QuarantinedData):
-            return  # it is told when the frame itself is redacted
+            return  # `_redacted` counts it
         for each in found[1:]:
             key = _cell(each), each.fingerprint
             held = self._inner.get(key)
@@ -202,7 +202,7 @@ class CaptureCollector:
     def _redacted(self) -> Iterator[Candidate]:
         for kept in self._kept.values():
             for each in kept.values():
-                found = self._reader.redacted(each.named, each.data, each.whence)
+                found = self._reader.redacted(each.named, each.data, each.origin)
                 if isinstance(found, QuarantinedData):
                     self.quarantined[f"{each.named.message} {each.named.version}: {found.reason}"] += 1
                 elif len(found[0].data) > self._largest:
@@ -214,4 +214,4 @@ class CaptureCollector:
 
 def _cell(candidate: Candidate) -> _CellKey:
     layout = candidate.layout
-    return layout.name, layout.version, candidate.whence.provenance
+    return layout.name, layout.version, candidate.origin.provenance

@@ -7,11 +7,11 @@ __all__ = ["CorpusError", "Problem"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong.
+    """A problem in a file of a corpus.
 
     Attributes:
-        place: the file, or a word for a stream.
-        line: counted from 1; 0 where it is about no line in particular.
+        place: the file, or a name for a stream.
+        line: the line, from 1; 0 for the whole file.
     """
 
     place: str
@@ -23,10 +23,10 @@ class Problem:
 
 
 class CorpusError(Exception):
-    """A corpus that cannot be read, or is not whole.
+    """The corpus cannot be read, or is not complete.
 
     Attributes:
-        problems: never empty.
+        problems: one or more problems.
     """
 
     def __init__(self, *problems: Problem) -> None:

@@ -1,26 +1,17 @@
-"""A file of entries: all of one message, a line each, behind a line that says what they are.
+"""A file of entries of one message: a head line, then a line for each entry.
 
-A stream of several such files one behind the other is read as well: each head begins a new one.
+A stream may hold several such files in a row: each head begins a new one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from wireproof.corpus.corpus_entry import (
-    ID_CHARACTERS,
-    Entry,
-    Golden,
-    Provenance,
-    Tree,
-    as_line,
-    entry_of,
-    line_of,
-    split_line,
-)
+from wireproof.corpus.corpus_entry import Entry, GoldenEntry, Provenance, Tree
 from wireproof.corpus.corpus_errors import CorpusError, Problem
+from wireproof.corpus.entry_lines import ID_CHARACTERS, as_line, entry_of, line_of, split_line
 from wireproof.model import CellId
 from wireproof.parsing import parse_json
 
@@ -36,10 +27,11 @@ __all__ = [
 ]
 
 FORMAT: Final = 1
-"""The version of the format (corpus/FORMAT.md); it stands in each head as ``corpus``."""
+"""The version of the format (corpus/FORMAT.md), in each head under ``corpus``."""
 
 _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 _HEAD_FRONT: Final = f'"corpus":{FORMAT},'
+_E = TypeVar("_E", bound=Entry)
 
 
 class CorpusKind(StrEnum):
@@ -54,13 +46,12 @@ class CorpusHead:
     """The members that all entries of a file share.
 
     Attributes:
-        tool: what wrote it: ``wireproof 0.1.0``.
-        jars: file name to SHA-256 of the jars with Kafka's classes that the entries were made or checked
-            with.
-        uncovered: classes of values that no entry meets, by the reason: ``PATH/CLASS`` to versions. What no
-            value can meet is not among them.
-        entries: how many there are.
-        digest: of their ids; so one that is taken away is missed.
+        tool: the program that wrote the file: ``wireproof 0.1.0``.
+        jars: the SHA-256, by file name, of the jars with the Kafka classes that made or checked the entries.
+        uncovered: value classes that no entry covers, by reason: ``PATH/CLASS`` to versions. Classes that no
+            value can have are not among them.
+        entries: the number of entries.
+        digest: the digest of their ids, which shows a removed entry.
     """
 
     kind: CorpusKind
@@ -88,7 +79,7 @@ class CorpusFile:
 
 
 def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> CorpusHead:
-    """The head for entries, with what `like` says of message, tool and jars."""
+    """Return the head for entries, with the message, tool and jars of `like`."""
     ids = [split_line(line_of(entry))[0] for entry in entries]
     uncovered = like.uncovered if kind is CorpusKind.GOLDEN else {}
     return CorpusHead(
@@ -105,17 +96,17 @@ def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> Cor
 
 
 def digest_of(ids: Sequence[str]) -> str:
-    """The digest of entries' ids, in their order."""
+    """Return the digest of entries' ids, in their order."""
     return sha256("\n".join(ids).encode()).hexdigest()[:ID_CHARACTERS]
 
 
 def corpus_file_text(part: CorpusFile) -> str:
-    """The file."""
+    """Return the text of a file."""
     return "".join(f"{line}\n" for line in (head_line(part.head), *map(line_of, part.entries)))
 
 
 def head_line(head: CorpusHead) -> str:
-    """The head as its line, without the line's end."""
+    """Return the line of a head, without the line's end."""
     members: dict[str, Any] = {
         "corpus": FORMAT,
         "kind": str(head.kind),
@@ -134,13 +125,13 @@ def head_line(head: CorpusHead) -> str:
     return as_line(members)
 
 
-def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """The order of a file: by version, then by provenance, then as they came."""
+def sort_entries(entries: Iterable[_E]) -> list[_E]:
+    """Return entries in the order of a file: by version, then by provenance, then as given."""
     return sorted(entries, key=lambda entry: (CellId.parse(entry.cell).version, _RANK[entry.provenance]))
 
 
 def split_corpus_files(text: str) -> list[str]:
-    """The files in a stream of several, each with its head."""
+    """Return the files in a stream of several, each with its head."""
     parts: list[list[str]] = []
     for line in text.split("\n")[: -1 if text.endswith("\n") else None]:
         if _HEAD_FRONT in line[:64] or not parts:
@@ -150,16 +141,16 @@ def split_corpus_files(text: str) -> list[str]:
 
 
 def read_corpus_file(text: str, place: str) -> CorpusFile:
-    """The content of a file, whole and unchanged.
+    """Read a file, which must be complete and unchanged.
 
     Raises:
-        CorpusError: with all that is wrong with it.
+        CorpusError: it has problems; the error holds all of them.
     """
     found = list(_lines(text, place))
     problems = [each for each in found if isinstance(each, Problem)]
     rows = [each for each in found if not isinstance(each, Problem)]
     if not rows or "corpus" not in rows[0].members:
-        problem = Problem(place, 1, "the first line is no head of a file of a corpus")
+        problem = Problem(place, 1, "the first line is not the head of a corpus file")
         raise CorpusError(*(problems or [problem]))
     head: CorpusHead | None = None
     entries: list[Entry] = []
@@ -191,31 +182,31 @@ def _lines(text: str, place: str) -> Iterator[_Row | Problem]:
         return
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
-            said, is_ = split_line(line)
+            written, expected = split_line(line)
             members = parse_json(line)
         except ValueError as error:
-            yield Problem(place, number, f"no entry: {error}")
+            yield Problem(place, number, f"not an entry: {error}")
             continue
-        if said != is_:
-            words = f"edited by hand: its id is {said}, and of what stands there it would be {is_}"
-            yield Problem(place, number, words)
-        yield _Row(number, said, members)
+        if written != expected:
+            message = f"edited by hand: its id is {written}, the id of its text is {expected}"
+            yield Problem(place, number, message)
+        yield _Row(number, written, members)
 
 
 def _count_problems(head: CorpusHead, ids: Sequence[str], place: str) -> Iterator[Problem]:
     if len(ids) != head.entries:
-        yield Problem(place, 1, f"the head says {head.entries} entries, and there are {len(ids)}")
+        yield Problem(place, 1, f"the head counts {head.entries} entries, the file has {len(ids)}")
     elif digest_of(ids) != head.digest:
-        yield Problem(place, 1, "the digest in the head is not that of these entries in this order")
+        yield Problem(place, 1, "the digest in the head does not match these entries in this order")
     if len(set(ids)) != len(ids):
-        yield Problem(place, 1, "an entry stands there twice")
+        yield Problem(place, 1, "an entry occurs twice")
 
 
 def head_from(members: Tree) -> CorpusHead:
-    """The head out of the members of its line.
+    """Build a head from the members of its line.
 
     Raises:
-        ValueError: they are not those of a head.
+        ValueError: a member is missing or wrong.
     """
     try:
         return _head(members)
@@ -225,13 +216,13 @@ def head_from(members: Tree) -> CorpusHead:
 
 def _head(members: Tree) -> CorpusHead:
     if members["corpus"] != FORMAT:
-        raise ValueError(f"format {members['corpus']!r} is none that is known: want {FORMAT}")
+        raise ValueError(f"unknown format {members['corpus']!r}: expected {FORMAT}")
     texts = [members[name] for name in ("release", "module", "message", "tool", "digest")]
     if not all(isinstance(each, str) for each in texts):
-        raise ValueError("release, module, message, tool and digest are texts")
+        raise ValueError("release, module, message, tool and digest must be texts")
     release, module, message, tool, digest = texts
     if type(members["entries"]) is not int:
-        raise ValueError("entries is a number")
+        raise ValueError("entries must be a number")
     uncovered = members.get("uncovered", {})
     return CorpusHead(
         CorpusKind(members["kind"]),
@@ -247,21 +238,21 @@ def _head(members: Tree) -> CorpusHead:
 
 
 def entry_from(head: CorpusHead, members: Tree) -> Entry:
-    """The entry out of the members of its line, in a file with that head.
+    """Build an entry from the members of its line, in a file with that head.
 
     Raises:
-        ValueError: they are not those of an entry, or it does not belong there.
+        ValueError: a member is missing or wrong, or the entry does not belong in this file.
     """
     entry = entry_of(members)
     cell = CellId.parse(entry.cell)
     if (cell.release, cell.message) != (head.release, head.message):
-        raise ValueError(f"{entry.cell} is no cell of this file")
-    if isinstance(entry, Golden) != (head.kind is CorpusKind.GOLDEN):
-        raise ValueError(f"it does not belong in a file of {head.kind} entries")
+        raise ValueError(f"{entry.cell} is not a cell of this file")
+    if isinstance(entry, GoldenEntry) != (head.kind is CorpusKind.GOLDEN):
+        raise ValueError(f"the entry does not belong in a file of {head.kind} entries")
     return entry
 
 
 def _object(value: Any, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{name} is an object")  # noqa: TRY004 - of a file, not of a caller
+        raise ValueError(f"{name} must be an object")  # noqa: TRY004 - the error of a file, not of a caller
     return value

@@ -1,4 +1,4 @@
-"""Where a corpus lies: a folder of files, one file, or a stream of them."""
+"""The files of a corpus: in a folder, as one file, or in a stream."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ __all__ = [
     "CorpusSet",
     "EntrySource",
     "LooseEntries",
-    "NewSet",
+    "NewCorpusFolder",
     "corpus_files",
     "corpus_text",
     "open_set",
@@ -44,36 +44,36 @@ _Message: TypeAlias = tuple[str, str]
 
 
 def corpus_file_path(head: CorpusHead) -> str:
-    """Where a file lies in a corpus: ``golden/4.4.0/clients/FetchRequest.ndjson``."""
+    """Return the path of a file in a corpus: ``golden/4.4.0/clients/FetchRequest.ndjson``."""
     return f"{head.kind}/{head.release}/{head.module}/{head.message}{SUFFIX}"
 
 
 class EntrySource(Protocol):
-    """Where the entries of cells come from."""
+    """A source of the entries of cells."""
 
     def of(self, cell_id: str) -> Sequence[Entry]:
-        """The entries of a cell; none where there are none."""
+        """Return the entries of a cell, if any."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LooseEntries:
-    """Entries that were taken out of a corpus."""
+    """Entries without their corpus."""
 
     entries: tuple[Entry, ...]
 
     def of(self, cell_id: str) -> Sequence[Entry]:
-        """Those of a cell."""
+        """Return the entries of a cell."""
         return [entry for entry in self.entries if entry.cell == cell_id]
 
 
 @dataclass(slots=True)
 class CorpusSet:
-    """Files of a corpus; plain data, which can be pickled. The entries of the latest message are held.
+    """The files of a corpus. The set can be pickled; it keeps the entries of the latest message in memory.
 
     Attributes:
-        texts: of a stream: its files by their place.
-        paths: of a folder: the files.
+        texts: the files of a stream, by name.
+        paths: the files of a folder.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -82,40 +82,40 @@ class CorpusSet:
     _latest: tuple[_Message, list[Entry]] | None = None
 
     def parts(self) -> Iterator[tuple[str, CorpusFile]]:
-        """Each file with its place.
+        """Iterate over the files with their names.
 
         Raises:
-            CorpusError: at a file that is not whole.
+            CorpusError: a file is not complete.
         """
         for place in self.places:
             yield place, read_corpus_file(self._text(place), place)
 
     @property
     def places(self) -> list[str]:
-        """The files."""
+        """The names of the files."""
         return [*self.texts, *map(str, self.paths)]
 
     @property
     def in_folder(self) -> bool:
-        """Return True if these are files in a folder, whose names say what they hold."""
+        """True if these are files in a folder; their paths then have to match their heads."""
         return bool(self.paths)
 
     def part_at(self, place: str) -> CorpusFile:
-        """One file.
+        """Read one file.
 
         Raises:
-            CorpusError: it is not whole.
+            CorpusError: it is not complete.
         """
         return read_corpus_file(self._text(place), place)
 
     def index(self, kinds: Collection[CorpusKind] = tuple(CorpusKind)) -> list[tuple[str, CorpusFile]]:
-        """Every file, read once; afterwards `of` knows where to look.
+        """Read every file once, and note the files of each message for `of`.
 
         Args:
-            kinds: of which entries; files of others are read all the same, and held to be whole.
+            kinds: the kinds of files to return; the files of other kinds must be complete, too.
 
         Raises:
-            CorpusError: with what is wrong with all of them.
+            CorpusError: the error holds the problems of all files.
         """
         found: list[tuple[str, CorpusFile]] = []
         problems: list[Problem] = []
@@ -134,7 +134,7 @@ class CorpusSet:
         return found
 
     def of(self, cell_id: str) -> list[Entry]:
-        """The entries of a cell; none where the set has none."""
+        """Return the entries of a cell, if the set has any."""
         release, message, _ = CellId.parse(cell_id)
         if self._latest is None or self._latest[0] != (release, message):
             places = self._places.get((release, message), [])
@@ -147,12 +147,12 @@ class CorpusSet:
 
 
 def open_set(path: Path, stream: str | None = None) -> CorpusSet:
-    """The corpus in a folder, in one file, or in a text that was read from a stream.
+    """Open the corpus in a folder, in one file, or in a text from a stream.
 
-    A folder is one with ``golden`` or ``malformed`` in it, or a part of such a one.
+    A folder has ``golden`` or ``malformed`` in it, or is a part of such a folder.
 
     Raises:
-        CorpusError: there is no file of a corpus.
+        CorpusError: there is no corpus file.
     """
     if stream is not None:
         texts = split_corpus_files(stream)
@@ -165,7 +165,7 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
 
 
 def corpus_files(path: Path) -> list[Path]:
-    """The files of entries of a corpus, or of a part of one; a file is one itself.
+    """Return the files of entries in a corpus, or in a part of one; a file returns itself.
 
     Raises:
         CorpusError: there is none.
@@ -176,7 +176,7 @@ def corpus_files(path: Path) -> list[Path]:
     files = sorted(file for folder in kinds or [path] for file in folder.rglob(f"*{SUFFIX}"))
     if files:
         return files
-    raise CorpusError(Problem(str(path), 0, "holds no file of a corpus, such as golden/4.4.0/...ndjson"))
+    raise CorpusError(Problem(str(path), 0, "holds no corpus file, such as golden/4.4.0/...ndjson"))
 
 
 def corpus_text(path: Path) -> str:
@@ -190,26 +190,26 @@ def corpus_text(path: Path) -> str:
     except OSError as error:
         raise CorpusError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from error
     except UnicodeError:
-        raise CorpusError(Problem(str(path), 0, "is no UTF-8")) from None
+        raise CorpusError(Problem(str(path), 0, "is not UTF-8")) from None
 
 
-class NewSet:
-    """A folder that is there whole or not at all: written beside its place, and renamed at the end.
+class NewCorpusFolder:
+    """A new folder that appears complete or not at all: a temporary folder that is renamed at the end.
 
-    Use as a context manager: an exception, Ctrl-C too, takes what was written away again.
+    Use it as a context manager: after an exception, including Ctrl-C, it removes what was written.
 
     Raises:
-        FileExistsError: something is there already.
+        FileExistsError: the folder exists and is not empty.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}")
+        self._temporary = path.with_name(f".{path.name}.{os.getpid()}")
 
-    def __enter__(self) -> "NewSet":
+    def __enter__(self) -> "NewCorpusFolder":
         if self._path.exists() and (not self._path.is_dir() or any(self._path.iterdir())):
-            raise FileExistsError(f"{self._path} is there already")
-        self._beside.mkdir(parents=True)
+            raise FileExistsError(f"{self._path} exists already")
+        self._temporary.mkdir(parents=True)
         return self
 
     def __exit__(
@@ -218,75 +218,75 @@ class NewSet:
         if kind is None:
             if self._path.is_dir():
                 self._path.rmdir()
-            self._beside.rename(self._path)
+            self._temporary.rename(self._path)
         else:
-            shutil.rmtree(self._beside, ignore_errors=True)
+            shutil.rmtree(self._temporary, ignore_errors=True)
 
     def write(self, part: CorpusFile) -> int:
-        """Write a file; its size in bytes."""
+        """Write a file; return its size in bytes."""
         data = corpus_file_text(part).encode()
-        place = self._beside / corpus_file_path(part.head)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+        path = self._temporary / corpus_file_path(part.head)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
         return len(data)
 
 
 def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
-    """Write a file of a corpus in one step; whether that changed anything.
+    """Write a corpus file atomically; return True if that changed it.
 
     Raises:
-        OSError: it cannot be written; the old one is as it was.
+        OSError: it cannot be written; the old file is unchanged.
     """
     return replace_file(folder / corpus_file_path(part.head), corpus_file_text(part))
 
 
 def read_coverage_report(folder: Path, release: str) -> CoverageReport:
-    """The account of the captures of a release; an empty one where there is none.
+    """Read the coverage report of a release; return an empty one if there is no file.
 
     Raises:
-        CorpusError: the file is no account.
+        CorpusError: the file is not a coverage report.
     """
-    place = _reach_path(folder, release)
+    path = _coverage_path(folder, release)
     try:
-        return CoverageReport.read(place.read_text("utf-8"))
+        return CoverageReport.read(path.read_text("utf-8"))
     except FileNotFoundError:
         return CoverageReport(release)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CorpusError(Problem(str(place), 0, f"no account of captures: {error}")) from error
+        raise CorpusError(Problem(str(path), 0, f"not a coverage report: {error}")) from error
 
 
-def replace_coverage_report(folder: Path, reach: CoverageReport) -> bool:
-    """Write the account of the captures of a release; whether that changed anything.
+def replace_coverage_report(folder: Path, report: CoverageReport) -> bool:
+    """Write the coverage report of a release; return True if that changed it.
 
     Raises:
         OSError: it cannot be written.
     """
-    return replace_file(_reach_path(folder, reach.release), reach.text())
+    return replace_file(_coverage_path(folder, report.release), report.text())
 
 
 def coverage_report_files(path: Path) -> list[Path]:
-    """The accounts of captures beside the entries of a corpus."""
+    """Return the paths of a corpus's coverage reports."""
     return sorted((path / "coverage").glob("*.json"))
 
 
-def _reach_path(folder: Path, release: str) -> Path:
+def _coverage_path(folder: Path, release: str) -> Path:
     return folder / "coverage" / f"{release}.json"
 
 
-def replace_file(place: Path, text: str) -> bool:
-    """Write a file in one step; whether that changed anything.
+def replace_file(path: Path, text: str) -> bool:
+    """Write a file atomically; return True if that changed it.
 
     Raises:
-        OSError: it cannot be written; the old one is as it was.
+        OSError: it cannot be written; the old file is unchanged.
     """
     data = text.encode()
-    if place.is_file() and place.read_bytes() == data:
+    if path.is_file() and path.read_bytes() == data:
         return False
-    place.parent.mkdir(parents=True, exist_ok=True)
-    arriving = place.with_name(f".{place.name}.{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        arriving.write_bytes(data)
-        arriving.replace(place)
+        temporary.write_bytes(data)
+        temporary.replace(path)
     finally:
-        arriving.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     return True

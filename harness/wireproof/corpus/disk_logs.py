@@ -1,13 +1,13 @@
-"""Log segments of brokers -> candidates and entries: record batches, and the messages in them.
+"""Collection of brokers' log segments: record batches, and the messages in them.
 
-Batches are read and redacted as those of a Fetch response are. Those messages of Kafka's own that stand in
-them are candidates like any; the batches themselves become entries of the cells ``RecordBatch/MAGIC``.
+Batches are redacted like those of a Fetch response. Kafka's own messages in them become candidates; the
+batches themselves become entries of the cells ``RecordBatch/MAGIC``.
 """
 
 import json
 import struct
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,8 +15,8 @@ from kafkawire.canonical import canonical
 from kafkawire.records import RecordSet, decode_records, highest_magic, record_set_layout, to_value
 from wireproof.corpus.candidates import Candidate, FrameLocation, FrameOrigin, FrameReader, rank_of
 from wireproof.corpus.collection import CollectedCell
-from wireproof.corpus.corpus_entry import Golden, Provenance
-from wireproof.corpus.entry_selection import time_text
+from wireproof.corpus.corpus_entry import GoldenEntry, Provenance
+from wireproof.corpus.entry_selection import time_text, unused_name
 from wireproof.corpus.set_cover import covering
 from wireproof.coverage import record_coverage_model
 from wireproof.fingerprint import Fingerprint
@@ -26,13 +26,13 @@ from wireproof.wire import StreamDirection, log_batches, parse_topic
 __all__ = ["DISK", "DiskLogs"]
 
 DISK: Final = "DISK"
-"""In place of a listener: nobody sent it."""
+"""In place of a listener: the bytes were on disk."""
 _MILLION: Final = 1_000_000
 _MAGIC_AT: Final = 16
 _MAX_TIMESTAMP_AT: Final = 35
 _MAX_TIMESTAMP: Final = struct.Struct(">q")
 _RECORD_BATCH: Final = 2
-"""The magic from which on a batch tells its latest time, at that place."""
+"""The magic whose batches hold the latest time at that offset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class _Batch:
 
 
 class DiskLogs:
-    """Gathers the log files of a capture.
+    """A collector of a capture's log files.
 
     Args:
-        reader: with the key of the capture.
-        largest_bytes: nothing larger is taken.
+        reader: the frame reader with the key of the capture.
+        largest_bytes: larger batches and messages are left out.
 
     Attributes:
-        batches: how many were seen.
-        quarantined: how many were not taken, by the reason.
+        batches: the number of batches read.
+        quarantined: the number of batches not taken, by reason.
     """
 
     def __init__(self, reader: FrameReader, largest_bytes: int) -> None:
@@ -67,11 +67,11 @@ class DiskLogs:
         self._batches: dict[int, dict[int, _Batch]] = {}
 
     def read(self, data: bytes, name: str, folder: str) -> None:
-        """All whole batches of a file.
+        """Read all complete batches of a file.
 
         Args:
-            name: of the file in the capture.
-            folder: that of its partition.
+            name: the file's name in the capture.
+            folder: the name of its partition's folder.
         """
         for offset, batch in log_batches(data):
             self.batches += 1
@@ -79,41 +79,41 @@ class DiskLogs:
             self._take(batch, parse_topic(folder), place)
 
     def cells(self) -> Iterator[CollectedCell]:
-        """The messages in batches, by cell."""
+        """Iterate over the messages in batches, by cell."""
         for kept in self._inner.values():
-            candidates = sorted(kept.values(), key=lambda each: each.whence.place)
+            candidates = sorted(kept.values(), key=lambda each: each.origin.place)
             first = candidates[0]
             yield CollectedCell(first.module, first.layout, None, Provenance.CAPTURED, candidates)
 
-    def entries(self, release: str, magic: int, there: Sequence[Golden]) -> list[Golden]:
-        """The batches of a magic that show what no entry which is there does."""
-        eyes = record_coverage_model(magic)
+    def entries(self, release: str, magic: int, existing: Sequence[GoldenEntry]) -> list[GoldenEntry]:
+        """Return the batches of a magic that cover a class which no existing entry covers."""
+        model = record_coverage_model(magic)
         form = canonical(record_set_layout(magic))
-        met = 0
-        for entry in there:
-            met |= eyes.look(form.from_tree(entry.value))
+        covered = 0
+        for entry in existing:
+            covered |= model.look(form.from_tree(entry.value))
         held = sorted(self._batches.get(magic, {}).values(), key=lambda each: each.place)
-        offered = [(each.bits & ~met, len(each.data)) for each in held]
-        names = {entry.name for entry in there}
+        offered = [(each.bits & ~covered, len(each.data)) for each in held]
+        names = {entry.name for entry in existing}
         found = []
         for index in sorted(covering(offered)):
-            fresh = held[index].bits & ~met
-            if fresh:
-                met |= held[index].bits
-                name = _unused(eyes.names(fresh)[0], names)
+            added = held[index].bits & ~covered
+            if added:
+                covered |= held[index].bits
+                name = unused_name(model.names(added)[0], names)
                 names.add(name)
                 found.append(_entry(held[index], magic, name, release))
         return found
 
     @property
     def magics(self) -> Sequence[int]:
-        """Of the batches that may become entries."""
+        """The magics of the batches that may become entries."""
         return sorted(self._batches)
 
     def _take(self, batch: bytes, topic: str, place: FrameLocation) -> None:
-        """Redact a batch, and keep what shows what none before it did."""
-        whence = FrameOrigin(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
-        found = self._reader.redacted_batch(topic, batch, whence)
+        """Redact a batch, and keep it and its messages if they cover something new."""
+        origin = FrameOrigin(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
+        found = self._reader.redacted_batch(topic, batch, origin)
         if isinstance(found, QuarantinedData):
             self.quarantined[f"batch of {topic if topic in PUBLIC_WORDS else 'a topic'}: {found.reason}"] += 1
             return
@@ -138,9 +138,9 @@ class DiskLogs:
             kept[bits] = made
 
 
-def _entry(batch: _Batch, magic: int, name: str, release: str) -> Golden:
+def _entry(batch: _Batch, magic: int, name: str, release: str) -> GoldenEntry:
     form = canonical(record_set_layout(magic))
-    return Golden(
+    return GoldenEntry(
         f"{release}/RecordBatch/{magic}",
         Provenance.CAPTURED,
         name,
@@ -156,18 +156,9 @@ def _entry(batch: _Batch, magic: int, name: str, release: str) -> Golden:
 
 
 def _time_ms(batch: bytes) -> int:
-    """When the last record was written; 0 where the batch does not tell."""
+    """Return the time of the last record; 0 if the batch does not hold it."""
     return (
         max(0, _MAX_TIMESTAMP.unpack_from(batch, _MAX_TIMESTAMP_AT)[0])
         if batch[_MAGIC_AT] == _RECORD_BATCH
         else 0
     )
-
-
-def _unused(name: str, names: Collection[str]) -> str:
-    number = 2
-    found = name
-    while found in names:
-        found = f"{name}#{number}"
-        number += 1
-    return found

@@ -1,10 +1,9 @@
-"""Candidates of a capture -> entries: of each cell the few that show all that any of them shows."""
+"""Selection of entries: for each cell the few candidates that cover all classes of all candidates."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -12,14 +11,12 @@ from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.corpus.candidates import Candidate
-from wireproof.corpus.corpus_entry import Golden, Provenance, Tree
+from wireproof.corpus.corpus_entry import GoldenEntry, Tree
 from wireproof.corpus.set_cover import covering
 from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.model import CellId
 
-__all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by", "time_text"]
-
-_RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
+__all__ = ["Choice", "Offer", "choose", "entry_from", "entry_fingerprint", "time_text", "unused_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +29,11 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One that was chosen.
+    """A chosen candidate.
 
     Attributes:
-        index: its place among what was offered.
-        name: of the entry: the first thing that it adds.
+        index: its position among the offers.
+        name: the name of the entry: the first class that it adds.
     """
 
     index: int
@@ -46,86 +43,83 @@ class Choice:
 def choose(
     prints: Fingerprinter,
     offers: Sequence[Offer],
-    there: Sequence[Fingerprint] = (),
+    existing: Sequence[Fingerprint] = (),
     names: Collection[str] = (),
 ) -> list[Choice]:
-    """Those that show together what any shows and no entry that is there does, each before those that add
-    less to it.
+    """Choose candidates that together cover every class which no existing entry covers.
 
     Args:
-        offers: of one cell and provenance, in the order of their places.
-        there, names: of the entries of that cell and provenance which the corpus has already.
+        offers: the offers of one cell and provenance, in the order of their locations.
+        existing, names: the fingerprints and names of the corpus's entries of that cell and provenance.
+
+    Returns:
+        The choices, each before those that add less.
     """
-    numbering = prints.fingerprint_bits([*(each.fingerprint for each in offers), *there])
-    met = 0
-    for shown in there:
-        met |= numbering.bits(shown)
+    numbering = prints.fingerprint_bits([*(each.fingerprint for each in offers), *existing])
+    covered = 0
+    for fingerprint in existing:
+        covered |= numbering.bits(fingerprint)
     bits = [numbering.bits(each.fingerprint) for each in offers]
-    offered = [(each & ~met, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
+    offered = [(each & ~covered, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
     taken = set(names)
     choices = []
     for index in _by_gain(offered, covering(offered)):
-        name = _unique(numbering.name(bits[index] & ~met), taken)
-        met |= bits[index]
+        name = unused_name(numbering.name(bits[index] & ~covered), taken)
+        covered |= bits[index]
         taken.add(name)
         choices.append(Choice(index, name))
     return choices
 
 
-def shown_by(
-    entry: Golden, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
+def entry_fingerprint(
+    entry: GoldenEntry, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
 ) -> Fingerprint:
-    """The fingerprint of an existing entry.
+    """Return the fingerprint of an existing entry.
 
     Raises:
-        CodecError: its values are none of its message.
+        CodecError: its values do not fit its message.
     """
     head = {} if header is None else _value(header, entry.header or {})
     return prints.fingerprint(head, _value(layout, entry.value))
 
 
-def entry_from(candidate: Candidate, name: str, release: str) -> Golden:
-    """A candidate that was chosen."""
-    layout, header, whence = candidate.layout, candidate.header, candidate.whence
+def entry_from(candidate: Candidate, name: str, release: str) -> GoldenEntry:
+    """Make the entry of a chosen candidate."""
+    layout, header, origin = candidate.layout, candidate.header, candidate.origin
     head, body = candidate.data[: candidate.head_bytes], candidate.data[candidate.head_bytes :]
-    return Golden(
+    return GoldenEntry(
         str(CellId(release, layout.name, layout.version)),
-        whence.provenance,
+        origin.provenance,
         name,
         body,
         _tree(layout, compile_layout(layout).decode(body)),
         head,
         None if header is None else _tree(header, compile_layout(header).decode(head[PREFIX_BYTES:])),
         about={
-            "listener": whence.listener,
-            **({"client": whence.client} if whence.client else {}),
-            "time": time_text(whence.time_ns),
+            "listener": origin.listener,
+            **({"client": origin.client} if origin.client else {}),
+            "time": time_text(origin.time_ns),
             "redaction": dict(candidate.replaced),
         },
     )
 
 
-def merged(there: Iterable[Golden], new: Iterable[Golden]) -> list[Golden]:
-    """All entries of a message in the order of a file: by version, then by provenance, then as they came."""
-    every = [*there, *new]
-    return sorted(every, key=lambda entry: (CellId.parse(entry.cell).version, _RANK[entry.provenance]))
-
-
 def _by_gain(offered: Sequence[tuple[int, int]], indices: Collection[int]) -> list[int]:
-    """The chosen ones, each before those that add less to it: every one of them adds something."""
-    left, met = list(indices), 0
+    """Return the chosen indices, each before those that add less; every one adds something."""
+    left, covered = list(indices), 0
     order = []
     while left:
         best = max(
-            left, key=lambda index: ((offered[index][0] & ~met).bit_count(), -offered[index][1], -index)
+            left, key=lambda index: ((offered[index][0] & ~covered).bit_count(), -offered[index][1], -index)
         )
         left.remove(best)
-        met |= offered[best][0]
+        covered |= offered[best][0]
         order.append(best)
     return order
 
 
-def _unique(name: str, names: Collection[str]) -> str:
+def unused_name(name: str, names: Collection[str]) -> str:
+    """Return the name, with a number if it is among `names`."""
     number = 2
     found = name
     while found in names:
@@ -145,6 +139,6 @@ def _value(layout: MessageLayout, tree: Tree) -> StructValue:
 
 
 def time_text(time_ns: int) -> str:
-    """As entries tell it: UTC, to milliseconds."""
+    """Return a time as entries hold it: UTC, to milliseconds."""
     moment = datetime.fromtimestamp(time_ns // 1_000_000_000, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{time_ns // 1_000_000 % 1000:03}Z"

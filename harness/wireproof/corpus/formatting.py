@@ -1,7 +1,7 @@
-"""Files of a corpus in the form that `corpus/FORMAT.md` says, out of whatever editors and merges left of it.
+"""Formatting of corpus files as `corpus/FORMAT.md` defines, after editors and merges changed them.
 
-White space, line ends and the order of members mean nothing, so they are put right. What an entry says is
-never touched: its id must be that of its line as it stands, or of its line in the right form.
+White space, line ends and the order of members have no meaning: they are corrected. The content of an entry
+never changes: its id must match its line as given, or its line in the right form.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree, id_of, split_line
+from wireproof.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry, Tree
 from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.corpus.corpus_file import (
     CorpusFile,
@@ -23,23 +23,24 @@ from wireproof.corpus.corpus_file import (
     head_from,
     head_line,
     head_of,
-    in_order,
+    sort_entries,
 )
+from wireproof.corpus.entry_lines import id_of, split_line
 from wireproof.corpus.lint import LayoutsOf
 
-__all__ = ["Formatted", "formatted"]
+__all__ = ["FormattedFile", "formatted"]
 
 _SPACE: Final = re.compile(r"\s*")
 _ID: Final = re.compile(r"[0-9a-f]{20}")
 
 
 @dataclass(frozen=True, slots=True)
-class Formatted:
+class FormattedFile:
     """A file in the right form.
 
     Attributes:
         parts: one for each head.
-        notes: what was done beside form: entries that the head did not count, twins that went, new names.
+        notes: other changes: entries that the head did not count, removed duplicates, new names.
     """
 
     parts: tuple[CorpusFile, ...]
@@ -48,31 +49,31 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """An object of JSON.
+    """A JSON object.
 
     Attributes:
-        said: its id, as it stands there.
-        own: the id that its text as it stands should have; ``""`` where it is not written as a line is.
+        written: the id in the object.
+        own: the id that its text as given should have; ``""`` if it does not have the form of a line.
     """
 
     number: int
-    said: str
+    written: str
     own: str
     members: Tree
 
 
-def formatted(text: str, place: str, layouts_of: LayoutsOf) -> Formatted:
-    """A file, or several one behind the other, in the right form.
+def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
+    """Format a file, or several in a row.
 
     Raises:
-        CorpusError: with all that no form can put right: text that is no JSON, what was edited by hand,
-            entries that are missing.
+        CorpusError: the text has problems that formatting cannot correct: it is not JSON, an entry was
+            edited by hand, or entries are missing.
     """
     found = list(_rows(text, place))
     problems = [each for each in found if isinstance(each, Problem)]
     rows = [each for each in found if isinstance(each, _Row)]
     if not problems and (not rows or "corpus" not in rows[0].members):
-        problems.append(Problem(place, 1, "it does not begin with the head of a file of a corpus"))
+        problems.append(Problem(place, 1, "the text does not begin with the head of a corpus file"))
     parts: list[CorpusFile] = []
     notes: list[str] = []
     for group in [] if problems else _groups(rows):
@@ -80,11 +81,11 @@ def formatted(text: str, place: str, layouts_of: LayoutsOf) -> Formatted:
         parts += [part] if part else []
     if problems:
         raise CorpusError(*problems)
-    return Formatted(tuple(parts), tuple(notes))
+    return FormattedFile(tuple(parts), tuple(notes))
 
 
 def _rows(text: str, place: str) -> Iterator[_Row | Problem]:
-    """The objects, wherever their lines end."""
+    """Iterate over the objects, independent of line ends."""
     decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
     text = text.removeprefix("\ufeff")
     start = _past_space(text, 0)
@@ -93,13 +94,13 @@ def _rows(text: str, place: str) -> Iterator[_Row | Problem]:
         try:
             members, end = decoder.raw_decode(text, start)
         except ValueError as error:
-            yield Problem(place, number, f"no entry: {error}")
+            yield Problem(place, number, f"not an entry: {error}")
             return
         said = members.get("id") if isinstance(members, dict) else None
         if isinstance(said, str) and _ID.fullmatch(said):
             yield _Row(number, said, _own(text[start:end]), members)
         else:
-            yield Problem(place, number, "no entry: it has no id, and only wireproof makes entries")
+            yield Problem(place, number, "not an entry: it has no id, and only wireproof makes entries")
         start = _past_space(text, end)
 
 
@@ -118,16 +119,16 @@ def _own(line: str) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a member stands there twice")
+        raise ValueError("a member occurs twice")
     return members
 
 
 def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _groups(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """The rows of each head, with it."""
+    """Return the rows of each head, with the head."""
     groups: list[list[_Row]] = []
     for row in rows:
         if "corpus" in row.members:
@@ -147,17 +148,17 @@ def _part(
         return None
     problems += _edited(first, split_line(head_line(head))[0], place)
     found: dict[str, Entry] = {}
-    told = len(problems)
+    before = len(problems)
     for row in rest:
         entry = _entry(row, head, place, layouts_of)
         if isinstance(entry, Problem):
             problems.append(entry)
         else:
-            found.setdefault(row.said, entry)
-    if len(problems) == told:
+            found.setdefault(row.written, entry)
+    if len(problems) == before:
         problems += _missing(first, head, found, place)
         notes += _merged(head, rest, found, place)
-    kept = _named_apart(in_order(found.values()), place, notes)
+    kept = _named_apart(sort_entries(found.values()), place, notes)
     return CorpusFile(head_of(head.kind, head, kept), tuple(kept))
 
 
@@ -166,7 +167,7 @@ def _entry(row: _Row, head: CorpusHead, place: str, layouts_of: LayoutsOf) -> En
         read = entry_from(head, row.members)
         entry = _in_form(read, *layouts_of(head.module, read.cell))
     except LookupError:
-        return Problem(place, row.number, f"{row.members['cell']} is no cell that is known")
+        return Problem(place, row.number, f"{row.members['cell']} is not a known cell")
     except (ValueError, CodecError) as error:
         return Problem(place, row.number, str(error))
     for problem in _edited(row, id_of(entry), place):
@@ -175,19 +176,19 @@ def _entry(row: _Row, head: CorpusHead, place: str, layouts_of: LayoutsOf) -> En
 
 
 def _edited(row: _Row, right: str, place: str) -> Iterator[Problem]:
-    """That a row says something else than it did when it was written."""
-    if row.said not in (right, row.own):
-        words = f"edited by hand: its id is {row.said}, and of what it says it would be {right}"
-        yield Problem(place, row.number, words)
+    """Yield a problem if the content of a row has changed since wireproof wrote it."""
+    if row.written not in (right, row.own):
+        message = f"edited by hand: its id is {row.written}, the id of its content is {right}"
+        yield Problem(place, row.number, message)
 
 
 def _missing(first: _Row, head: CorpusHead, found: Mapping[str, Entry], place: str) -> Iterator[Problem]:
-    """That entries are gone. More than the head counts may have come by a merge."""
-    said = {id(entry): each for each, entry in found.items()}
-    orders = list(found), [said[id(entry)] for entry in in_order(found.values())]
+    """Yield a problem if entries are missing. A merge may have added more than the head counts."""
+    written = {id(entry): each for each, entry in found.items()}
+    orders = list(found), [written[id(entry)] for entry in sort_entries(found.values())]
     if len(found) < head.entries:
-        words = f"the head counts {head.entries} entries, and there are {len(found)}"
-        yield Problem(place, first.number, words)
+        message = f"the head counts {head.entries} entries, the file has {len(found)}"
+        yield Problem(place, first.number, message)
     elif len(found) == head.entries and head.digest not in map(digest_of, orders):
         yield Problem(place, first.number, "these are not the entries that the head counts")
 
@@ -196,25 +197,25 @@ def _merged(head: CorpusHead, rows: Sequence[_Row], found: Mapping[str, Entry], 
     if len(found) > head.entries:
         yield f"{place}: entries that the head did not count: {len(found) - head.entries}"
     if len(found) < len(rows):
-        yield f"{place}: entries that stood there twice: {len(rows) - len(found)}"
+        yield f"{place}: entries that occurred twice: {len(rows) - len(found)}"
 
 
 def _in_form(entry: Entry, layout: MessageLayout, header: MessageLayout | None) -> Entry:
-    """An entry whose values are canonical JSON."""
+    """Return the entry with its values as canonical JSON."""
     match entry:
-        case Golden():
+        case GoldenEntry():
             head = None if entry.header is None else _tree(_header(header), entry.header)
             return replace(entry, value=_tree(layout, entry.value), header=head)
-        case Malformed(verdict=Taken() as taken):
+        case MalformedEntry(verdict=AcceptedReading() as taken):
             head = None if taken.header is None else _tree(_header(header), taken.header)
             return replace(entry, verdict=replace(taken, value=_tree(layout, taken.value), header=head))
-        case Malformed():
+        case MalformedEntry():
             return entry
 
 
 def _header(layout: MessageLayout | None) -> MessageLayout:
     if layout is None:
-        raise ValueError("it has a header where its message has none")
+        raise ValueError("the entry has a header, but its message has none")
     return layout
 
 
@@ -225,7 +226,7 @@ def _tree(layout: MessageLayout, tree: Tree) -> Tree:
 
 
 def _named_apart(entries: Sequence[Entry], place: str, notes: list[str]) -> list[Entry]:
-    """No two of a cell and provenance with one name; the later ones get a number."""
+    """Give the later of two entries of a cell and provenance with equal names a number."""
     taken: set[tuple[str, str, str]] = set()
     named: list[Entry] = []
     for entry in entries:

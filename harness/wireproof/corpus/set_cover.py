@@ -1,4 +1,4 @@
-"""The choice of a few out of many: the least that meets all that the many meet."""
+"""A greedy set cover: a few candidates that cover all that any candidate covers."""
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
@@ -7,22 +7,26 @@ __all__ = ["covering"]
 
 
 def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
-    """Which candidates meet together what all of them meet, chosen one by one: the one that adds most, of
-    these the lightest, of these the first. Their indices in ascending order; the same for the same input.
+    """Choose candidates that together cover all bits of all candidates.
+
+    Each step takes the candidate that adds most bits, then the lightest, then the first.
 
     Args:
-        candidates: what each meets, as the bits of a number, and its weight.
+        candidates: the bits of each candidate, and its weight.
+
+    Returns:
+        The indices of the chosen candidates in ascending order.
     """
-    # What a candidate adds only gets less, so one that still adds what it did is the best there is.
+    # The gain of a candidate only shrinks, so one whose gain is unchanged is the best.
     waiting = [(-bits.bit_count(), weight, index) for index, (bits, weight) in enumerate(candidates)]
     heapify(waiting)
-    met = 0
+    covered = 0
     chosen: list[int] = []
     while waiting:
         gain, weight, index = heappop(waiting)
-        adds = (candidates[index][0] & ~met).bit_count()
+        adds = (candidates[index][0] & ~covered).bit_count()
         if adds == -gain and adds:
-            met |= candidates[index][0]
+            covered |= candidates[index][0]
             chosen.append(index)
         elif adds:
             heappush(waiting, (-adds, weight, index))

@@ -12,7 +12,7 @@ from pyspark.sql.functions import col
 from kafkawire.canonical import canonical
 from kafkawire.records import Record, RecordBatch, decode_records, encode_records, to_canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.corpus import Golden, Malformed, open_set
+from wireproof.corpus import GoldenEntry, MalformedEntry, open_set
 from wireproof.corpus.corpus_entry import Tree
 from wireproof.model import Refusal
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE
@@ -31,11 +31,11 @@ def schemas(release: str) -> SchemaSet:
     return load_snapshot(table().find(release))
 
 
-def golden(release: str) -> list[Golden]:
+def golden(release: str) -> list[GoldenEntry]:
     """Every golden entry of a release that is of a class: record sets are of none."""
     parts = [part for _, part in open_set(CORPUS / "golden" / release).parts()]
     of_classes = [part for part in parts if part.head.module != RECORDS_MODULE]
-    return [entry for part in of_classes for entry in part.entries if isinstance(entry, Golden)]
+    return [entry for part in of_classes for entry in part.entries if isinstance(entry, GoldenEntry)]
 
 
 def located(cell: str) -> tuple[str, str, MessageLayout]:
@@ -152,7 +152,7 @@ def test_wrong_bytes_of_the_corpus(spark: SparkSession, kafka_classes: KafkaClas
     """
     parts = [part for _, part in open_set(CORPUS / "malformed" / "4.3.1").parts()]
     told = [entry for part in parts if part.head.module != EMBEDDED_MODULE for entry in part.entries]
-    entries = [entry for entry in told if isinstance(entry, Malformed)]
+    entries = [entry for entry in told if isinstance(entry, MalformedEntry)]
     assert len(entries) > 10_000
     rows = [row_of(entry.cell, entry.data, framed=entry.framed) for entry in entries]
     for entry, answer in zip(entries, ask(spark, kafka_classes, rows), strict=True):

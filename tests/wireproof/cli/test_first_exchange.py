@@ -2,7 +2,7 @@
 
 import first_page
 from wireproof.capture.workloads.first_exchange import FIRST_REQUEST
-from wireproof.corpus import Golden, open_set
+from wireproof.corpus import GoldenEntry, open_set
 
 
 def test_the_page_shows_the_corpus() -> None:
@@ -16,5 +16,5 @@ def test_the_request_is_the_guides_byte_by_byte() -> None:
     """As a client sent it and a broker of 4.3.1 took it."""
     path = first_page.ROOT / "corpus" / "golden" / "4.3.1" / "clients" / "ApiVersionsRequest.ndjson"
     entries = [entry for _, part in open_set(path).parts() for entry in part.entries]
-    frames = [each.frame for each in entries if isinstance(each, Golden) and each.frame == FIRST_REQUEST]
+    frames = [each.frame for each in entries if isinstance(each, GoldenEntry) and each.frame == FIRST_REQUEST]
     assert frames

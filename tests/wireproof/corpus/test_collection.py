@@ -38,14 +38,14 @@ def test_the_order_of_the_files_is_of_no_importance(tmp_path: Path) -> None:
     one, other = capture(tmp_path / "one", 2, 1, 3), capture(tmp_path / "other", 3, 2, 0)
     first = gathered(("a", one), ("b", other))
     assert first == gathered(("b", other), ("a", one))
-    assert {each.whence.place.file for each in first} == {"a", "b"}
+    assert {each.origin.place.file for each in first} == {"a", "b"}
 
 
-def test_of_frames_that_show_the_same_a_small_one_stands_for_all(tmp_path: Path) -> None:
+def test_of_frames_with_equal_fingerprints_a_small_one_is_kept(tmp_path: Path) -> None:
     """Though the large one came first: 100 topics are as good an example as 20, but longer to read."""
     found = gathered(("a", capture(tmp_path, 100, 20)))
     responses = [each for each in found if each.layout.name == "MetadataResponse"]
-    assert [each.whence.place.connection for each in responses] == [2]
+    assert [each.origin.place.connection for each in responses] == [2]
 
 
 def test_small_frames_are_equally_small() -> None:
@@ -57,7 +57,7 @@ def test_small_frames_are_equally_small() -> None:
 
 
 def test_a_place_within_a_frame_follows_the_frame() -> None:
-    """The messages in it come behind it, and before the next frame."""
+    """The messages in it come after it, and before the next frame."""
     places = [
         FrameLocation("a", 1, 0, 8),
         FrameLocation("a", 1, 0, 7, 2),

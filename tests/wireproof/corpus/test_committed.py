@@ -1,4 +1,4 @@
-"""The corpus of the repository: how far it reaches, how large it is, and that it tells of nobody."""
+"""The corpus of the repository: its coverage and size, and that it holds no personal data."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
-from wireproof.corpus import Golden, Provenance, open_set, read_coverage_report
+from wireproof.corpus import GoldenEntry, Provenance, open_set, read_coverage_report
 from wireproof.fingerprint import response_classifier
 from wireproof.releases import load_snapshot, table
 
@@ -21,10 +21,10 @@ PRIVATE = re.compile(
 )
 
 
-def golden(release: str) -> list[Golden]:
+def golden(release: str) -> list[GoldenEntry]:
     """All golden entries of a release."""
     parts = open_set(CORPUS / "golden" / release).parts()
-    return [entry for _, part in parts for entry in part.entries if isinstance(entry, Golden)]
+    return [entry for _, part in parts for entry in part.entries if isinstance(entry, GoldenEntry)]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_most_responses_say_something(release: str) -> None:
 
 @pytest.mark.parametrize("release", ["3.9.2", "3.0.2", "2.8.2"])
 def test_brokers_and_controllers_with_a_zookeeper_are_there(release: str) -> None:
-    """What only they say to each other was captured, not only made and accepted."""
+    """Requests that only brokers send to each other were captured, not only generated and accepted."""
     captured = {
         entry.cell.split("/")[1] for entry in golden(release) if entry.provenance is Provenance.CAPTURED
     }
@@ -95,7 +95,7 @@ def test_clients_of_several_languages_and_what_lay_on_disk_are_there(release: st
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_nobody_is_told_of(release: str) -> None:
+def test_no_personal_data_is_kept(release: str) -> None:
     """No address, folder or host name of the machine on which a broker ran, as text or in bytes."""
     for path in (CORPUS / "golden" / release).rglob("*.ndjson"):
         data = path.read_bytes()

@@ -15,8 +15,8 @@ from wireproof.corpus import (
     CorpusFile,
     CorpusHead,
     CorpusKind,
-    Golden,
-    Malformed,
+    GoldenEntry,
+    MalformedEntry,
     Provenance,
     corpus_file_path,
     corpus_file_text,
@@ -46,7 +46,7 @@ def layouts_of(module, cell_id):
 
 
 def problems(text):
-    """What is wrong with a file, in words."""
+    """The problems of a file as text."""
     try:
         part = read_corpus_file(text, "a file")
     except CorpusError as error:
@@ -90,7 +90,7 @@ def test_what_captures_will_say_has_its_place():
 
 
 def test_an_entry_edited_by_hand_is_convicted():
-    """Whatever is changed in a line, behind its id or in it, its id does not fit any more."""
+    """After any change in a line, in its id or after it, the id does not match."""
     text = corpus_file_text(GOLDEN)
     line = line_of(GOLDEN.entries[3])
     for old, new in (
@@ -108,23 +108,23 @@ def test_a_line_that_is_gone_moved_or_doubled_is_missed():
     """The head counts the entries and knows their order."""
     head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
-    assert "entries, and there are" in problems("".join([head, second, *rest]))[0]
+    assert "entries, the file has" in problems("".join([head, second, *rest]))[0]
     assert "in this order" in problems("".join([head, second, first, *rest]))[0]
     assert problems("".join([head, first, first, second, *rest])) != []
-    assert problems("".join([first, second, *rest])) == ["the first line is no head of a file of a corpus"]
+    assert problems("".join([first, second, *rest])) == ["the first line is not the head of a corpus file"]
     assert problems("".join([head, first, second, *rest])[:-9]) == ["the last line is cut short"]
-    assert problems("") == ["the first line is no head of a file of a corpus"]
+    assert problems("") == ["the first line is not the head of a corpus file"]
 
 
 def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
-    """Whoever computes the ids anew is found by what the entry says: value, size, cell, kind."""
+    """New ids do not hide a change: value, size, cell and kind must be consistent."""
     good = GOLDEN.entries[0]
     for bad, words in (
-        (replace(good, value={**good.value, "count": "7"}), "its value is none of PingRequest version 0"),
-        (replace(good, value=dict(reversed(good.value.items()))), "not written in canonical form"),
+        (replace(good, value={**good.value, "count": "7"}), "its value does not fit PingRequest version 0"),
+        (replace(good, value=dict(reversed(good.value.items()))), "not in canonical form"),
         (replace(good, head=b"\x00\x00\x00\x01" + good.head[4:]), "the size in head"),
-        (replace(good, cell="1.0.0/PingRequest/9"), "no cell that is known"),
-        (replace(good, cell="1.0.0/PingResponse/0"), "no cell of this file"),
+        (replace(good, cell="1.0.0/PingRequest/9"), "not a known cell"),
+        (replace(good, cell="1.0.0/PingResponse/0"), "not a cell of this file"),
         (MALFORMED.entries[0], "does not belong in a file of golden entries"),
     ):
         part = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, [bad]), (bad,))
@@ -132,8 +132,8 @@ def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
         assert any(words in each for each in found), (words, found)
 
 
-def test_files_one_behind_the_other_are_told_apart():
-    """What goes to standard output is a corpus as well."""
+def test_files_in_a_row_are_separated():
+    """The output on stdout is a corpus, too."""
     texts = [corpus_file_text(GOLDEN), corpus_file_text(MALFORMED)]
 
     assert split_corpus_files("".join(texts)) == texts
@@ -168,13 +168,13 @@ def test_entries_are_few_and_meet_every_class_of_small_values():
 
 def test_malformed_entries_say_what_was_done_and_what_came_of_it():
     """Refused and accepted ones, bodies and frames; the bytes are those that the change makes."""
-    entries = [entry for entry in MALFORMED.entries if isinstance(entry, Malformed)]
+    entries = [entry for entry in MALFORMED.entries if isinstance(entry, MalformedEntry)]
 
     assert {entry.framed for entry in entries} == {False, True}
-    assert {type(entry.verdict).__name__ for entry in entries} == {"Refusal", "Taken"}
+    assert {type(entry.verdict).__name__ for entry in entries} == {"Refusal", "AcceptedReading"}
     assert all(entry.provenance is Provenance.ORACLE_MADE for entry in ENTRIES)
     assert len({id_of(entry) for entry in ENTRIES}) == len(ENTRIES)
-    assert all(isinstance(entry, Golden) for entry in GOLDEN.entries)
+    assert all(isinstance(entry, GoldenEntry) for entry in GOLDEN.entries)
 
 
 def test_the_place_of_a_file_is_what_it_holds():

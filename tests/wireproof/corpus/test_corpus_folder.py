@@ -7,7 +7,7 @@ import pytest
 
 import small_bench
 import small_corpus
-from wireproof.corpus import CorpusError, CorpusKind, NewSet, corpus_file_text, open_set
+from wireproof.corpus import CorpusError, CorpusKind, NewCorpusFolder, corpus_file_text, open_set
 
 BENCH = small_bench.make()()
 CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
@@ -18,7 +18,7 @@ def test_nothing_is_left_where_it_does_not_come_to_its_end(tmp_path: Path) -> No
     """Ctrl-C in the middle: neither the folder nor what was written beside it."""
 
     def stopped() -> None:
-        with NewSet(tmp_path / "set") as new:
+        with NewCorpusFolder(tmp_path / "set") as new:
             new.write(PARTS[0])
             raise KeyboardInterrupt
 
@@ -32,7 +32,7 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     """A folder with something in it is refused and stays as it is; an empty one is taken."""
     small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
     before = sorted(path.read_bytes() for path in (tmp_path / "set").rglob("*.ndjson"))
-    with pytest.raises(FileExistsError), NewSet(tmp_path / "set"):
+    with pytest.raises(FileExistsError), NewCorpusFolder(tmp_path / "set"):
         raise AssertionError("not reached")
     (tmp_path / "empty").mkdir()
     small_corpus.write_set(tmp_path / "empty", BENCH, CELLS)
@@ -42,7 +42,7 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_folder_file_and_stream_hold_the_same_entries(tmp_path: Path) -> None:
-    """As a folder, a part of one, one file, and what `--output -` writes; also behind a pipe to a worker."""
+    """As a folder, a part of one, one file, and the output of `--output -`; also pickled to a worker."""
     folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
     golden = folder / "golden/1.0.0/clients/PingRequest.ndjson"
     text = "".join(map(corpus_file_text, PARTS))
@@ -68,7 +68,7 @@ def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
     source = open_set(folder)
     source.index((CorpusKind.GOLDEN,))
 
-    assert {type(entry).__name__ for entry in source.of(CELLS[0].id)} == {"Golden"}
+    assert {type(entry).__name__ for entry in source.of(CELLS[0].id)} == {"GoldenEntry"}
 
     spoiled = folder / "malformed/1.0.0/clients/PingRequest.ndjson"
     spoiled.write_bytes(spoiled.read_bytes()[:-40])
@@ -76,13 +76,13 @@ def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
         open_set(folder).index((CorpusKind.GOLDEN,))
 
 
-def test_what_is_no_corpus_is_told(tmp_path: Path) -> None:
-    """An empty folder, no file at all, bytes that are no text."""
+def test_a_path_without_a_corpus_is_refused(tmp_path: Path) -> None:
+    """An empty folder, a missing file, bytes that are not text."""
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     for path, words in (
-        (tmp_path, "no file of a corpus"),
+        (tmp_path, "no corpus file"),
         (tmp_path / "none", "cannot be read"),
-        (tmp_path / "binary", "no UTF-8"),
+        (tmp_path / "binary", "not UTF-8"),
     ):
         with pytest.raises(CorpusError, match=words):
             open_set(path)

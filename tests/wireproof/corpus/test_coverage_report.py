@@ -1,24 +1,24 @@
-"""The account of captures: what was advertised and answered, kept as text, added up."""
+"""The coverage report of captures: the advertised and the answered pairs, as text, added up."""
 
 import pytest
 
 from wireproof.corpus import NOT_ASKED, CoverageReport
 
 
-def account(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:
+def coverage(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:
     """A listener that advertises four versions of Fetch."""
-    reach = CoverageReport("4.3.1")
-    client = reach.listener("CLIENT")
+    report = CoverageReport("4.3.1")
+    client = report.listener("CLIENT")
     client.advertised |= {("FetchRequest", version) for version in (4, 5, 6, 9)}
     client.answered |= answered
-    reach.explain({("CLIENT", "FetchRequest", int(name[1:])): reason for name, reason in reasons.items()})
-    return reach
+    report.explain({("CLIENT", "FetchRequest", int(name[1:])): reason for name, reason in reasons.items()})
+    return report
 
 
 def test_what_is_written_is_read() -> None:
     """Pairs as spans of versions, reasons for those that were not answered."""
-    reach = account({("FetchRequest", 4), ("FetchRequest", 5)}, v6="silent: 5 s")
-    text = reach.text()
+    report = coverage({("FetchRequest", 4), ("FetchRequest", 5)}, v6="silent: 5 s")
+    text = report.text()
     assert '"FetchRequest": "4-6, 9"' in text
     assert CoverageReport.read(text).text() == text
     assert CoverageReport.read(text).listeners["CLIENT"].missing == {
@@ -27,18 +27,18 @@ def test_what_is_written_is_read() -> None:
     }
 
 
-def test_two_captures_reach_together() -> None:
-    """What either answered is answered; a reason is kept as long as it is one."""
-    reach = account({("FetchRequest", 4)}, v6="silent: 5 s", v9="closed")
-    reach.add(account({("FetchRequest", 6)}))
-    assert reach.listeners["CLIENT"].missing == {
+def test_two_captures_report_together() -> None:
+    """A pair that either answered is answered; a reason stays while its pair is unanswered."""
+    report = coverage({("FetchRequest", 4)}, v6="silent: 5 s", v9="closed")
+    report.add(coverage({("FetchRequest", 6)}))
+    assert report.listeners["CLIENT"].missing == {
         ("FetchRequest", 5): NOT_ASKED,
         ("FetchRequest", 9): "closed",
     }
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"coverage": 2, "release": "4.3.1", "listeners": {}}'])
-def test_what_is_no_account_is_refused(text: str) -> None:
-    """With the format that is known."""
+def test_another_text_is_refused(text: str) -> None:
+    """The error names the known format."""
     with pytest.raises(ValueError):
         CoverageReport.read(text)

@@ -1,4 +1,4 @@
-"""What lies on disk becomes entries: batches as such, and the messages of Kafka's own in them."""
+"""Log files become entries: the batches, and Kafka's own messages in them."""
 
 import json
 from uuid import UUID
@@ -9,7 +9,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decode_records, encode_records
 from kafkawire.schema import resolve
 from support.capture.small_capture import NAMING, RELEASE
-from wireproof.corpus import DISK, DiskLogs, FrameReader, Golden, Provenance
+from wireproof.corpus import DISK, DiskLogs, FrameReader, GoldenEntry, Provenance
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import InnerMessageReader
@@ -41,7 +41,7 @@ def batch(value: bytes, compression: Compression = Compression.NONE, count: int 
 
 
 def topic_record(name: str) -> bytes:
-    """As it stands in the metadata log: frame 1, type 2, version 0."""
+    """A record as in the metadata log: frame 1, type 2, version 0."""
     layout = resolve(next(spec for _, spec in SCHEMAS if spec.name == "TopicRecord"), 0)
     return b"\x01\x02\x00" + compile_layout(layout).encode({"name": name, "topicId": UUID(int=1 << 64)})
 
@@ -65,7 +65,7 @@ def test_a_users_batch_is_an_entry(compression: Compression) -> None:
 
 
 def test_what_shows_the_same_is_one_entry() -> None:
-    """Of two batches alike the first stands for both; what the corpus has is not added again."""
+    """Of two equal batches the first is kept; what the corpus has is not added again."""
     found = disk(("a-0", batch(b"one")), ("b-0", batch(b"two") + batch(b"3", Compression.GZIP)))
     entries = found.entries(RELEASE, 2, ())
     assert len(entries) == 2
@@ -79,14 +79,14 @@ def test_records_of_kafkas_own_logs_are_messages() -> None:
     data = batch(topic_record("orders-of-alice"))
     (cell,) = disk(("__cluster_metadata-0", data), ("orders-0", data)).cells()
     (candidate,) = cell.candidates
-    assert (cell.module, cell.layout.name, candidate.whence.listener) == ("metadata", "TopicRecord", DISK)
+    assert (cell.module, cell.layout.name, candidate.origin.listener) == ("metadata", "TopicRecord", DISK)
     assert compile_layout(cell.layout).decode(candidate.data)["name"] == Pseudonymizer(bytes(32)).text(
         "orders-of-alice"
     )
 
 
 def test_what_is_too_large_or_not_understood_is_left() -> None:
-    """It is told, without a name of a user's."""
+    """It is reported without a user's name."""
     broken = bytearray(batch(b"value"))
     broken[-1] ^= 1
     found = disk(("orders-0", batch(bytes(LARGEST)) + bytes(broken)))
@@ -99,5 +99,5 @@ def test_what_is_too_large_or_not_understood_is_left() -> None:
 def test_entries_are_golden() -> None:
     """They can be written to the files of a corpus."""
     (entry,) = disk(("orders-0", batch(b"value"))).entries(RELEASE, 2, ())
-    assert isinstance(entry, Golden)
+    assert isinstance(entry, GoldenEntry)
     assert entry.name == "batches/count-1"

@@ -1,4 +1,4 @@
-"""What editors and merges do to files of a corpus is put right; what somebody changed in them is not."""
+"""Formatting corrects changes by editors and merges in corpus files; it refuses changes of content."""
 
 import json
 from dataclasses import replace
@@ -17,8 +17,8 @@ from wireproof.corpus import (
     head_of,
     line_of,
 )
-from wireproof.corpus.corpus_entry import as_line
 from wireproof.corpus.corpus_file import digest_of
+from wireproof.corpus.entry_lines import as_line
 
 BENCH = small_bench.make()()
 CELLS = [small_bench.cell("PingRequest", version) for version in (0, 1, 3)]
@@ -40,13 +40,13 @@ def layouts_of(module, cell_id):
 
 
 def right(text):
-    """The text in its form, and what is told."""
+    """The formatted text, and the notes."""
     found = formatted(text, "a file", layouts_of)
     return "".join(map(corpus_file_text, found.parts)), list(found.notes)
 
 
 def wrong(text):
-    """What no form puts right, in words."""
+    """The problems that formatting cannot correct, as text."""
     with pytest.raises(CorpusError) as caught:
         formatted(text, "a file", layouts_of)
     return [str(each) for each in caught.value.problems]
@@ -98,19 +98,19 @@ def test_entries_in_another_order_and_twice():
 
     assert right("".join([head, *last, *others])) == (corpus_file_text(GOLDEN), [])
     text, notes = right("".join([head, *lines, lines[2]]))
-    assert (text, notes) == (corpus_file_text(GOLDEN), ["a file: entries that stood there twice: 1"])
+    assert (text, notes) == (corpus_file_text(GOLDEN), ["a file: entries that occurred twice: 1"])
 
 
 def test_what_a_merge_brought_is_counted():
-    """Two branches added entries to one file: under either head both are a file again, and that is told;
-    names that both gave are told apart."""
+    """Two branches added entries to one file: with either head both are a file again, and a note says so;
+    equal names get numbers."""
     kept = GOLDEN.entries[:-2]
     ours = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, kept), kept)
     other = GOLDEN.entries[-2]
-    twin = replace(GOLDEN.entries[-1], name=other.name)
-    text, notes = right(corpus_file_text(ours) + f"{line_of(other)}\n{line_of(twin)}\n")
+    duplicate = replace(GOLDEN.entries[-1], name=other.name)
+    text, notes = right(corpus_file_text(ours) + f"{line_of(other)}\n{line_of(duplicate)}\n")
 
-    numbered = replace(twin, name=f"{other.name}#2")
+    numbered = replace(duplicate, name=f"{other.name}#2")
     entries = (*kept, other, numbered)
     assert text == corpus_file_text(CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, entries), entries))
     assert notes[0] == "a file: entries that the head did not count: 2"
@@ -150,36 +150,36 @@ def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
 
 
 def test_a_head_edited_by_hand_is_no_matter_of_form():
-    """What tool and jars made the entries is part of what is said."""
+    """The tool and the jars are part of the content."""
     text = corpus_file_text(GOLDEN)
 
     assert "edited by hand" in wrong(text.replace('"tool":"', '"tool":"not ', 1))[0]
 
 
-def test_what_is_missing_is_told():
-    """Fewer entries than the head counts, or others; nothing is made right by counting anew."""
+def test_missing_entries_are_reported():
+    """Fewer entries than the head counts, or others, are a problem; the head is not counted again."""
     head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
     other = f"{line_of(replace(GOLDEN.entries[0], name='another'))}\n"
 
     count = len(GOLDEN.entries)
     assert wrong("".join([head, first, *rest])) == [
-        f"a file:1: the head counts {count} entries, and there are {count - 1}"
+        f"a file:1: the head counts {count} entries, the file has {count - 1}"
     ]
     assert wrong("".join([head, other, second, *rest])) == [
         "a file:1: these are not the entries that the head counts"
     ]
 
 
-def test_what_is_no_file_of_a_corpus_is_told():
+def test_another_file_is_refused():
     """Each with its line."""
     head, first, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
-    assert wrong("") == ["a file:1: it does not begin with the head of a file of a corpus"]
-    assert wrong(first) == ["a file:1: it does not begin with the head of a file of a corpus"]
-    assert "a file:2: no entry: it has no id" in wrong(f"{head}[1]\n")[0]
-    assert "a file:2: no entry: it has no id" in wrong(head + '{"cell":"x"}\n')[0]
+    assert wrong("") == ["a file:1: the text does not begin with the head of a corpus file"]
+    assert wrong(first) == ["a file:1: the text does not begin with the head of a corpus file"]
+    assert "a file:2: not an entry: it has no id" in wrong(f"{head}[1]\n")[0]
+    assert "a file:2: not an entry: it has no id" in wrong(head + '{"cell":"x"}\n')[0]
     conflict = wrong("".join([head, "<<<<<<< ours\n", first, *rest]))
-    assert conflict[0].startswith("a file:2: no entry: ")
-    assert wrong(first[:-10])[0].startswith("a file:1: no entry: ")
-    assert "stands there twice" in wrong(head.replace("{", '{"id":"0",', 1))[0]
-    assert "NaN is no JSON" in wrong(head.replace('"entries":', '"entries":NaN,"more":', 1))[0]
+    assert conflict[0].startswith("a file:2: not an entry: ")
+    assert wrong(first[:-10])[0].startswith("a file:1: not an entry: ")
+    assert "occurs twice" in wrong(head.replace("{", '{"id":"0",', 1))[0]
+    assert "NaN is not JSON" in wrong(head.replace('"entries":', '"entries":NaN,"more":', 1))[0]

@@ -10,13 +10,13 @@ from kafkawire.canonical import canonical
 from wireproof.corpus import (
     CorpusFile,
     CorpusKind,
-    Golden,
-    Malformed,
+    GoldenEntry,
+    MalformedEntry,
     Provenance,
     corpus_file_text,
     head_of,
-    least,
-    shown_wrong,
+    minimize,
+    reasons_to_keep,
 )
 from wireproof.fingerprint import Fingerprinter
 
@@ -36,17 +36,17 @@ def part(kind, like, entries):
 
 
 def shown(entries):
-    """What entries show, by cell and provenance."""
+    """The classes that entries cover, by cell and provenance."""
     eyes = {}
     found: dict[tuple[str, str], set[object]] = {}
     for entry in entries:
         layout, header = layouts_of("clients", entry.cell)
-        if isinstance(entry, Malformed):
-            points = shown_wrong(entry.framed, entry.change.mutation, entry.verdict)
+        if isinstance(entry, MalformedEntry):
+            points = reasons_to_keep(entry.framed, entry.change.mutation, entry.verdict)
             found.setdefault((entry.cell, entry.provenance), set()).update(points)
             continue
         eye = eyes.setdefault(entry.cell, Fingerprinter(header, layout))
-        assert isinstance(entry, Golden)
+        assert isinstance(entry, GoldenEntry)
         values = canonical(header).from_tree(entry.header), canonical(layout).from_tree(entry.value)
         key = entry.cell, entry.provenance
         looked = eye.fingerprint(*values)
@@ -58,7 +58,7 @@ def shown(entries):
 @pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
 def test_the_least_shows_what_all_show(whole):
     """Nothing that was shown is lost, what goes was shown by others, and the order stays."""
-    smaller, gone = least(whole, layouts_of)
+    smaller, gone = minimize(whole, layouts_of)
 
     assert shown(smaller.entries) == shown(whole.entries)
     assert [each for each in whole.entries if each not in gone] == list(smaller.entries)
@@ -71,19 +71,19 @@ def test_the_least_shows_what_all_show(whole):
 @pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
 def test_of_the_least_nothing_goes(whole):
     """The second time changes not a byte."""
-    smaller, _ = least(whole, layouts_of)
+    smaller, _ = minimize(whole, layouts_of)
 
-    assert least(smaller, layouts_of) == (smaller, [])
+    assert minimize(smaller, layouts_of) == (smaller, [])
 
 
-def test_twins_go_and_provenances_stay_apart():
+def test_duplicates_go_and_provenances_stay_separate():
     """An entry that shows what another shows goes, the larger of the two; of another provenance it stays."""
-    smaller, _ = least(GOLDEN, layouts_of)
+    smaller, _ = minimize(GOLDEN, layouts_of)
     first = smaller.entries[0]
-    twin = replace(first, name="twin")
+    duplicate = replace(first, name="duplicate")
     seen = replace(first, provenance=Provenance.CAPTURED)
-    again, gone = least(part(CorpusKind.GOLDEN, GOLDEN, [*smaller.entries, twin, seen]), layouts_of)
+    again, gone = minimize(part(CorpusKind.GOLDEN, GOLDEN, [*smaller.entries, duplicate, seen]), layouts_of)
 
-    assert gone == [twin]
+    assert gone == [duplicate]
     assert seen in again.entries
     assert corpus_file_text(again) != corpus_file_text(smaller)

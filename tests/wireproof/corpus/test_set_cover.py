@@ -27,7 +27,7 @@ def test_the_few_meet_what_the_many_meet_and_none_is_idle(candidates):
 
 @given(CANDIDATES)
 def test_the_choice_is_the_plain_greedy_one(candidates):
-    """Each time the one that adds most, then the lightest, then the first: worked out anew at every step."""
+    """Each step takes the one that adds most, then the lightest, then the first, by a new calculation."""
     left, plain = union(candidates), []
     while left:
         best = max(

@@ -14,7 +14,7 @@ from kafkawire.schema import MessageKind, MessageLayout, resolve
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType, VersionRange
 from kafkawire.values import TAGS
-from wireproof.corpus import Golden, open_set
+from wireproof.corpus import GoldenEntry, open_set
 from wireproof.fingerprint import FieldSize, FieldSizeMeter
 from wireproof.model import RECORDS_MODULE
 from wireproof.releases import load_snapshot, table
@@ -31,7 +31,7 @@ def bodies() -> Iterator[tuple[MessageLayout, list[bytes]]]:
             continue
         cells: dict[int, list[bytes]] = {}
         for entry in part.entries:
-            assert isinstance(entry, Golden)
+            assert isinstance(entry, GoldenEntry)
             cells.setdefault(int(entry.cell.rpartition("/")[2]), []).append(entry.body)
         for version, found in cells.items():
             yield resolve(SCHEMAS.find(part.head.message)[1], version), found

@@ -18,7 +18,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.corpus_in_use import REWRITE_CORPUS
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.corpus import CorpusError, Golden, id_of, open_set
+from wireproof.corpus import CorpusError, GoldenEntry, id_of, open_set
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import escaped_json
 from wireproof.model import CellId, release_in
@@ -164,7 +164,7 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
         raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
     (entry,) = found
     shown = _of_bytes(b"", entry.cell, release_in(entry.cell))
-    if isinstance(entry, Golden):
+    if isinstance(entry, GoldenEntry):
         return _Bytes(shown.layout, shown.header, entry.frame, framed=bool(entry.head))
     return _Bytes(shown.layout, shown.header, entry.data, entry.framed)
 

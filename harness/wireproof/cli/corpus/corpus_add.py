@@ -23,10 +23,10 @@ from wireproof.corpus import (
     Provenance,
     Reasons,
     choose,
+    entry_fingerprint,
     entry_from,
     read_coverage_report,
     replace_coverage_report,
-    shown_by,
 )
 from wireproof.fatal import FatalError
 from wireproof.fingerprint import Fingerprinter
@@ -90,9 +90,9 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         more, also = _write(disk.cells(), release, output)
         batches, again = _write_batches(disk, release, output)
         entries, files = entries + more + batches, files + also + again
-        gathering.reach.explain(capture_reasons(capture))
+        gathering.coverage.explain(capture_reasons(capture))
         reach = read_coverage_report(output, release.version)
-        reach.add(gathering.reach)
+        reach.add(gathering.coverage)
         files += replace_coverage_report(output, reach)
     except (SegmentFormatError, CorpusError, CodecError) as error:
         raise FatalError(str(error), "", ExitCode.USAGE) from error
@@ -154,8 +154,8 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
     for cell in cells:
         prints = Fingerprinter(cell.header, cell.layout)
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
-        there = adding.there(cell.module, name, cell.provenance)
-        shown = [shown_by(each, prints, cell.layout, cell.header) for each in there]
+        there = adding.existing(cell.module, name, cell.provenance)
+        shown = [entry_fingerprint(each, prints, cell.layout, cell.header) for each in there]
         offers = [Offer(each.fingerprint, len(each.data)) for each in cell.candidates]
         choices = choose(prints, offers, shown, {each.name for each in there})
         adding.add(
@@ -170,7 +170,7 @@ def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int,
     adding = CorpusWriter(output, partial(golden_head, release))
     for magic in disk.magics:
         cell = f"{release.version}/RecordBatch/{magic}"
-        there = adding.there(RECORDS_MODULE, cell, Provenance.CAPTURED)
+        there = adding.existing(RECORDS_MODULE, cell, Provenance.CAPTURED)
         adding.add(RECORDS_MODULE, disk.entries(release.version, magic, there))
     return adding.entries, adding.write()
 

@@ -13,7 +13,15 @@ from typing import Any
 
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import make_bench
-from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, Entry, NewSet, corpus_file_text, head_of
+from wireproof.corpus import (
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
+    Entry,
+    NewCorpusFolder,
+    corpus_file_text,
+    head_of,
+)
 from wireproof.fatal import FatalError
 from wireproof.ledger import Versions
 from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
@@ -75,7 +83,7 @@ def make_set(
                 count.written(sys.stdout.write(corpus_file_text(part)), part)
             sys.stdout.flush()
         else:
-            with NewSet(Path(output)) as new:
+            with NewCorpusFolder(Path(output)) as new:
                 for part in parts:
                     count.written(new.write(part), part)
     except FileExistsError as error:

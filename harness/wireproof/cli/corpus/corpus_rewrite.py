@@ -20,7 +20,7 @@ from wireproof.corpus import (
     coverage_report_files,
     formatted,
     id_of,
-    least,
+    minimize,
     read_corpus_file,
     read_coverage_report,
     replace_file,
@@ -133,7 +133,7 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
         name = str(place) if number == 1 else f"{place}#{number}"
         part = read_corpus_file(each, name)
         try:
-            smaller, gone = least(part, layouts)
+            smaller, gone = minimize(part, layouts)
         except (CodecError, LookupError) as error:
             words = f"{error}; `wireproof corpus lint` says more"
             raise CorpusError(Problem(name, 0, words)) from error

@@ -10,7 +10,14 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.assembly.corpus_in_use import open_corpus
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.corpus import NOT_ASKED, CorpusError, CoverageReport, Golden, Provenance, read_coverage_report
+from wireproof.corpus import (
+    NOT_ASKED,
+    CorpusError,
+    CoverageReport,
+    GoldenEntry,
+    Provenance,
+    read_coverage_report,
+)
 from wireproof.fatal import FatalError
 from wireproof.fingerprint import response_classifier
 from wireproof.model import Cell, CellId
@@ -45,7 +52,7 @@ class _Release:
         self._layouts = Layouts(schemas)
         self.every = list(all_cells(schemas[release]))
 
-    def count(self, entry: Golden, module: str) -> None:
+    def count(self, entry: GoldenEntry, module: str) -> None:
         """One entry."""
         self.entries[str(entry.provenance)] += 1
         self.cells[entry.provenance].add(entry.cell)
@@ -116,7 +123,7 @@ def print_stats(path: str, *, missing: bool) -> None:
             if release not in releases:
                 releases[release] = _Release(release, Path(path))
             for entry in part.entries:
-                if isinstance(entry, Golden):
+                if isinstance(entry, GoldenEntry):
                     releases[release].count(entry, part.head.module)
     except (CorpusError, ReleaseError, CodecError) as error:
         raise FatalError(str(error), "", ExitCode.DIVERGENCE) from error
@@ -135,7 +142,7 @@ def reach_lines(reach: CoverageReport) -> Iterator[str]:
     """What the captures of a release reached, listener by listener, and why they did not reach the rest."""
     for name, each in sorted(reach.listeners.items()):
         answered = len(each.advertised & each.answered)
-        telling = len(each.advertised & each.telling)
+        telling = len(each.advertised & each.with_content)
         yield (
             f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
             "neither an error nor nothing in it"

@@ -64,16 +64,16 @@ def write_coverage_report(
     )
     pairs = frames.where(asked).select("release", "listener", "api_key", "request_version").distinct()
     for release, listener, api_key, version in pairs.toLocalIterator():
-        counts[release].answered(listener, api_key, version)
-    told = readings.where("has_content").select("release", "listener", "api_key", "version").distinct()
-    for release, listener, api_key, version in told.toLocalIterator():
+        counts[release].add_answer(listener, api_key, version)
+    contents = readings.where("has_content").select("release", "listener", "api_key", "version").distinct()
+    for release, listener, api_key, version in contents.toLocalIterator():
         named = name_of(release, StreamDirection.TO_CLIENT, api_key, version)
-        counts[release].telling(listener, named)
+        counts[release].add_content(listener, named)
     offers = readings.select("release", "listener", f.explode("advertised").alias("range")).distinct()
     for release, listener, (api_key, lowest, highest) in offers.toLocalIterator():
-        counts[release].advertised(listener, api_key, lowest, highest)
+        counts[release].add_advertised(listener, api_key, lowest, highest)
     for release, reasons in releases.items():
-        reach = counts[release].reach
+        reach = counts[release].report
         reach.explain(reasons)
         whole = read_coverage_report(folder, release)
         whole.add(reach)

@@ -10,7 +10,15 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import MalformedSubject, leniencies_used, refusal_bug
-from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering, shown_wrong
+from wireproof.corpus import (
+    AcceptedReading,
+    Change,
+    GoldenEntry,
+    MalformedEntry,
+    Provenance,
+    covering,
+    reasons_to_keep,
+)
 from wireproof.coverage import coverage_model, frame_coverage_model
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.divergence import without_indices
@@ -44,8 +52,8 @@ class Made:
         uncovered: ``PATH/CLASS`` of each class that values meet and no entry does, by the reason.
     """
 
-    golden: tuple[Golden, ...]
-    malformed: tuple[Malformed, ...]
+    golden: tuple[GoldenEntry, ...]
+    malformed: tuple[MalformedEntry, ...]
     uncovered: Mapping[str, tuple[str, ...]]
 
 
@@ -96,7 +104,7 @@ class _Values:
         reasons[NOT_WRITTEN] = unwritten
         return {reason: self._coverage_model.names(bits) for reason, bits in reasons.items() if bits}
 
-    def entries(self) -> tuple[Golden, ...]:
+    def entries(self) -> tuple[GoldenEntry, ...]:
         """The fewest that meet what all sound values meet, in whole frames where the message has a header."""
         chosen = _fewest(self._sound)
         header = self._environment.layouts.header(self._subject.cell)
@@ -163,7 +171,9 @@ class _Values:
         ]
         return _fewest(sound)
 
-    def _framed(self, header: MessageLayout, pairs: Sequence[tuple[_Sound, _Sound, str]]) -> Iterator[Golden]:
+    def _framed(
+        self, header: MessageLayout, pairs: Sequence[tuple[_Sound, _Sound, str]]
+    ) -> Iterator[GoldenEntry]:
         """Entries of bodies and headers, each a frame that Kafka reads, and writes again."""
         cell, layout = self._subject.cell, self._subject.layout
         heads = [(len(head.body) + len(each.body)).to_bytes(4) + head.body for each, head, _ in pairs]
@@ -181,9 +191,11 @@ class _Values:
 
     def _entry(
         self, sound: _Sound, value: Any, name: str = "", head: bytes = b"", header: Any = None
-    ) -> Golden:
+    ) -> GoldenEntry:
         name = name or sound.item.case.name
-        return Golden(self._subject.cell.id, Provenance.ORACLE_MADE, name, sound.body, value, head, header)
+        return GoldenEntry(
+            self._subject.cell.id, Provenance.ORACLE_MADE, name, sound.body, value, head, header
+        )
 
 
 def _fewest(sound: Sequence[_Sound]) -> list[_Sound]:
@@ -195,7 +207,9 @@ def _tree(form: Canonical, value: Any) -> Any:
     return json.loads(form.to_json(value))
 
 
-def _malformed(environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> Iterator[Malformed]:
+def _malformed(
+    environment: WorkerEnvironment, target: CellTarget, largest_bytes: int
+) -> Iterator[MalformedEntry]:
     """The fewest that have all that can be done, with each way in which Kafka takes it, and every field.
 
     Of what serves alike, each cell takes another: over all cells every operator comes by.
@@ -208,13 +222,13 @@ def _malformed(environment: WorkerEnvironment, target: CellTarget, largest_bytes
     for at in order:
         each, verdict = judged[at]
         met = 0
-        for point in shown_wrong(each.framed, each.mutation, verdict):
+        for point in reasons_to_keep(each.framed, each.mutation, verdict):
             met |= 1 << bits.setdefault(point, len(bits))
         candidates.append((met, len(each.data) // _ALIKE_BYTES))
     for at in sorted(order[index] for index in covering(candidates)):
         each, verdict = judged[at]
         change = Change.of(each.mutation)
-        yield Malformed(
+        yield MalformedEntry(
             target.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, change, verdict
         )
 
@@ -239,7 +253,7 @@ def _place(each: MutatedCase) -> tuple[str, str]:
 
 def verdicts(
     environment: WorkerEnvironment, target: CellTarget, mutated: Sequence[MutatedCase], framed: bool
-) -> Iterator[tuple[MutatedCase, Taken | Refusal]]:
+) -> Iterator[tuple[MutatedCase, AcceptedReading | Refusal]]:
     """Kafka's verdicts on bodies or frames; inputs that it reads to a value without JSON are left out."""
     asked = [each for each in mutated if each.framed == framed]
     cell, layout, oracle = target.cell, target.layout, target.oracle
@@ -259,7 +273,7 @@ def verdicts(
 
 def _verdict(
     judge: MalformedSubject, each: MutatedCase, reply: OracleReply | OracleFrame
-) -> Taken | Refusal | None:
+) -> AcceptedReading | Refusal | None:
     if isinstance(reply, Refusal):
         return Refusal(reply.stage, reply.error, "", reply.consumed_bytes)
     leniencies = leniencies_used(judge, each.data, reply)
@@ -267,11 +281,11 @@ def _verdict(
     value = _tree_of(judge.layout, reply.value if isinstance(reply, OracleValue) else reply.body)
     if leniencies is None or value is None:
         return None
-    laxities = tuple(sorted(leniencies))
+    names = tuple(sorted(leniencies))
     if isinstance(reply, OracleValue):
-        return Taken(reply.consumed_bytes, value, None, laxities)
+        return AcceptedReading(reply.consumed_bytes, value, None, names)
     header = None if judge.header is None else _tree_of(judge.header, reply.header)
-    return None if header is None else Taken(reply.consumed_bytes, value, header, laxities)
+    return None if header is None else AcceptedReading(reply.consumed_bytes, value, header, names)
 
 
 def _tree_of(layout: MessageLayout, binary: bytes) -> Any | None:

@@ -7,7 +7,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import from_value, to_canonical
 from wireproof.checks import Check, differing_bytes, value_difference
 from wireproof.checks.evidence_text import refusal_words
-from wireproof.corpus import Entry, Golden, Malformed, Taken
+from wireproof.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.mutated_cases import MutatedCase
@@ -23,20 +23,22 @@ def judge_entries(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Entry]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """The divergences of wrong entries, by their ids."""
-    golden = [(name, each) for name, each in entries if isinstance(each, Golden)]
+    golden = [(name, each) for name, each in entries if isinstance(each, GoldenEntry)]
     if target.cell.module == RECORDS_MODULE:
         return _record_sets(target, golden)
-    malformed = [(name, each) for name, each in entries if isinstance(each, Malformed)]
+    malformed = [(name, each) for name, each in entries if isinstance(each, MalformedEntry)]
     found = {**_bodies(target, golden), **_malformed(environment, target, malformed)}
     found.update(_frames(environment, target, [pair for pair in golden if pair[0] not in found]))
     return found
 
 
-def _bodies(target: CellTarget, entries: Sequence[tuple[str, Golden]]) -> dict[str, tuple[Divergence, ...]]:
+def _bodies(
+    target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
+) -> dict[str, tuple[Divergence, ...]]:
     """Those whose bytes Kafka does not write for the value, or reads to another one."""
     cell, layout, form = target.cell, target.layout, canonical(target.layout)
     found: dict[str, tuple[Divergence, ...]] = {}
-    known: list[tuple[str, Golden, bytes]] = []
+    known: list[tuple[str, GoldenEntry, bytes]] = []
     for name, entry in entries:
         try:
             known.append((name, entry, form.to_binary(form.from_tree(entry.value))))
@@ -53,7 +55,7 @@ def _bodies(target: CellTarget, entries: Sequence[tuple[str, Golden]]) -> dict[s
 
 
 def _record_sets(
-    target: CellTarget, entries: Sequence[tuple[str, Golden]]
+    target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """Those that Kafka does not read, or reads to another set."""
     form = canonical(target.layout)
@@ -72,7 +74,7 @@ def _record_sets(
 
 
 def _wrong_body(
-    target: CellTarget, entry: Golden, binary: bytes, wrote: OracleReply, read: OracleReply
+    target: CellTarget, entry: GoldenEntry, binary: bytes, wrote: OracleReply, read: OracleReply
 ) -> Divergence | None:
     layout = target.layout
     for reply, what in ((wrote, "Kafka does not write the entry's value"), (read, "Kafka does not read it")):
@@ -90,7 +92,7 @@ def _wrong_body(
 
 
 def _frames(
-    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Golden]]
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """The divergences of entries whose frames Kafka reads differently."""
     header = environment.layouts.header(target.cell)
@@ -118,7 +120,7 @@ def _frames(
 
 
 def _malformed(
-    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Malformed]]
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, MalformedEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """Those of which Kafka says something else now."""
     found: dict[str, tuple[Divergence, ...]] = {}
@@ -135,11 +137,11 @@ def _malformed(
     return found
 
 
-def _words(verdict: Taken | Refusal | None) -> str:
+def _words(verdict: AcceptedReading | Refusal | None) -> str:
     match verdict:
         case Refusal():
             return refusal_words(verdict)
-        case Taken(consumed, value):
+        case AcceptedReading(consumed, value):
             return f"reads {consumed} bytes as {value}"
         case None:
             return "reads what has no JSON"

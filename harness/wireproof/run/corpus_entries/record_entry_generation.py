@@ -7,7 +7,7 @@ from typing import Final
 from kafkawire.canonical import canonical
 from kafkawire.records import to_canonical, to_value
 from wireproof.checks import is_plain
-from wireproof.corpus import Golden, Provenance, covering
+from wireproof.corpus import GoldenEntry, Provenance, covering
 from wireproof.coverage import record_coverage_model
 from wireproof.model import Cell, OracleValue, RecordCase, release_line
 from wireproof.run.core.environment import WorkerEnvironment
@@ -19,7 +19,7 @@ OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this 
 
 def make_record_sets(
     environment: WorkerEnvironment, cell: Cell, largest_bytes: int
-) -> tuple[tuple[Golden, ...], dict[str, tuple[str, ...]]]:
+) -> tuple[tuple[GoldenEntry, ...], dict[str, tuple[str, ...]]]:
     """The entries of a cell that is record sets, and the classes that none of them meets, by the reason.
 
     Raises:
@@ -48,7 +48,7 @@ def make_record_sets(
         assert data is not None
         value = json.loads(form.to_json(to_value(case.records)))
         exact = is_plain(case.records)
-        entries.append(Golden(cell.id, Provenance.ORACLE_MADE, case.name, data, value, exact=exact))
+        entries.append(GoldenEntry(cell.id, Provenance.ORACLE_MADE, case.name, data, value, exact=exact))
     reasons = {
         f"larger than {largest_bytes} bytes": large & ~met,
         OTHER_WRITERS: other & ~large & ~met,

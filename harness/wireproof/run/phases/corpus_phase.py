@@ -23,7 +23,7 @@ from wireproof.checks import (
     judge_frame,
     judge_value,
 )
-from wireproof.corpus import Entry, Golden, Malformed, Taken, id_of, line_of
+from wireproof.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry, id_of, line_of
 from wireproof.model import (
     Adapter,
     Case,
@@ -66,7 +66,7 @@ class _Right:
         header: the canonical binary of the header's value; empty where it has none.
     """
 
-    entry: Golden
+    entry: GoldenEntry
     item: PreparedCase
     header: bytes = b""
 
@@ -76,7 +76,7 @@ class _Wrong:
     """A malformed entry with Kafka's verdict, as Kafka's classes once gave it."""
 
     name: str
-    entry: Malformed
+    entry: MalformedEntry
     kafka: OracleReply | OracleFrame
 
 
@@ -129,7 +129,7 @@ def _sound(context: CellContext, batch: Sequence[tuple[str, Entry]]) -> Iterator
 
 def _read(context: CellContext, name: str, entry: Entry) -> _Right | _Wrong:
     header_layout = context.environment.layouts.header(context.cell)
-    if isinstance(entry, Malformed):
+    if isinstance(entry, MalformedEntry):
         return _Wrong(name, entry, _reply(context.layout, header_layout, entry))
     form = canonical(context.layout)
     value = form.from_tree(entry.value)
@@ -325,12 +325,12 @@ def _try_wrong(context: CellContext, entries: Sequence[_Wrong]) -> None:
 
 
 def _reply(
-    layout: MessageLayout, header: MessageLayout | None, entry: Malformed
+    layout: MessageLayout, header: MessageLayout | None, entry: MalformedEntry
 ) -> OracleReply | OracleFrame:
     match entry.verdict:
         case Refusal() as refusal:
             return refusal
-        case Taken(consumed, value, head):
+        case AcceptedReading(consumed, value, head):
             form = canonical(layout)
             body = form.to_binary(form.from_tree(value))
             if header is None or head is None:

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 import small_corpus
 from wireproof.cli.cells.decode_command import command
-from wireproof.corpus import Golden, id_of, open_set
+from wireproof.corpus import GoldenEntry, id_of, open_set
 from wireproof.fatal import FatalError
 
 REQUEST = "0000000d 0012 0000 00000001 0003 62 61 64"
@@ -81,7 +81,7 @@ def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
     cells = small_corpus.real_cells("MetadataRequest", 9)
     folder = small_corpus.write_set(tmp_path / "set", small_corpus.real_bench(), cells)
     entries = [each for _, part in open_set(folder).parts() for each in part.entries]
-    golden = next(each for each in entries if isinstance(each, Golden) and each.head)
+    golden = next(each for each in entries if isinstance(each, GoldenEntry) and each.head)
     result = decode("--corpus", folder, id_of(golden)[:12])
     assert result.return_value == 0
     assert f"{len(golden.frame)} bytes" in result.stdout

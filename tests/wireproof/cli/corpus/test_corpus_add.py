@@ -24,7 +24,7 @@ from support.capture.small_capture import (
 from wireproof.cli.app import command_line
 from wireproof.cli.corpus.corpus_add import add_capture
 from wireproof.cli.corpus.corpus_command import command
-from wireproof.corpus import Entry, Golden, Provenance, open_set
+from wireproof.corpus import Entry, GoldenEntry, Provenance, open_set
 from wireproof.fatal import FatalError
 from wireproof.wire import StreamDirection
 
@@ -39,10 +39,10 @@ def added(capture: Path, output: Path, release: str = "") -> str:
     return said.getvalue()
 
 
-def entries(output: Path) -> list[Golden]:
+def entries(output: Path) -> list[GoldenEntry]:
     found: list[Entry] = [each for _, part in open_set(output).parts() for each in part.entries]
-    assert all(isinstance(each, Golden) for each in found)
-    return [each for each in found if isinstance(each, Golden)]
+    assert all(isinstance(each, GoldenEntry) for each in found)
+    return [each for each in found if isinstance(each, GoldenEntry)]
 
 
 def told(output: Path) -> set[tuple[str, str, str]]:

@@ -97,8 +97,8 @@ def _redacting(key: bytes, largest_bytes: int) -> Callable[[Iterator[pa.RecordBa
 def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[Row]:
     *place, release, api_key, version, provenance, listener, client, time_ns, data, itself = row
     named = name_of(release, place[2], api_key, version)
-    whence = FrameOrigin(Provenance(provenance), FrameLocation(*place), listener, client, time_ns)
-    found = frame_reader_of(release, key).redacted(named, data, whence)
+    origin = FrameOrigin(Provenance(provenance), FrameLocation(*place), listener, client, time_ns)
+    found = frame_reader_of(release, key).redacted(named, data, origin)
     about = provenance, listener, client, time_ns
     if isinstance(found, QuarantinedData):
         if itself:
@@ -109,7 +109,7 @@ def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[
         large = len(each.data) > largest_bytes
         yield (
             *place,
-            each.whence.place.inner,
+            each.origin.place.inner,
             release,
             each.module,
             each.layout.name,

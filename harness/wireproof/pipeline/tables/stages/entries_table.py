@@ -53,10 +53,10 @@ def candidate_of(row: Any) -> Candidate:
     """The candidate of a row of `ENTRIES`."""
     layout = layout_of(row.release, row.message, row.version)
     place = FrameLocation(row.file, row.connection, row.direction, row.offset, row.inner)
-    whence = FrameOrigin(Provenance(row.provenance), place, row.listener, row.client, row.time_ns)
+    origin = FrameOrigin(Provenance(row.provenance), place, row.listener, row.client, row.time_ns)
     header = header_of(row.release, layout)
     return Candidate(
-        row.module, layout, header, whence, bytes(row.data), row.head_bytes, row.replaced, Fingerprint(0)
+        row.module, layout, header, origin, bytes(row.data), row.head_bytes, row.replaced, Fingerprint(0)
     )
 
 
