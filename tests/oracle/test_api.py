@@ -94,8 +94,8 @@ def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("testee", "options", "words"),
     [
-        ("nobody", {}, "nobody is no testee"),
-        (7, WHAT, "7 is no testee"),
+        ("nobody", {}, "nobody is not a testee"),
+        (7, WHAT, "7 is not a testee"),
         (None, {"message": "Nothing"}, "no cell matches"),
         (None, {"sead": 7}, "sead: this option does not exist\nDid you mean seed"),
         (None, {"junit": "report.xml"}, "only the command writes these reports"),

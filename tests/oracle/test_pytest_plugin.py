@@ -151,7 +151,7 @@ def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
     [
         (TEST.replace("(wireproof_cell)", "()"), "*does not take wireproof_cell: it would prove nothing*"),
         (TEST.replace("@pytest", "# @pytest"), '*mark it with @pytest.mark.wireproof(testee="...")*'),
-        (TEST.replace('"my-codec"', '"nobody"'), "*nobody is no testee*"),
+        (TEST.replace('"my-codec"', '"nobody"'), "*nobody is not a testee*"),
         (TEST.replace("shrink=0", 'message="Fetch*"'), "*claims none of the * cells that match*"),
         (TEST.replace("shrink=0", "speed=7"), "*speed: this option does not exist*"),
     ],

@@ -475,4 +475,4 @@ def test_nothing_claimed_and_nothing_meant(folder: Path, tmp_path: Path) -> None
 
     ran = wireproof(tmp_path, "run", "--testee", "nobody", "--message", "FetchRequest")
     assert ran.returncode == 4
-    assert "nobody is no testee" in ran.stderr
+    assert "nobody is not a testee" in ran.stderr

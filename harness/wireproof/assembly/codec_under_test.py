@@ -114,7 +114,7 @@ def subject_of(word: str, launch: Launch) -> CodecUnderTest:
     """
     testee = open_testee(launch)
     try:
-        return CodecUnderTest(word, launch, testee.hello(), testee.words, testee.enforced)
+        return CodecUnderTest(word, launch, testee.hello(), testee.location, testee.enforced)
     finally:
         testee.close()
 

@@ -200,7 +200,7 @@ def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSessio
     Args:
         hangs: the time that may be spent on its hangs.
     """
-    return launch.converse(f"wireproof {own_version()}", hangs)
+    return launch.open_session(f"wireproof {own_version()}", hangs)
 
 
 def _witnesses(prepared: RunInputs) -> ReferenceReleases:

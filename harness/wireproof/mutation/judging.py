@@ -187,7 +187,7 @@ class MutantJudge:
             return NotAskedVerdict(told, "no question executes the line")
         if same_code(mutant):
             return UnchangedVerdict(told, 0, 0, "Python compiles it to the same code", 0.0)
-        launch = mutated_launch(self.launch, spec_of(mutant)).hastened(_CPU_S)
+        launch = mutated_launch(self.launch, spec_of(mutant)).with_cpu_limit(_CPU_S)
         pair = CautiousSession(self.open(launch)), CautiousSession(self.open(launch))
         try:
             return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
@@ -285,7 +285,7 @@ class MutantJudge:
         What it fails of then is not the mutant's doing, and counts among the usual causes from now on.
         """
         usual, causes = self._baselines[cell], set[_Cause]()
-        hurried = self.launch.hastened(_CPU_S)
+        hurried = self.launch.with_cpu_limit(_CPU_S)
         pair = CautiousSession(self.open(hurried)), CautiousSession(self.open(hurried))
         try:
             self._try(cell, pair, causes)

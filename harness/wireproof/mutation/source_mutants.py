@@ -90,14 +90,14 @@ def mutated_launch(launch: Launch, spec: Mapping[str, Any]) -> Launch:
     Raises:
         TesteeError: it is no Python program with an interpreter of its own.
     """
-    way = launch.way
-    if not isinstance(way, ChildProcess) or len(way.command) < 2 or "python" not in way.command[0]:
+    target = launch.target
+    if not isinstance(target, ChildProcess) or len(target.command) < 2 or "python" not in target.command[0]:
         raise TesteeError(
             f"{launch.name} is no Python program", "Mutants of source are for `run = [PYTHON, ADAPTER, ...]`."
         )
-    interpreter, *program = way.command
+    interpreter, *program = target.command
     return replace(
-        launch, way=replace(way, command=(interpreter, "-I", _SCRIPT, json.dumps(dict(spec)), *program))
+        launch, target=replace(target, command=(interpreter, "-I", _SCRIPT, json.dumps(dict(spec)), *program))
     )
 
 

@@ -1,9 +1,11 @@
-"""Codecs of other people under test, behind one interface (docs/reference/testee-protocol.md)."""
+"""Other people's codecs under test, with one interface (docs/reference/testee-protocol.md)."""
 
-from wireproof.testees.build.launch import Launch, is_built, prepare_program, prepare_testee
+from wireproof.testees.build.launch import Launch, prepare_program, prepare_testee
 from wireproof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.testees.build.testee_build import is_built
 from wireproof.testees.build.toolchains import tool_problem
-from wireproof.testees.description.hello import Claims, Hello, Identity, Operation
+from wireproof.testees.description.claimed_operations import Claims, Operation
+from wireproof.testees.description.hello import Hello, Identity
 from wireproof.testees.description.manifest import FILE as TESTEE_FILE
 from wireproof.testees.description.manifest import (
     Manifest,
@@ -15,7 +17,8 @@ from wireproof.testees.description.manifest import (
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.child_process import ChildProcess
 from wireproof.testees.process.testee_container import Container
-from wireproof.testees.session.local_session import LiveObject, LocalSession, PythonObject, load_kit
+from wireproof.testees.session.in_process_testees import LiveObject, PythonObject, load_kit
+from wireproof.testees.session.local_session import LocalSession
 from wireproof.testees.session.process_session import ProcessSession
 from wireproof.testees.session.protocol_answers import (
     EndedAnswer,

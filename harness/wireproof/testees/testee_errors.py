@@ -1,4 +1,4 @@
-"""What can be wrong with a testee apart from its codec."""
+"""Errors of a testee that are not errors of its codec."""
 
 from wireproof.model import CannotWorkError
 
@@ -6,7 +6,7 @@ __all__ = ["ProtocolViolationError", "TesteeError"]
 
 
 class TesteeError(CannotWorkError):
-    """A testee cannot be used: it does not build, not start, not greet."""
+    """A testee cannot be used: it does not build, start or greet."""
 
 
 class ProtocolViolationError(ValueError):

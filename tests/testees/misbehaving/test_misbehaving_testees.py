@@ -92,11 +92,11 @@ GUILTY = {
     "fork-without-end": ("process", "no more processes"),
     "leave-a-child": ("process", "ended with exit code 5"),
     "open-files": ("process", "(it may open 64: limits.descriptors in its testee.toml)"),
-    "garbage": ("protocol", "a line that is no JSON"),
-    "no-utf8": ("protocol", "a line that is no JSON"),
+    "garbage": ("protocol", "a line that is not JSON"),
+    "no-utf8": ("protocol", "a line that is not JSON"),
     "half-a-line": ("process", "ended with exit code 0"),
     "endless-line": ("protocol", "a line longer than 1048576 bytes, which begins with 'xxxx"),
-    "deep-nesting": ("protocol", "a line that is no JSON"),
+    "deep-nesting": ("protocol", "a line that is not JSON"),
     "unknown-id": ("protocol", "which is not open"),
     "id-as-text": ("protocol", "an answer without an id"),
     "earlier-id": ("protocol", "an answer to id 0, which is not open"),
@@ -106,10 +106,10 @@ GUILTY = {
     "error-without-class": ("protocol", "decode_error lacks 'class'"),
     "unnamed-limit": ("protocol", "a limit that the hello does not name"),
     "doubled-in-a-line": ("protocol", "broke the protocol: a second answer to id "),
-    "consumes-infinity": ("protocol", "a line that is no JSON"),
-    "consumes-minus-infinity": ("protocol", "a line that is no JSON"),
-    "consumes-nan": ("protocol", "a line that is no JSON"),
-    "print-noise": ("protocol", "a line that is no JSON: 'DEBUG: decoding'"),
+    "consumes-infinity": ("protocol", "a line that is not JSON"),
+    "consumes-minus-infinity": ("protocol", "a line that is not JSON"),
+    "consumes-nan": ("protocol", "a line that is not JSON"),
+    "print-noise": ("protocol", "a line that is not JSON: 'DEBUG: decoding'"),
     "close-output": ("process", "closed its standard output"),
     "stop-reading": ("hang", "no answer for "),
 }
@@ -173,13 +173,13 @@ def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> No
     ("name", "words"),
     [
         ("exit-at-once", "ended with exit code 1; the end of its standard error: no such file: codec.so"),
-        ("garbage-hello", "a line that is no JSON: 'hello!'"),
+        ("garbage-hello", "a line that is not JSON: 'hello!'"),
         ("other-protocol", "it speaks protocol version 2, wireproof 1"),
         ("claims-nothing", "it claims no message at all"),
         ("claims-unknown-operation", "'guess' is not a valid Operation"),
-        ("claims-no-range", "'all' is no list of version ranges"),
+        ("claims-no-range", "'all' is not a list of version ranges"),
         ("nameless", "KeyError('name')"),
-        ("banner", "a line that is no JSON: 'testee 1.0, copyright nobody'"),
+        ("banner", "a line that is not JSON: 'testee 1.0, copyright nobody'"),
         ("two-hellos", "more than one answer to the hello"),
     ],
 )
@@ -203,7 +203,7 @@ def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
     testee = misbehaving("moody-hello", started)
     testee.hello()
     testee.stop()
-    with pytest.raises(testees.TesteeError, match="another hello than when it was started first"):
+    with pytest.raises(testees.TesteeError, match="sends another hello than after its first start"):
         testee.hello()
 
 
@@ -275,7 +275,7 @@ def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessS
     left_out = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert len(left_out) == 14
     assert {each.same_as for each in left_out} == {"this cell: a value"}
-    testee.forgive()
+    testee.begin_cell()
     assert len(seen(testee.ask([decode("00")]))) == 1
 
 
@@ -286,7 +286,7 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     monkeypatch.setattr("wireproof.model.codec_ends._MANY_VALUES", 3)
     testee = misbehaving("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
-    testee.forgive()
+    testee.begin_cell()
     answers = testee.ask([decode("00"), decode("ff"), decode("01"), decode("ff"), decode("02")])
     assert seen(answers[:1]) == ["00"]
     assert isinstance(answers[1], EndedAnswer)
@@ -307,7 +307,7 @@ def test_hangs_take_no_more_than_their_time(started: list[testees.ProcessSession
     hung = [answer for answer in answers if isinstance(answer, EndedAnswer)]
     left = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert 1 <= len(hung) <= 4
-    assert left[-1].words.endswith("s of this run were spent on hangs")
+    assert left[-1].message.endswith("s of this run were spent on hangs")
     assert not any(each.same_as for each in left)
     assert seen(answers) == ["00", "01"]
     assert testee.fatal.budget.spent_s > 0
@@ -379,7 +379,11 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
     testee.ask([decode(number(0))])
 
     def grown(data: str) -> int:
-        before, answers, after = testee.weigh(begin=True), testee.ask([decode(data)]), testee.weigh()
+        before, answers, after = (
+            testee.measure_peak(begin=True),
+            testee.ask([decode(data)]),
+            testee.measure_peak(),
+        )
         assert before is not None
         assert after is not None
         assert isinstance(answers[0], OkAnswer)
@@ -394,11 +398,11 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
 def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSession]) -> None:
     """It only increases while the process lives; that of the next process has another number."""
     testee = misbehaving("grow", started)
-    first = testee.spent()
+    first = testee.cpu_time()
     testee.ask([decode(number(0))])
-    second = testee.spent()
+    second = testee.cpu_time()
     testee.stop()
-    third = testee.spent()
+    third = testee.cpu_time()
     if first is None or second is None or third is None:
         assert not Path("/proc/self/task").exists()  # only Linux has a clock for each process
         return

@@ -6,7 +6,7 @@ import pytest
 
 from wireproof.checks import Check, RequirementLevel, tasks_of
 from wireproof.model import CodecTask, Phase
-from wireproof.testees.description.hello import Operation
+from wireproof.testees.description.claimed_operations import Operation
 
 
 @pytest.mark.parametrize("check", Check)

@@ -44,8 +44,8 @@ MANIFESTS: dict[str, tuple[str | bytes, str]] = {
     "name-climbs": (manifest(name='"../x"'), "name has to be one part of a path"),
     "name-is-hidden": (manifest(name='".."'), "name has to be one part of a path"),
     "name-colours": (manifest(name='"\\u001b[31mred"'), "name has to be one part of a path"),
-    "key-colours": (manifest(**{'"\\u001b[2J"': "1"}), "\\x1b[2J is no key of it"),
-    "key-commands": (manifest(**{'"::error::x"': "1"}), "::error::x is no key of it"),
+    "key-colours": (manifest(**{'"\\u001b[2J"': "1"}), "\\x1b[2J is not a key of it"),
+    "key-commands": (manifest(**{'"::error::x"': "1"}), "::error::x is not a key of it"),
     "memory-infinite": (
         manifest(limits="{memory_mib = inf}"),
         "limits.memory_mib has to be",

@@ -46,7 +46,7 @@ CORPUS_ITSELF = (
     ("corpus", "verify", "--no-java", "edited"),
 )
 TABLE = [(words, "unknown release '9.9", ExitCode.USAGE) for words in UNKNOWN_RELEASE] + [
-    (words, "nosuch is no testee", ExitCode.MISSING) for words in MISTYPED_TESTEE
+    (words, "nosuch is not a testee", ExitCode.MISSING) for words in MISTYPED_TESTEE
 ]
 EDITED_CORPUS = [(words, ExitCode.BROKEN) for words in ORACLE_OF_A_CORPUS] + [
     (words, ExitCode.DIVERGENCE) for words in CORPUS_ITSELF

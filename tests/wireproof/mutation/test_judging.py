@@ -82,7 +82,7 @@ class Slow(WrappedSession):
 def opened(launch: Launch) -> TesteeSession:
     """The testee, which is slow where it is given less time than usual."""
     testee = LocalSession("ping", RequestHandler)
-    return testee if launch.way.limits == LAUNCH.way.limits else Slow(testee)
+    return testee if launch.target.limits == LAUNCH.target.limits else Slow(testee)
 
 
 def judge_of(known: KnownDeviations | None = None) -> MutantJudge:
@@ -153,7 +153,7 @@ def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
     """Changed sources get less time. A testee that hangs in it without any mutant is not convicted."""
     judge = judge_of()
     told = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
-    hurried = opened(LAUNCH.hastened(2.0)), opened(LAUNCH.hastened(2.0))
+    hurried = opened(LAUNCH.with_cpu_limit(2.0)), opened(LAUNCH.with_cpu_limit(2.0))
     try:
         passed = judge._plan(told, judge.cells[:1], hurried)
     finally:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from wireproof.testees import ChildProcess, Container, TesteeError, prepare_testee, shipped
-from wireproof.testees.build.launch import place_of
+from wireproof.testees.build.testee_build import build_folder
 from wireproof.testees.description import manifest
-from wireproof.testees.description.manifest import TesteeWord, read_manifest
+from wireproof.testees.description.manifest import TesteeReference, read_manifest
 
 GOOD = """
 name = "python-mine"
@@ -41,28 +41,28 @@ def quiet(words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("python-mine", TesteeWord("python-mine")),
-        ("python-mine:slow@2.0", TesteeWord("python-mine", "slow", "2.0")),
-        ("./a folder/x@1.2-rc1", TesteeWord("./a folder/x", "", "1.2-rc1")),
-        ("@", TesteeWord("@")),
+        ("python-mine", TesteeReference("python-mine")),
+        ("python-mine:slow@2.0", TesteeReference("python-mine", "slow", "2.0")),
+        ("./a folder/x@1.2-rc1", TesteeReference("./a folder/x", "", "1.2-rc1")),
+        ("@", TesteeReference("@")),
     ],
 )
-def test_the_word_that_names_a_testee(text: str, word: TesteeWord) -> None:
+def test_the_word_that_names_a_testee(text: str, word: TesteeReference) -> None:
     """Name, variant, version; what cannot be taken apart is a name."""
-    assert TesteeWord.parse(text) == word
+    assert TesteeReference.parse(text) == word
 
 
 def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     """Placeholders are filled in, other braces stay; the program is found where it was built."""
     launch = prepare_testee(f"{folder}:slow@2.0", tmp_path / "cache", quiet)
 
-    assert isinstance(launch.way, ChildProcess)
-    assert launch.way.folder is not None
-    assert launch.way.folder.parent == tmp_path / "cache" / "testees"
-    assert (launch.way.folder / "built").read_text() == "2.0"
-    assert launch.way.command == (str(launch.way.folder / "run.sh"), "slow", "{other}", str(folder))
+    assert isinstance(launch.target, ChildProcess)
+    assert launch.target.folder is not None
+    assert launch.target.folder.parent == tmp_path / "cache" / "testees"
+    assert (launch.target.folder / "built").read_text() == "2.0"
+    assert launch.target.command == (str(launch.target.folder / "run.sh"), "slow", "{other}", str(folder))
     assert launch.name == "python-mine:slow@2.0"
-    assert launch.way.limits.memory_bytes == 100 << 20
+    assert launch.target.limits.memory_bytes == 100 << 20
     assert launch.home == folder
 
 
@@ -81,7 +81,7 @@ def test_what_a_build_reads_of_wireproof_is_part_of_it(folder: Path, tmp_path: P
     text = (folder / "testee.toml").read_text()
     (folder / "testee.toml").write_text(f'reads = ["releases"]\n{text}')
     reading = [read_manifest(folder), replace(read_manifest(folder), reads=())]
-    assert len({place_of(each, "1.0", tmp_path) for each in reading}) == 2
+    assert len({build_folder(each, "1.0", tmp_path) for each in reading}) == 2
     (folder / "testee.toml").write_text(f'reads = ["moods"]\n{text}')
     with pytest.raises(TesteeError, match="reads has to be a list of releases"):
         read_manifest(folder)
@@ -92,9 +92,9 @@ def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
     told: list[str] = []
 
     def build(word: str) -> Path | None:
-        way = prepare_testee(word, tmp_path, told.append).way
-        assert isinstance(way, ChildProcess)
-        return way.folder
+        target = prepare_testee(word, tmp_path, told.append).target
+        assert isinstance(target, ChildProcess)
+        return target.folder
 
     first = build(str(folder))
     assert build(str(folder)) == first
@@ -174,14 +174,14 @@ def test_a_rustup_without_a_default_toolchain(folder: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda text: text.replace("name =", "nome ="), "nome is no key of it; name has to be a text"),
+        (lambda text: text.replace("name =", "nome ="), "nome is not a key of it; name has to be a text"),
         (lambda text: text.replace('version = "1.0"', "version = 1.0"), "version has to be a text"),
         (lambda text: text.replace('run = ["', 'run = "').replace('{folder}"]', 'x"'), "cannot read"),
         (
             lambda text: text.replace("memory_mib = 100", "memory_mib = 0"),
             "limits.memory_mib has to be",
         ),
-        (lambda text: text.replace("memory_mib", "memory"), "limits.memory is no key of it"),
+        (lambda text: text.replace("memory_mib", "memory"), "limits.memory is not a key of it"),
         (
             lambda text: text.replace("build = [[", "build = [").replace("]]", "]"),
             "build has to be a list",
@@ -206,8 +206,8 @@ def test_a_variant_that_is_not_there(folder: Path, tmp_path: Path) -> None:
 def test_a_program_is_a_testee(tmp_path: Path) -> None:
     """It is started as it is; what is neither folder nor program is told so."""
     launch = prepare_testee(sys.executable, tmp_path, quiet)
-    assert launch.way == ChildProcess((str(Path(sys.executable).resolve()),))
-    with pytest.raises(TesteeError, match="nobody is no testee: not one that comes with wireproof"):
+    assert launch.target == ChildProcess((str(Path(sys.executable).resolve()),))
+    with pytest.raises(TesteeError, match="nobody is not a testee: not one that comes with wireproof"):
         prepare_testee("nobody", tmp_path, quiet)
 
 
@@ -237,15 +237,15 @@ def test_an_image_in_place_of_a_command(folder: Path, tmp_path: Path) -> None:
         'name = "own"\nlanguage = "go"\nversion = "7"\ncontainer = "own:{version}"\nrun = ["--fast"]\n'
         "[limits]\nmemory_mib = 100\nprocesses = 9\n"
     )
-    own, again = (prepare_testee(str(folder), tmp_path, quiet).way for _ in range(2))
+    own, again = (prepare_testee(str(folder), tmp_path, quiet).target for _ in range(2))
     bare = prepare_testee("container:some/image:2", tmp_path, quiet)
 
     assert isinstance(own, Container)
     assert isinstance(again, Container)
-    assert isinstance(bare.way, Container)
+    assert isinstance(bare.target, Container)
     assert (own.image, own.command) == ("own:7", ("--fast",))
     assert (own.limits.memory_bytes, own.limits.processes) == (100 << 20, 9)
     assert own.run != again.run
-    assert (bare.way.image, bare.way.command, bare.home) == ("some/image:2", (), None)
+    assert (bare.target.image, bare.target.command, bare.home) == ("some/image:2", (), None)
     loaded = "import sys, wireproof.testees; assert not {'docker', 'testcontainers'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)

@@ -96,7 +96,7 @@ def test_an_offset_that_is_none(offset: Any) -> None:
 @pytest.mark.parametrize("word", ["Infinity", "-Infinity", "NaN", "1" * 5000])
 def test_a_number_that_json_does_not_have(word: str) -> None:
     """Python reads it; the protocol is JSON's."""
-    with pytest.raises(ProtocolViolationError, match="a line that is no JSON"):
+    with pytest.raises(ProtocolViolationError, match="a line that is not JSON"):
         list(read_answers(f'{{"id":1,"ok":{{"consumed":{word}}}}}'.encode()))
 
 

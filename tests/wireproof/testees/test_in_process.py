@@ -1,4 +1,4 @@
-"""A testee that is a Python object: how it is named, what is no testee, what its answers come to."""
+"""A testee that is a Python object: how it is named, what is not a testee, what its answers come to."""
 
 import sys
 from pathlib import Path
@@ -74,11 +74,11 @@ def test_an_object_and_a_function_that_makes_one(
 def test_a_program_for_the_kit(module: str, tmp_path: Path) -> None:
     """It is run until it serves; its ledger is looked for beside it, as that of a module."""
     launch = prepare_testee(f"python:{module}.py", tmp_path, print)
-    assert isinstance(launch.way, PythonObject)
+    assert isinstance(launch.target, PythonObject)
     assert launch.home == tmp_path
     assert prepare_testee(f"python:{module}:testee", tmp_path, print).home == tmp_path
     arguments = list(sys.argv)
-    assert str(launch.converse("wireproof").hello().identity) == "echo 1"
+    assert str(launch.open_session("wireproof").hello().identity) == "echo 1"
     assert sys.argv == arguments
 
 
@@ -89,7 +89,7 @@ def test_a_program_for_the_kit(module: str, tmp_path: Path) -> None:
         ("{}:", "names no object"),
         ("nowhere.py", "there is no nowhere.py"),
         ("{}:nothing", "cannot be loaded: AttributeError"),
-        ("{}:number", "7 is no testee"),
+        ("{}:number", "7 is not a testee"),
         ("{}:empty", "cannot be loaded|claims is empty"),
         ("silent.py", "ends without serving"),
         ("broken.py", "cannot be loaded: ZeroDivisionError"),

@@ -39,7 +39,7 @@ def test_who_hangs_again_and_again_is_not_asked() -> None:
     testee = local(spin)
     answers = testee.ask([GUILTY] * 3 + [RIGHT])
     assert [type(each) for each in answers] == [EndedAnswer] * 2 + [NotAskedAnswer] * 2
-    testee.forgive()
+    testee.begin_cell()
     assert [type(each) for each in testee.ask([RIGHT])] == [OkAnswer]
 
 

@@ -106,11 +106,11 @@ def test_a_busy_machine_convicts_nobody(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("wireproof.testees.limits.time_limits.time.monotonic", lambda: next(clock))
     starved = HangDetector(Starved(), paced(0.001).first(0))
     for _ in range(5):
-        starved.look()
+        starved.check()
     asleep = HangDetector(Asleep(), paced(0.001).first(0))
-    asleep.look()  # an hour in which this process did not get to read what was answered
+    asleep.check()  # an hour in which this process did not get to read what was answered
     working = HangDetector(Working(), paced(0.001).first(0))
-    working.look()
+    working.check()
     with pytest.raises(HangError, match=r"no answer after 3\.0 s of processor time") as raised:
-        working.look()
+        working.check()
     assert raised.value.spent_s == 3.0

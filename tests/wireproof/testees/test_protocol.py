@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
 from wireproof.model import BOTH_DIRECTIONS, CodecDirection, RecordLimit
-from wireproof.testees.description.hello import Hello, Operation
+from wireproof.testees.description.claimed_operations import Operation
+from wireproof.testees.description.hello import Hello
 from wireproof.testees.description.version_ranges import parse_versions
 from wireproof.testees.session.protocol_answers import FailedAnswer, OkAnswer, UnsupportedAnswer, read_answers
 from wireproof.testees.testee_errors import ProtocolViolationError
@@ -55,7 +56,7 @@ def test_versions(text: str, versions: set[int]) -> None:
 @pytest.mark.parametrize("text", ["", "-1", "2-1", "0-99999", "1,", "a", "1 - 2"])
 def test_versions_that_are_none(text: str) -> None:
     """They are told as they are written."""
-    with pytest.raises(ProtocolViolationError, match="is no list of version ranges"):
+    with pytest.raises(ProtocolViolationError, match="is not a list of version ranges"):
         parse_versions(text)
 
 

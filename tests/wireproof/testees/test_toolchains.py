@@ -10,7 +10,7 @@ import pytest
 
 from other_languages import TOOLS
 from wireproof.testees import read_manifest, shipped, shipped_folder, tool_problem
-from wireproof.testees.build.toolchains import installs
+from wireproof.testees.build.toolchains import install_command
 
 ROOT = Path(__file__).parents[3]
 KIT = ROOT / "tests/testees/kits/test_javascript_kit.py"
@@ -21,7 +21,9 @@ def test_every_tool_of_a_shipped_testee_has_a_line() -> None:
     for name in shipped():
         read = read_manifest(shipped_folder() / name)
         programs = {command[0] for command in (*read.build, read.run)}
-        unknown = [each for each in programs if not installs(each) and "/" not in each and each != "{python}"]
+        unknown = [
+            each for each in programs if not install_command(each) and "/" not in each and each != "{python}"
+        ]
         assert unknown == [], name
 
 
@@ -29,9 +31,9 @@ def test_every_tool_of_a_shipped_testee_has_a_line() -> None:
 def test_a_tool_that_is_not_there(tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The problem is the tool's name and the line to type."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert tool_problem(tool) == f"{tool} is not on the PATH. Type: {installs(tool)}"
-    assert installs(tool, "linux").startswith("apt-get install ")
-    assert installs(tool, "darwin").startswith("brew install ")
+    assert tool_problem(tool) == f"{tool} is not on the PATH. Type: {install_command(tool)}"
+    assert install_command(tool, "linux").startswith("apt-get install ")
+    assert install_command(tool, "darwin").startswith("brew install ")
 
 
 def test_rustup_without_a_default_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +59,7 @@ def test_a_test_that_needs_a_missing_tool_fails(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED, ran.stdout
-    assert f"node is not on the PATH. Type: {installs('node')}" in ran.stdout
+    assert f"node is not on the PATH. Type: {install_command('node')}" in ran.stdout
 
 
 def test_each_test_runs_in_one_environment() -> None:

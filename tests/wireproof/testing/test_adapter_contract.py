@@ -50,7 +50,7 @@ OWN_TESTEE = Path(__file__).parents[2] / "own_testee.py"
 
 @contextmanager
 def opened(launch: Launch) -> Iterator[TesteeSession]:
-    session = launch.converse("wireproof test")
+    session = launch.open_session("wireproof test")
     try:
         yield session
     finally:

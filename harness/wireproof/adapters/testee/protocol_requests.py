@@ -40,7 +40,7 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.parsing import MISSHAPEN
-from wireproof.testees.description.hello import Operation
+from wireproof.testees.description.claimed_operations import Operation
 from wireproof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,

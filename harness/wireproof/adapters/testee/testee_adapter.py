@@ -33,7 +33,8 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.testees.description.hello import Claims, Hello, Operation
+from wireproof.testees.description.claimed_operations import Claims, Operation
+from wireproof.testees.description.hello import Hello
 from wireproof.testees.process.peak_memory import PeakMemory
 from wireproof.testees.session.protocol_answers import ProtocolAnswer
 from wireproof.testees.session.testee_session import TesteeSession
@@ -260,13 +261,13 @@ class TesteeAdapter:
 
     def weigh(self, *, begin: bool = False) -> PeakMemory | None:
         """The peak of its memory since `begin` was last given; None where it has no process of its own."""
-        weigh = getattr(self._testee, "weigh", None)
+        weigh = getattr(self._testee, "measure_peak", None)
         found: PeakMemory | None = None if weigh is None else weigh(begin=begin)
         return found
 
     def spent(self) -> CpuTime | None:
         """Its processor time so far; None where nobody can tell at no cost."""
-        spent = getattr(self._testee, "spent", None)
+        spent = getattr(self._testee, "cpu_time", None)
         found: CpuTime | None = None if spent is None else spent()
         return found
 
@@ -280,7 +281,7 @@ class TesteeAdapter:
             if len(self._answered) >= _MOST_CELLS:
                 del self._answered[next(iter(self._answered))]  # the oldest: this one's neighbours stay
             self._answered[_key(cell)] = Counter()
-            self._testee.forgive()
+            self._testee.begin_cell()
 
     def renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""

@@ -23,7 +23,7 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.testees.description.hello import Operation
+from wireproof.testees.description.claimed_operations import Operation
 from wireproof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer
 
 __all__ = ["TesteeBlobs"]

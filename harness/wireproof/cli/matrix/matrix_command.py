@@ -158,7 +158,7 @@ def _matrix(options: dict[str, Any]) -> int:
     prepared = prepare(releases, store, ("compiled",))
     parties = gather(options["testees"], store.cache_dir, offline=store.offline)
     prepared = replace(
-        prepared, beside=tuple((each.name, each.launch.hastened(_PATIENCE_S)) for each in parties.found)
+        prepared, beside=tuple((each.name, each.launch.with_cpu_limit(_PATIENCE_S)) for each in parties.found)
     )
     prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
     if case is not None:

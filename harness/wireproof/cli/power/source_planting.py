@@ -40,9 +40,9 @@ def source_mutants(
 
 def _folders(launch: Launch) -> list[str]:
     """Where the testee has the source that its manifest names."""
-    if launch.home is None or not isinstance(launch.way, ChildProcess) or launch.way.folder is None:
+    if launch.home is None or not isinstance(launch.target, ChildProcess) or launch.target.folder is None:
         return []
-    place: Path = launch.way.folder
+    place: Path = launch.target.folder
     return [
         str(path)
         for source in read_manifest(launch.home).sources

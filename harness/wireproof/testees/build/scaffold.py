@@ -1,4 +1,4 @@
-"""Starts a testee: a folder that works at once, in which the author puts the calls of another codec."""
+"""New testees: a folder that works at once, in which the author puts the calls of another codec."""
 
 import re
 from pathlib import Path
@@ -10,22 +10,21 @@ from wireproof.testees.testee_errors import TesteeError
 __all__ = ["LANGUAGES", "start_testee"]
 
 LANGUAGES: Final = ("go", "java", "javascript", "python", "rust")
-"""Those that there is a template for."""
+"""The languages that have a template."""
 
 _NAME: Final = "my-codec"
-"""What the templates call the codec. They are testees themselves: nothing else in them is filled in."""
-_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
+"""The codec's name in the templates. They are testees themselves: nothing else in them is replaced."""
+_EXCLUDED: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
 
 
 def start_testee(folder: Path, language: str) -> list[Path]:
-    """Write the files of a new testee, which is called what its folder is called.
+    """Write the files of a new testee, which has the name of its folder.
 
     Returns:
-        the files: ``testee.toml``, the adapter, and whatever it needs, some of them in folders of their own.
+        the files: ``testee.toml``, the adapter, and the files that it needs, some of them in subfolders.
 
     Raises:
-        TesteeError: the folder holds anything already, its name cannot be that of a testee, or it cannot be
-            written.
+        TesteeError: the folder is not empty, its name cannot be that of a testee, or it cannot be written.
     """
     if str(folder) in shipped():
         raise TesteeError(
@@ -43,12 +42,12 @@ def start_testee(folder: Path, language: str) -> list[Path]:
 
 
 def _write(template: Path, folder: Path, name: str) -> list[Path]:
-    inside = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
-    inside = [path for path in inside if not _LEFT_OUT.intersection(path.parts)]
-    inside.sort(key=lambda path: (path.name != FILE, path.stem.lower() != "adapter", path))
-    for path in inside:
+    files = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
+    files = [path for path in files if not _EXCLUDED.intersection(path.parts)]
+    files.sort(key=lambda path: (path.name != FILE, path.stem.lower() != "adapter", path))
+    for path in files:
         text = (template / path).read_text(encoding="utf-8").replace(_NAME, name)
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         with open(folder / path, "x", encoding="utf-8") as file:
             file.write(text)
-    return [folder / path for path in inside]
+    return [folder / path for path in files]

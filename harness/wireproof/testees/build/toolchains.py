@@ -1,4 +1,4 @@
-"""The tools of other languages: which line installs each, and what a tool needs before it works."""
+"""The tools of other languages: the command that installs each, and the problems of a tool."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import Final
 
-__all__ = ["installs", "no_default_toolchain", "tool_problem"]
+__all__ = ["install_command", "missing_toolchain_command", "tool_problem"]
 
 _APT: Final = {
     "go": "golang-go",
@@ -27,11 +27,11 @@ _BREW: Final = {"node": "node", "npm": "node", "mvn": "maven", "java": "openjdk"
 
 _RUSTUP: Final = "rustup default stable"
 _NO_DEFAULT: Final = ("no default is configured", "could not choose a version", "no default toolchain")
-"""What rustup's ``cargo`` writes where no toolchain is chosen."""
+"""The messages of rustup's ``cargo`` if no toolchain is chosen."""
 
 
-def installs(program: str, platform: str = sys.platform) -> str:
-    """The line that installs a program; empty for a program that is not known."""
+def install_command(program: str, platform: str = sys.platform) -> str:
+    """Return the command that installs a program; empty for an unknown program."""
     package = _APT.get(program)
     if package is None:
         return ""
@@ -42,24 +42,24 @@ def installs(program: str, platform: str = sys.platform) -> str:
     return f"{line} && {_RUSTUP}" if package == "rustup" else line
 
 
-def no_default_toolchain(output: str) -> str:
-    """The line to type where a Rust tool failed because rustup has no default toolchain; else empty."""
+def missing_toolchain_command(output: str) -> str:
+    """Return the command to type if rustup has no default toolchain; empty for other failures."""
     return _RUSTUP if any(words in output for words in _NO_DEFAULT) else ""
 
 
 def tool_problem(program: str) -> str:
-    """Why a program cannot be used on this machine, and the line that changes it; empty where it can."""
+    """Describe why a program cannot be used here, with the command that helps; empty if it can be used."""
     if shutil.which(program) is None:
-        return f"{program} is not on the PATH. Type: {installs(program)}"
+        return f"{program} is not on the PATH. Type: {install_command(program)}"
     if _APT.get(program) != "rustup":
         return ""
-    done = subprocess.run(
+    result = subprocess.run(
         [program, "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
-    if done.returncode == 0:
+    if result.returncode == 0:
         return ""
-    line = no_default_toolchain(done.stderr)
+    line = missing_toolchain_command(result.stderr)
     if not line:
-        return f"{program}: {done.stderr.strip()}"
+        return f"{program}: {result.stderr.strip()}"
     home = os.environ.get("RUSTUP_HOME") or "~/.rustup"
     return f"{program} has no toolchain in {home}. Type: {line}"

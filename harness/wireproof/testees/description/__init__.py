@@ -1,1 +1,1 @@
-"""The description of a testee: its `testee.toml`, its hello, the index of its library."""
+"""The descriptions of a testee: its `testee.toml`, its hello, the index of its library."""

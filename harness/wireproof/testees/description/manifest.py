@@ -1,4 +1,4 @@
-"""``testee.toml``: what a testee is called, how it is built, how it is started."""
+"""``testee.toml``: the name of a testee, and the commands that build and start it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from wireproof.testees.testee_errors import TesteeError
 __all__ = [
     "FILE",
     "Manifest",
-    "TesteeWord",
+    "TesteeReference",
     "read_manifest",
     "shipped",
     "shipped_clients",
@@ -22,19 +22,19 @@ __all__ = [
 
 FILE: Final = "testee.toml"
 CLIENT_FILE: Final = "client.toml"
-"""Of a program that is a client of brokers, and no testee: built and started alike."""
+"""The file of a client of brokers, which is built and started like a testee."""
 
 INSTALLED: Final = Path(__file__).parents[1] / "shipped"
-"""Where the wheel has them (pyproject: force-include)."""
+"""The folder in an installed wheel (pyproject: force-include)."""
 CHECKOUT: Final = Path(__file__).parents[4] / "codecs" / "testees"
-"""Where a checkout has them."""
+"""The folder in a checkout."""
 INSTALLED_CLIENTS: Final = Path(__file__).parents[1] / "clients"
 CHECKOUT_CLIENTS: Final = Path(__file__).parents[4] / "codecs" / "clients"
 
-_WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>\w[\w.+-]*))?")
+_REFERENCE: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>\w[\w.+-]*))?")
 _PART: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-"""Name and version are in the name of a build's folder, and in its commands."""
-_MOST: Final = 1 << 32
+"""The form of names and versions, which become parts of a build folder's name and of commands."""
+_MAX_LIMIT: Final = 1 << 32
 KEYS: Final = frozenset(
     {
         "name",
@@ -53,22 +53,22 @@ KEYS: Final = frozenset(
     }
 )
 READS: Final = {"releases": "table.toml"}
-"""What of wireproof's own a build may read: packages of it, and the file there."""
+"""The files of wireproof that a build may read, by their packages."""
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
 
 @dataclass(frozen=True, slots=True)
-class TesteeWord:
-    """What a user types for a testee: ``NAME[:VARIANT][@VERSION]``; the name may be a folder."""
+class TesteeReference:
+    """A testee as users write it: ``NAME[:VARIANT][@VERSION]``; the name may be a folder."""
 
     name: str
     variant: str = ""
     version: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> "TesteeWord":
-        """The word in its parts; whatever cannot be taken apart is a name."""
-        match = _WORD.fullmatch(text)
+    def parse(cls, text: str) -> "TesteeReference":
+        """Split the text into its parts; a text of another form is a name."""
+        match = _REFERENCE.fullmatch(text)
         if match is None:
             return cls(text)
         return cls(match["name"], match["variant"] or "", match["version"] or "")
@@ -79,18 +79,18 @@ class Manifest:
     """A testee's description.
 
     Attributes:
-        folder: where its files are.
+        folder: the folder of its files.
         kit: the kit whose files are copied beside them; empty for none.
-        version: of the codec under test, unless the user asks for another.
-        variants: ways to run it; the first is the default.
+        version: the version of the codec under test, unless the user asks for another.
+        variants: the variants that it can run as; the first is the default.
         build: commands, each a list of words.
-        run: the command that starts it; in a container, where it is empty, the image's own.
-        container: the image to run it in; empty for none.
-        reads: what of wireproof's own its build reads, of `READS`: when that changes, it is built anew.
-        sources: folders and files of the codec's own Python source, as paths from where its packages lie.
-        file: what its description is called: whether it is a testee or a client.
-        kafka: whether the codec is Kafka's own classes, of the release that `version` names.
-        slow: whether its build takes so long that only those who name it should wait for it.
+        run: the command that starts it; empty in a container for the image's own.
+        container: the image that it runs in; empty for none.
+        reads: the keys of `READS` that its build reads: it is built again when their files change.
+        sources: folders and files of the codec's own Python source, relative to its packages' folder.
+        file: the name of its description: `testee.toml`, or `client.toml` for a client.
+        kafka: the codec is Kafka's own classes, of the release that `version` names.
+        slow: its build takes long, so that runs of every testee leave it out.
     """
 
     folder: Path
@@ -111,100 +111,100 @@ class Manifest:
 
     @property
     def kind(self) -> str:
-        """What of somebody else's is in it, in a word."""
+        """The kind of foreign code in it: ``codec`` or ``client``."""
         return "codec" if self.file == FILE else "client"
 
 
 def shipped_folder() -> Path:
-    """The folder of the testees and kits that come with wireproof."""
+    """Return the folder of the testees and kits that come with wireproof."""
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
 
 def shipped() -> list[str]:
-    """The names of the testees that come with wireproof."""
+    """Return the names of the testees that come with wireproof, in order."""
     return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
 
 
 def shipped_clients() -> list[Manifest]:
-    """The clients of other languages that come with wireproof, by name."""
+    """Return the clients of other languages that come with wireproof, in order of their names."""
     folder = INSTALLED_CLIENTS if INSTALLED_CLIENTS.is_dir() else CHECKOUT_CLIENTS
     return [read_manifest(path.parent, CLIENT_FILE) for path in sorted(folder.glob(f"*/{CLIENT_FILE}"))]
 
 
 def read_manifest(folder: Path, file: str = FILE) -> Manifest:
-    """The description in a folder.
+    """Read the description in a folder.
 
     Args:
-        file: what it is called there.
+        file: its name there.
 
     Raises:
-        TesteeError: there is none, or it says something wrong.
+        TesteeError: there is none, or it has an error.
     """
     path = folder / file
     try:
-        told = parse_toml(path.read_text(encoding="utf-8"))
+        table = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
     except (OSError, ValueError) as error:
         raise TesteeError(f"cannot read {path}: {error}") from error
-    problems = [*_problems(told)]
+    problems = [*_problems(table)]
     if problems:
         raise TesteeError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
     return Manifest(
         folder.resolve(),
-        told["name"],
-        told["language"],
-        told["version"],
-        tuple(told.get("run", [])),
-        tuple(tuple(words) for words in told.get("build", [])),
-        told.get("kit", ""),
-        tuple(told.get("variants", [])),
-        told.get("container", ""),
-        _limits(told.get("limits", {})),
-        told.get("slow", False),
-        tuple(told.get("reads", [])),
-        tuple(told.get("sources", [])),
+        table["name"],
+        table["language"],
+        table["version"],
+        tuple(table.get("run", [])),
+        tuple(tuple(words) for words in table.get("build", [])),
+        table.get("kit", ""),
+        tuple(table.get("variants", [])),
+        table.get("container", ""),
+        _limits(table.get("limits", {})),
+        table.get("slow", False),
+        tuple(table.get("reads", [])),
+        tuple(table.get("sources", [])),
         file,
-        told.get("kafka", False),
+        table.get("kafka", False),
     )
 
 
-def _problems(told: Mapping[str, Any]) -> list[str]:
-    """What is wrong, all of it."""
-    found = [f"{key} is no key of it" for key in told if key not in KEYS]
+def _problems(table: Mapping[str, Any]) -> list[str]:
+    """Return all errors of a description."""
+    found = [f"{key} is not a key of it" for key in table if key not in KEYS]
     found += [
-        f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
+        f"{key} has to be a text" for key in ("name", "language", "version") if not _text(table.get(key))
     ]
     found += [
         f"{key} has to be one part of a path: letters, digits and ._+-, a letter or digit first"
         for key in ("name", "version")
-        if _text(told.get(key)) and not _PART.fullmatch(told[key])
+        if _text(table.get(key)) and not _PART.fullmatch(table[key])
     ]
     for key in ("slow", "kafka"):
-        found += [f"{key} has to be true or false"] if not isinstance(told.get(key, False), bool) else []
-    found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
-    if "container" in told and not _text(told["container"]):
+        found += [f"{key} has to be true or false"] if not isinstance(table.get(key, False), bool) else []
+    found += ["kit has to be a text"] if not isinstance(table.get("kit", ""), str) else []
+    if "container" in table and not _text(table["container"]):
         found.append("container has to be a text")
-    if not _texts(told.get("run", [])) or not ("container" in told or told.get("run")):
+    if not _texts(table.get("run", [])) or not ("container" in table or table.get("run")):
         found.append("run has to be a list of texts")
-    if not _texts(told.get("variants", [])):
+    if not _texts(table.get("variants", [])):
         found.append("variants has to be a list of texts")
-    if not _texts(told.get("sources", [])):
+    if not _texts(table.get("sources", [])):
         found.append("sources has to be a list of texts")
-    reads = told.get("reads", [])
+    reads = table.get("reads", [])
     if not _texts(reads) or not set(reads) <= READS.keys():
         found.append(f"reads has to be a list of {', '.join(READS)}")
-    build = told.get("build", [])
+    build = table.get("build", [])
     if not isinstance(build, list) or not all(_texts(words) and words for words in build):
         found.append("build has to be a list of lists of texts")
-    limits = told.get("limits", {})
+    limits = table.get("limits", {})
     if not isinstance(limits, dict):
         return [*found, "limits has to be a table"]
-    found += [f"limits.{key} is no key of it" for key in limits if key not in LIMITS]
+    found += [f"limits.{key} is not a key of it" for key in limits if key not in LIMITS]
     found += [
         f"limits.{key} has to be a number above 0 and below 2^32"
         for key, value in limits.items()
-        if type(value) not in (int, float) or not 0 < value < _MOST
+        if type(value) not in (int, float) or not 0 < value < _MAX_LIMIT
     ]
     return found
 
@@ -217,17 +217,17 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _limits(told: Mapping[str, float]) -> ResourceLimits:
-    usual = ResourceLimits()
+def _limits(table: Mapping[str, float]) -> ResourceLimits:
+    default = ResourceLimits()
     return ResourceLimits(
-        memory_bytes=int(told["memory_mib"]) << 20 if "memory_mib" in told else usual.memory_bytes,
-        processes=int(told.get("processes", usual.processes)),
-        descriptors=int(told.get("descriptors", usual.descriptors)),
-        cpu_s=told.get("cpu_s", usual.cpu_s),
-        silent_s=told.get("silent_s", usual.silent_s),
+        memory_bytes=int(table["memory_mib"]) << 20 if "memory_mib" in table else default.memory_bytes,
+        processes=int(table.get("processes", default.processes)),
+        descriptors=int(table.get("descriptors", default.descriptors)),
+        cpu_s=table.get("cpu_s", default.cpu_s),
+        silent_s=table.get("silent_s", default.silent_s),
     )
 
 
-def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """A command with its ``{placeholders}`` filled in; other braces stay."""
+def fill_placeholders(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Fill in the ``{placeholders}`` of a command; other braces stay."""
     return [re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), word) for word in words]

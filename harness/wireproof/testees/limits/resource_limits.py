@@ -7,15 +7,15 @@ __all__ = ["ResourceLimits"]
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What a testee may use.
+    """The limits of a testee.
 
     Attributes:
-        memory_bytes: address space of each of its processes; of a container all its memory.
-        processes: how many; root cannot be held to it.
+        memory_bytes: address space of each of its processes; for a container its whole memory.
+        processes: their number; not enforced for root.
         descriptors: open files.
         answer_bytes: the length of a line.
-        cpu_s: processor time between two answers, its own and its children's; beyond it, it hangs.
-        silent_s: wall-clock time between two answers in which it does not even want to work.
+        cpu_s: processor time between two answers, with its descendants; a testee that exceeds it hangs.
+        silent_s: wall-clock time between two answers in which no thread of it wants a processor.
     """
 
     memory_bytes: int = 4 << 30

@@ -1,4 +1,4 @@
-"""How long a testee may take for an answer: by how long its own answers took."""
+"""The time that a testee may take for an answer, computed from the times of its earlier answers."""
 
 import time
 from dataclasses import dataclass
@@ -7,56 +7,56 @@ from typing import Final, Protocol
 from wireproof.model import HANG_BUDGET_S
 from wireproof.testees.limits.resource_limits import ResourceLimits
 
-__all__ = ["POLL_S", "QUICK_LOOK_S", "TimeLimit", "HangError", "AnswerTimes", "HangDetector", "Watchable"]
+__all__ = ["POLL_S", "QUICK_POLL_S", "TimeLimit", "HangError", "AnswerTimes", "HangDetector", "Watchable"]
 
 POLL_S: Final = 0.25
-"""Between two looks at what says nothing."""
-QUICK_LOOK_S: Final = 0.01
-"""The same of a question that has only a short time."""
+"""The time between two checks of a silent testee."""
+QUICK_POLL_S: Final = 0.01
+"""The same for a request that has only a short time."""
 _ASLEEP_S: Final = 0.5
-"""A testee that took less processor time than this in all its silence does not work but sleep."""
+"""A testee that took less processor time than this during its silence sleeps."""
 
-_TIMES_SLOWEST: Final = 20
-"""So many times as long as the slowest answer so far, and a question is suspected."""
-_TIMES_LINE: Final = 2
-"""A line of many questions may take so many times as long as if each were the slowest one so far."""
-_LEAST_S: Final = 0.5
-"""Processor time that every question has: garbage collectors and just-in-time compilers work now and then."""
+_SLOWEST_FACTOR: Final = 20
+"""A request is suspected after so many times the time of the slowest answer so far."""
+_LINE_FACTOR: Final = 2
+"""A line of many requests may take so many times as long as if each were the slowest one so far."""
+_MIN_S: Final = 0.5
+"""Processor time that every request has: garbage collectors and just-in-time compilers run at any time."""
 _QUICK_S: Final = 0.05
-"""The same of a question that has only a short time, because others like it hang."""
+"""The same for a request that has only a short time, because similar ones hang."""
 _UNKNOWN_S: Final = 2.0
-"""The same while nothing was answered yet."""
+"""The same before the first answer."""
 _S_PER_BYTE: Final = 1e-5
-"""Processor time beside it, and beside any limit, for each byte of the questions in the line."""
-_SECOND_TIMES: Final = 2
+"""Processor time in addition to every limit, for each byte of the requests in the line."""
+_SECOND_FACTOR: Final = 2
 """The second attempt has so many times the processor time of the first, or of the slowest start."""
 _SILENT_S: Final = 2.0
 _SECOND_SILENT_S: Final = 6.0
 """Time asleep of the first attempt, and of the second."""
-_MOST_S: Final = HANG_BUDGET_S / 8
-"""No first attempt may take more processor time than this, no second one more than twice as much: a run has
-time for several verdicts. It is the same for any number of workers."""
+_MAX_S: Final = HANG_BUDGET_S / 8
+"""The most processor time of a first attempt; a second one has at most twice as much, so that a run has time
+for several verdicts. The limit is the same for any number of workers."""
 
 
 class HangError(Exception):
     """No answer in time.
 
     Attributes:
-        spent_s: what was spent on it: processor time, or the time asleep.
+        spent_s: the time spent on the request: processor time, or the time asleep.
     """
 
-    def __init__(self, words: str, spent_s: float) -> None:
-        super().__init__(words)
+    def __init__(self, message: str, spent_s: float) -> None:
+        super().__init__(message)
         self.spent_s = spent_s
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
-    """What one attempt may take.
+    """The limits of one attempt.
 
     Attributes:
         cpu_s: processor time between two lines of answers.
-        silent_s: wall-clock time between two lines of answers in which it does not even want the processor.
+        silent_s: wall-clock time between two lines of answers in which no thread wants a processor.
     """
 
     cpu_s: float
@@ -64,125 +64,124 @@ class TimeLimit:
 
 
 class AnswerTimes:
-    """What the answers took, and what an attempt may take for that.
+    """The times of the answers, and the limits of the next attempts.
 
-    Processor time alone counts: on a busy machine no question is suspected for the others' sake.
+    Only processor time counts, so that a busy machine makes no request suspected.
 
     Args:
-        limits: what no attempt exceeds, but for what the size of the questions adds.
-        measured: whether processor time and sleep can be seen at any time; else every attempt has all that
-            the limits allow.
+        limits: the upper limits of every attempt, apart from what the size of the requests adds.
+        measured: processor time and sleep can be read at any time. If not, every attempt has the full limits.
     """
 
     def __init__(self, limits: ResourceLimits, *, measured: bool = True) -> None:
         self._limits = limits
         self._measured = measured
-        self._most_s = _MOST_S
+        self._max_s = _MAX_S
         self._slowest_s: float | None = None
         self._before_s: float | None = None
         self._cold_s = 0.0
 
     def begin_cell(self) -> None:
-        """Another cell: its own answers count as soon as there are any."""
+        """Begin another cell: its own answers count as soon as there are any."""
         if self._slowest_s is not None:
             self._before_s, self._slowest_s = self._slowest_s, None
 
     def answered(self, cpu_s: float, *, answers: int = 1, cold: bool = False) -> None:
-        """An answer, or the line of several that goes out at once.
+        """Note the time of an answer, or of a line of several answers.
 
         Args:
-            answers: how many they are; each counts with its part.
-            cold: whether it is the first of a process, which has more to do then.
+            answers: their number; each counts with an equal part.
+            cold: the first answer of a process, which also starts up.
         """
         if cold:
             self._cold_s = max(self._cold_s, cpu_s)
         else:
             self._slowest_s = max(self._slowest_s or 0.0, cpu_s / answers)
 
-    def first(self, size: int, questions: int = 1) -> TimeLimit:
-        """Of an attempt after which a question is suspected.
+    def first(self, size: int, requests: int = 1) -> TimeLimit:
+        """Return the limits of a first attempt; a request that exceeds them is suspected.
 
         Args:
-            size: the length of the question, or of the line that it is in.
-            questions: how many are in the line.
+            size: the length of the request, or of its line.
+            requests: the number of requests in the line.
         """
-        return TimeLimit(self._first_s(size, questions), self._silent_s(_SILENT_S))
+        return TimeLimit(self._first_s(size, requests), self._silent_s(_SILENT_S))
 
     def second(self, size: int) -> TimeLimit:
-        """Of the attempt, as the first question of a fresh process, after which it is convicted."""
-        wanted = _SECOND_TIMES * max(self._first_s(0), self._cold_s)
-        cpu_s = min(wanted, self._limits.cpu_s, 2 * self._most_s) + size * _S_PER_BYTE
+        """Return the limits of an attempt as the first request of a process; exceeding them is a hang."""
+        wanted = _SECOND_FACTOR * max(self._first_s(0), self._cold_s)
+        cpu_s = min(wanted, self._limits.cpu_s, 2 * self._max_s) + size * _S_PER_BYTE
         return TimeLimit(cpu_s, self._silent_s(_SECOND_SILENT_S))
 
     def quick(self, size: int) -> TimeLimit:
-        """Of the only attempt of a question that most likely hangs; without an answer it is skipped."""
-        known = self._before_s if self._slowest_s is None else self._slowest_s
-        wanted = max(_QUICK_S, _TIMES_SLOWEST * (known or 0.0))
+        """Return the limits of the only attempt of a request that probably hangs."""
+        known_s = self._before_s if self._slowest_s is None else self._slowest_s
+        wanted = max(_QUICK_S, _SLOWEST_FACTOR * (known_s or 0.0))
         return TimeLimit(min(wanted, self._first_s(0)) + size * _S_PER_BYTE, self._silent_s(_SILENT_S))
 
     def verdict_s(self, size: int) -> float:
-        """What it takes to convict a question: it is met among others, found among them, and tried alone."""
+        """Return the time to find an offending request: once among others, once in the search, once alone."""
         return 2 * self._first_s(size) + self.second(size).cpu_s
 
     def _silent_s(self, wanted: float) -> float:
         return min(self._limits.silent_s, wanted) if self._measured else self._limits.silent_s
 
-    def _first_s(self, size: int, questions: int = 1) -> float:
-        most = min(self._most_s, self._limits.cpu_s)
+    def _first_s(self, size: int, requests: int = 1) -> float:
+        most = min(self._max_s, self._limits.cpu_s)
         if not self._measured:
             return most + size * _S_PER_BYTE
-        known = self._before_s if self._slowest_s is None else self._slowest_s
-        times = max(_TIMES_SLOWEST, _TIMES_LINE * questions)
-        wanted = _UNKNOWN_S if known is None else max(_LEAST_S, times * known)
+        known_s = self._before_s if self._slowest_s is None else self._slowest_s
+        times = max(_SLOWEST_FACTOR, _LINE_FACTOR * requests)
+        wanted = _UNKNOWN_S if known_s is None else max(_MIN_S, times * known_s)
         return min(wanted, most) + size * _S_PER_BYTE
 
 
 class Watchable(Protocol):
-    """Whoever is waited for."""
+    """A process or thread whose answer is awaited."""
 
     def cpu_s(self) -> float:
-        """Its processor time so far."""
+        """Return its processor time so far."""
         ...
 
     def asleep(self) -> bool:
-        """Whether it does not even want the processor now."""
+        """Return whether it does not want a processor now."""
         ...
 
 
 class HangDetector:
-    """Looks whether somebody who says nothing works, and for how long.
+    """Detects that a silent process works, or sleeps, for too long.
 
     Args:
-        look_s: seconds between two looks.
+        poll_s: seconds between two checks.
     """
 
-    def __init__(self, watched: Watchable, allowed: TimeLimit, look_s: float = POLL_S) -> None:
+    def __init__(self, watched: Watchable, limit: TimeLimit, poll_s: float = POLL_S) -> None:
         self._watched = watched
-        self._look_s = look_s
-        self.allowed = allowed
-        self.heard()
+        self._poll_s = poll_s
+        self.limit = limit
+        self.reset()
 
-    def heard(self) -> None:
-        """It answered: all begins anew."""
+    def reset(self) -> None:
+        """Begin again after an answer."""
         self._cpu_s: float | None = None
         self._asleep_s = 0.0
-        self._looked = time.monotonic()
+        self._checked = time.monotonic()
 
-    def look(self) -> None:
-        """Raises `HangError` where it used up its time."""
-        passed = time.monotonic() - self._looked
-        if passed < self._look_s:
+    def check(self) -> None:
+        """Raise `HangError` if the time is used up."""
+        passed = time.monotonic() - self._checked
+        if passed < self._poll_s:
             return
-        self._looked += passed
+        self._checked += passed
         if self._watched.asleep():
-            # On a busy machine this process may have had no chance to look, or to read what was answered.
-            self._asleep_s += min(passed, 2 * self._look_s)
+            # On a busy machine this process may have had no chance to check, or to read an answer.
+            self._asleep_s += min(passed, 2 * self._poll_s)
         now = self._watched.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = now
         spent = now - self._cpu_s
-        if spent > self.allowed.cpu_s:
+        if spent > self.limit.cpu_s:
             raise HangError(f"no answer after {spent:.1f} s of processor time", spent)
-        if self._asleep_s > self.allowed.silent_s and spent < _ASLEEP_S:
-            words = f"no answer for {self._asleep_s:.0f} s, in which it worked {spent:.1f} s"
-            raise HangError(words, self._asleep_s)
+        if self._asleep_s > self.limit.silent_s and spent < _ASLEEP_S:
+            message = f"no answer for {self._asleep_s:.0f} s, in which it worked {spent:.1f} s"
+            raise HangError(message, self._asleep_s)

@@ -1,9 +1,10 @@
-"""A hang of what runs in this very process: a thread looks on, and breaks it off where Python can.
+"""Hangs of a testee in this process: a thread watches it, and interrupts it if Python can.
 
-The codec stays in the thread that asks, for some belong to one. Where it works, or waits, too long, an
-exception is raised in it: by a signal in the main thread, which ends a wait, too; in others at the next line
-of Python. What swallows that, or is inside a library that holds the interpreter, cannot be stopped: then a
-worker process ends, and the pool replaces it and finds the guilty case. The user's own is left alone.
+The codec stays in the calling thread, because some codecs belong to one. If it works, or waits, too long, the
+watchdog raises an exception in it: in the main thread by a signal, which also ends a wait; in other threads
+at the next line of Python. A codec that swallows the exception, or that is inside a library that holds the
+interpreter, cannot be interrupted. Then a worker process ends; the pool replaces it and finds the offending
+case. The user's own process is never ended.
 """
 
 import contextlib
@@ -24,44 +25,44 @@ from wireproof.testees.limits.time_limits import POLL_S, HangDetector, HangError
 __all__ = ["Watchdog"]
 
 _GRACE_S: Final = 5.0
-"""What is told to end has so long, by the clock, to do so."""
+"""The wall-clock time that an interrupted codec has to end."""
 _MARGIN_S: Final = 3
-"""Processor time beyond the limit: then the system ends a worker in which not even the look-out runs."""
+"""Processor time beyond the limit after which the system ends a worker whose watching thread cannot run."""
 
 
 class _BreakOff(BaseException):
-    """Raised in a codec that hangs; no error of its own, so that it is not caught as one."""
+    """Raised in a codec that hangs; not an `Exception`, so that the codec does not catch it as one."""
 
 
 class Watchdog:
-    """Sees to it that each question is answered in time. One for each testee in this process.
+    """Interrupts calls of a testee in this process that take too long. Each testee has its own.
 
     Attributes:
-        allowed: what the next call may take.
+        limit: the limits of the next call.
     """
 
-    def __init__(self, allowed: TimeLimit) -> None:
-        self.allowed = allowed
+    def __init__(self, limit: TimeLimit) -> None:
+        self.limit = limit
         self._lock = threading.Lock()
         self._busy = threading.Event()
         self._thread: threading.Thread | None = None
-        self._turn = 0
+        self._call_number = 0
         self._inside = False
-        self._words = ""
+        self._message = ""
         self._spent_s = 0.0
         self._armed = False
         self._before: Any = None
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """While questions are asked in this thread."""
+        """Watch the calls that this thread makes within the context."""
         if self._thread is None:
-            threading.Thread(target=self._look_on, name="look-out", daemon=True).start()
+            threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
         own = threading.current_thread()
         main = own is threading.main_thread()
         if main:
             self._before = signal.signal(signal.SIGALRM, self._on_signal)
-        self._turn += 1
+        self._call_number += 1
         self._thread = own
         self._arm()
         self._busy.set()
@@ -74,58 +75,58 @@ class Watchdog:
             if main:
                 signal.signal(signal.SIGALRM, self._before)
 
-    def ask(self, call: Callable[[], str]) -> str:
-        """What a call gives, in time.
+    def call(self, function: Callable[[], str]) -> str:
+        """Call a function and return its result.
 
         Raises:
-            HangError: it took too long, and was broken off, or came to an end when it was told to.
+            HangError: it took too long, and was interrupted or ended by itself after that.
         """
-        self._turn += 1
-        self._words, self._spent_s = "", 0.0
+        self._call_number += 1
+        self._message, self._spent_s = "", 0.0
         try:
             self._inside = True
-            answer = call()
+            answer = function()
             self._inside = False
         except _BreakOff:
             self._inside = False
             answer = ""
-        if self._words:
+        if self._message:
             with self._lock:
-                self._calm()
-            raise HangError(self._words, self._spent_s)
+                self._discard_pending_error()
+            raise HangError(self._message, self._spent_s)
         return answer
 
-    def _calm(self) -> None:
-        """Whatever was raised in this thread and did not come yet."""
+    def _discard_pending_error(self) -> None:
+        """Discard an exception that was set in this thread and not raised yet."""
         with contextlib.suppress(_BreakOff):
             if self._thread is not None and self._thread is not threading.main_thread():
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident or 0), None)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self._inside and self._words:
+        if self._inside and self._message:
             raise _BreakOff
         if callable(self._before):
-            self._before(number, frame)  # somebody else's
+            self._before(number, frame)  # a signal of another owner
 
-    # Of the thread that looks on.
+    # The methods below run in the watching thread.
 
     def cpu_s(self) -> float:
-        """Processor time of the thread that asks."""
+        """Return the processor time of the calling thread."""
         clock = getattr(time, "pthread_getcpuclockid", None)
         if clock is None or self._thread is None or self._thread.ident is None:
             return time.process_time()
         return time.clock_gettime(clock(self._thread.ident))
 
     def asleep(self) -> bool:
-        """Whether that thread neither runs nor waits to run; so it is where the system does not tell."""
+        """Return whether that thread neither runs nor is ready; True if the system does not report it."""
         with contextlib.suppress(OSError):
             native = self._thread.native_id if self._thread is not None else 0
             stat = Path(f"/proc/self/task/{native}/stat").read_text(errors="replace")
             return stat.rpartition(")")[2].split()[0] not in "RD"
         return True
 
-    def _look_on(self) -> None:
-        turn, watch, since = -1, HangDetector(self, self.allowed), 0.0
+    def _watch(self) -> None:
+        call_number, hangs, since = -1, HangDetector(self, self.limit), 0.0
         while True:
             self._busy.wait()
             time.sleep(POLL_S)
@@ -133,21 +134,21 @@ class Watchdog:
                 if not self._busy.is_set():
                     continue
                 self._arm()
-                if turn != self._turn:
-                    turn, since = self._turn, 0.0
-                    watch.allowed = self.allowed
-                    watch.heard()
+                if call_number != self._call_number:
+                    call_number, since = self._call_number, 0.0
+                    hangs.limit = self.limit
+                    hangs.reset()
                 elif since:
                     self._break_off(since)
                 else:
-                    since = self._looked(watch)
+                    since = self._check(hangs)
 
-    def _looked(self, watch: HangDetector) -> float:
-        """When it was told to end; 0 where it has time left."""
+    def _check(self, hangs: HangDetector) -> float:
+        """Return the time at which the codec was interrupted; 0 if it has time left."""
         try:
-            watch.look()
+            hangs.check()
         except HangError as error:
-            self._words, self._spent_s = str(error), error.spent_s
+            self._message, self._spent_s = str(error), error.spent_s
             self._break_off(time.monotonic())
             return time.monotonic()
         return 0.0
@@ -164,10 +165,10 @@ class Watchdog:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), wanted)
 
     def _arm(self) -> None:
-        """Let the system end this process if the look-out does not get to look again in time."""
+        """Let the system end this process if the watching thread cannot check again in time."""
         if _is_worker():
             self._armed = True
-            _end_after(time.process_time() + self.allowed.cpu_s + _MARGIN_S)
+            _end_after(time.process_time() + self.limit.cpu_s + _MARGIN_S)
 
     def _disarm(self) -> None:
         if self._armed:
@@ -180,11 +181,11 @@ def _is_worker() -> bool:
 
 
 def _end_after(cpu_s: float | None) -> None:
-    """Set how much processor time this process may have had when the system ends it by SIGXCPU."""
+    """Set the processor time of this process after which the system ends it by SIGXCPU."""
     _, dump = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, dump))
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    _, maximum = resource.getrlimit(resource.RLIMIT_CPU)
     wanted = resource.RLIM_INFINITY if cpu_s is None else int(cpu_s) + 1
-    if most != resource.RLIM_INFINITY:
-        wanted = most if wanted == resource.RLIM_INFINITY else min(wanted, most)
-    resource.setrlimit(resource.RLIMIT_CPU, (wanted, most))
+    if maximum != resource.RLIM_INFINITY:
+        wanted = maximum if wanted == resource.RLIM_INFINITY else min(wanted, maximum)
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted, maximum))

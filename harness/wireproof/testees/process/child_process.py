@@ -1,4 +1,4 @@
-"""One process of a testee: lines in, lines out, nothing of it left behind."""
+"""A testee in a process of its own: lines in, lines out. It leaves no process."""
 
 import contextlib
 import json
@@ -15,11 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import psutil
-
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.line_buffers import LineReader, Outbox
 from wireproof.testees.process.peak_memory import peak_bytes
+from wireproof.testees.process.process_clocks import find_clocks, is_asleep, tree_cpu_s
 from wireproof.testees.process.process_parent import on_lasting_thread
 from wireproof.testees.process.transport import ProcessEnd
 from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
@@ -28,21 +27,20 @@ __all__ = ["ChildProcess", "TesteeProcess"]
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
-_TASKS: Final = Path("/proc/self/task")
 _STDERR_BYTES: Final = 4096
-"""How much of the end of standard error is kept."""
+"""The bytes kept of the end of standard error."""
 _GRACE_S: Final = 2.0
-"""How long a testee has to exit by itself."""
+"""The time that a testee has to exit by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChildProcess:
-    """A program to run in processes of its own.
+    """A program that runs in processes of its own.
 
     Args:
         command: program and arguments.
         folder: its working directory; None for wireproof's own.
-        environment: of the process, in place of wireproof's own.
+        environment: replaces wireproof's own.
     """
 
     command: Sequence[str]
@@ -51,7 +49,7 @@ class ChildProcess:
     environment: Mapping[str, str] | None = None
 
     @property
-    def words(self) -> str:
+    def location(self) -> str:
         return "processes of its own"
 
     @property
@@ -60,7 +58,7 @@ class ChildProcess:
         return line if self.folder is None else f"(cd {shlex.quote(str(self.folder.resolve()))} && {line})"
 
     def open(self) -> "TesteeProcess":
-        """Start it.
+        """Start the program.
 
         Raises:
             TesteeError: there is no such program.
@@ -70,12 +68,12 @@ class ChildProcess:
 
 @dataclass(slots=True)
 class TesteeProcess:
-    """A running testee. Ends it, with all that it started, when closed.
+    """A running testee. Closing it ends the process and everything that it started.
 
     Args:
         command: program and arguments.
         folder: its working directory.
-        environment: of the process, in place of wireproof's own.
+        environment: replaces wireproof's own.
     """
 
     command: Sequence[str]
@@ -120,9 +118,9 @@ class TesteeProcess:
             raise TesteeError(f"cannot start {self.command[0]} in {self.folder}: {error.strerror}") from error
         finally:
             os.close(writer)
-        with open(reader, "rb") as report:
-            told = report.read()
-        self.enforced = json.loads(told) if told else {}
+        with open(reader, "rb") as file:
+            report = file.read()
+        self.enforced = json.loads(report) if report else {}
         self._selector = selectors.DefaultSelector()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert pipe is not None
@@ -152,7 +150,7 @@ class TesteeProcess:
         self._outbox.add(line)
 
     def read(self, timeout_s: float) -> list[bytes]:
-        """The lines that come within a time, as soon as there is any; nothing more after the end.
+        """Return the next lines, as soon as there are any; none after the timeout or the end.
 
         Raises:
             ProtocolViolationError: a line is longer than an answer may be.
@@ -162,78 +160,59 @@ class TesteeProcess:
             if key.fd == self._stdin:
                 self._write()
             elif key.fd == self._stdout:
-                lines = self._lines()
+                lines = self._read_lines()
             else:
-                self._listen()
+                self._read_stderr()
         return lines
 
     @property
     def ended(self) -> bool:
-        """Whether its standard output is closed: nothing more will come."""
+        """The testee closed its standard output: nothing more will come."""
         return self._ended
 
-    def heard(self) -> str:
-        """The end of what it said on standard error so far."""
-        self._drain()
+    def stderr_text(self) -> str:
+        """Return the end of the testee's standard error so far."""
+        self._read_all_stderr()
         return self._stderr.decode("utf-8", "replace")
 
     def cpu_s(self) -> float:
-        """Processor time of the testee and what it started, so far."""
-        spent = 0.0
-        with contextlib.suppress(psutil.Error):
-            launched = psutil.Process(self._process.pid)
-            for each in [launched, *launched.children(recursive=True)]:
-                with contextlib.suppress(psutil.Error):
-                    times = each.cpu_times()
-                    spent += times.user + times.system + times.children_user + times.children_system
-        return spent
+        """Return the processor time of the testee and of its descendants so far."""
+        return tree_cpu_s(self._process.pid)
 
     def peak_bytes(self, *, begin: bool = False) -> int | None:
-        """The most memory of the testee and what it started since this was last asked with `begin`."""
+        """Return the peak memory of the testee and its descendants since the last call with `begin`."""
         return peak_bytes(self._process.pid, begin=begin)
 
-    def spent_s(self) -> float | None:
-        """Processor time of the processes that it had when it was first asked for, by their clocks."""
+    def clock_s(self) -> float | None:
+        """Return the processor time, by the clocks of the processes that it had at the first call."""
         if self._clocks is None:
-            self._clocks = self._find_clocks()
+            self._clocks = find_clocks(self._process.pid)
         try:
             return sum(map(time.clock_gettime, self._clocks)) if self._clocks else None
         except OSError:
             self._clocks = None  # one of them ended
             return None
 
-    def _find_clocks(self) -> list[int]:
-        """The clocks of its processes, as clock_getcpuclockid(3) makes them on Linux."""
-        if not _TASKS.is_dir():
-            return []
-        with contextlib.suppress(psutil.Error):
-            launched = psutil.Process(self._process.pid)
-            return [~each.pid << 3 | 2 for each in [launched, *launched.children(recursive=True)]]
-        return []
-
     def asleep(self) -> bool:
-        """Whether no thread of the testee, or of what it started, runs, waits to run, or waits for a disk."""
-        with contextlib.suppress(psutil.Error):
-            launched = psutil.Process(self._process.pid)
-            return not any(map(_wants_processor, [launched, *launched.children(recursive=True)]))
-        return True
+        """Return whether no thread of the testee or its descendants runs, is ready, or waits for a disk."""
+        return is_asleep(self._process.pid)
 
-    def death(self) -> ProcessEnd:
-        """Ends what is left of it, and tells how it ended."""
+    def end(self) -> ProcessEnd:
+        """End everything that is left of it, and describe how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE_S if self._ended else 0)
         code = self._process.returncode
         if code is None:
-            words = "closed its standard output" if self._ended else "was ended by wireproof"
+            message = "closed its standard output" if self._ended else "was ended by wireproof"
         elif code >= 128 or code < 0:
-            words = f"was killed by {_signal(code - 128 if code >= 128 else -code)}"
+            message = f"was killed by {_signal_name(code - 128 if code >= 128 else -code)}"
         else:
-            words = f"ended with exit code {code}"
+            message = f"ended with exit code {code}"
         self.close()
-        return ProcessEnd(words, self._stderr.decode("utf-8", "replace"))
+        return ProcessEnd(message, self._stderr.decode("utf-8", "replace"))
 
     def close(self) -> None:
-        """End it and all that it started."""
+        """End it and everything that it started."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -241,7 +220,7 @@ class TesteeProcess:
         else:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        self._drain()
+        self._read_all_stderr()
         self._selector.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(BrokenPipeError):
@@ -250,7 +229,7 @@ class TesteeProcess:
         self._ended = True
 
     def stop(self, line: bytes) -> bool:
-        """Say the last line, and wait for the orderly end; whether it came."""
+        """Send the last line and wait for the orderly end; return whether it came."""
         self.send(line)
         until = time.monotonic() + _GRACE_S
         with contextlib.suppress(ProtocolViolationError):
@@ -272,7 +251,7 @@ class TesteeProcess:
             self._outbox.clear()
         self._selector.unregister(self._stdin)
 
-    def _lines(self) -> list[bytes]:
+    def _read_lines(self) -> list[bytes]:
         data = os.read(self._stdout, _READ_BYTES)
         if data:
             return self._reader.take(data)
@@ -280,20 +259,20 @@ class TesteeProcess:
         self._selector.unregister(self._stdout)
         return []
 
-    def _drain(self) -> None:
-        """Take what stands on standard error, but not all of a flood."""
+    def _read_all_stderr(self) -> None:
+        """Read what is waiting on standard error, up to a limit."""
         for _ in range(64):
-            if not self._listen():
+            if not self._read_stderr():
                 return
 
-    def _listen(self) -> bool:
-        """Keep the end of what it says on standard error; whether there was any."""
+    def _read_stderr(self) -> bool:
+        """Read once from standard error and keep the end; return whether there was any."""
         try:
             data = os.read(self._stderr_fd, _READ_BYTES)
         except BlockingIOError:
             return False
         except ValueError:
-            return False  # closed before
+            return False  # already closed
         if not data:
             with contextlib.suppress(KeyError, ValueError):
                 self._selector.unregister(self._stderr_fd)
@@ -302,20 +281,7 @@ class TesteeProcess:
         return True
 
 
-def _wants_processor(process: psutil.Process) -> bool:
-    if not _TASKS.is_dir():  # not Linux: the main thread must do
-        with contextlib.suppress(psutil.Error):
-            return bool(process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP))
-        return False
-    with contextlib.suppress(OSError):
-        for stat in Path(f"/proc/{process.pid}/task").glob("*/stat"):
-            # The state stands behind the name, which is in parentheses and may hold any (proc(5)).
-            if stat.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
-                return True
-    return False
-
-
-def _signal(number: int) -> str:
+def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

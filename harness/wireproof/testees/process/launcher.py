@@ -1,12 +1,12 @@
-"""Starts a testee within limits. Run as a program: ``python -I launcher.py REPORT_FD LIMITS COMMAND...``.
+"""Start a testee within limits. Run as a program: ``python -I launcher.py REPORT_FD LIMITS COMMAND...``.
 
-In a namespace of its own where the system allows it: no network, and whatever the testee forks ends with it.
-Limits on processes do not bind root, so root's testee runs as a user that nobody else is, who may still open
-root's files. Landlock (Linux 5.13 and newer) keeps it from changing any file but those of its own folder and
-of the folders for temporary files. Nothing keeps it from reading what its user may read, nor from connecting
-to a Unix socket that has a path. What could be enforced is written to the report's descriptor, as JSON,
-before the testee begins.
-The standard library only, and nothing of wireproof: it is started for every process of a testee.
+The testee runs in namespaces of its own if the system allows it: it has no network, and its child processes
+end with it. Limits on processes do not bind root, so root's testee runs as a user of its own, who may still
+open root's files. Landlock (Linux 5.13 and newer) permits changes only to files in the testee's own folder
+and in the folders for temporary files. The testee can read every file that its user may read, and can connect
+to Unix sockets that have a path. Before the testee begins, the launcher writes the limits that it could
+enforce to the report's descriptor, as JSON.
+The module imports the standard library only, because it is started for every process of a testee.
 """
 
 import ctypes
@@ -25,13 +25,13 @@ _LANDLOCK_CREATE_RULESET, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT_SELF = 444, 445
 _VERSION_ONLY, _PATH_BENEATH = 1, 1
 _WRITE_FILE, _REFER, _TRUNCATE = 1 << 1, 1 << 13, 1 << 14
 _CHANGES = _WRITE_FILE | 0b1_1111_1111 << 4
-"""Landlock's rights to write to files, to make them and to remove them (landlock(7))."""
+"""Landlock's rights to write, create and remove files (landlock(7))."""
 _SINCE = {2: _REFER, 3: _TRUNCATE}
-"""The rights that later versions of it added."""
+"""The rights that later versions of Landlock added."""
 _SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _FIRST_USER = 0x40000000
-"""The first of the user ids that testees of root get: far above those that systems give out."""
+"""The first user id of root's testees: far above those that systems assign."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -48,8 +48,8 @@ def main(arguments: "list[str]") -> None:
         "core dumps": _limit(resource.RLIMIT_CORE, 0),
     }
     dropped = _drop_root() if os.getuid() == 0 else True
-    most = _limit(resource.RLIMIT_NPROC, limits["processes"])
-    enforced["processes"] = most if dropped else "no limit: it runs as root"
+    allowed = _limit(resource.RLIMIT_NPROC, limits["processes"])
+    enforced["processes"] = allowed if dropped else "no limit: it runs as root"
     written = "its own folder and those for temporary files" if _write_protect() else "not limited"
     enforced["files written"] = written
     enforced["files read"] = "not limited"
@@ -67,23 +67,23 @@ def main(arguments: "list[str]") -> None:
 
 
 def _end_with_parent() -> None:
-    """When wireproof is killed its testees go, too. A change of user undoes it."""
+    """Let the system kill this process with its parent. A change of user clears this."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _own_namespaces() -> bool:
-    """No network, and process ids of its own; False where the system does not allow that."""
+    """Leave the network, and get process ids of its own; return whether the system allowed it."""
     if os.getuid() == 0:
         return bool(_libc.unshare(_CLONE_NEWPID | _CLONE_NEWNET) == 0)
     # Some systems allow the first step and not the second: a child tries both.
-    trial = os.fork()
-    if trial == 0:
+    child = os.fork()
+    if child == 0:
         os._exit(0 if _own_user_namespace() else 1)
-    return os.waitpid(trial, 0)[1] == 0 and _own_user_namespace()
+    return os.waitpid(child, 0)[1] == 0 and _own_user_namespace()
 
 
 def _own_user_namespace() -> bool:
-    """The same without being root: in a user namespace, where the user is still who it is."""
+    """Do the same without being root: in a user namespace that keeps the user's id."""
     user, group = os.getuid(), os.getgid()
     if _libc.unshare(_CLONE_NEWUSER | _CLONE_NEWPID | _CLONE_NEWNET) != 0:
         return False
@@ -98,7 +98,7 @@ def _own_user_namespace() -> bool:
 
 
 def _drop_root() -> bool:
-    """Become a user of one's own; False where the system does not allow that."""
+    """Become a user of its own; return whether the system allowed it."""
     user = _FIRST_USER + os.getpid()
     kept = 1 << _CAP_DAC_OVERRIDE | 1 << _CAP_DAC_READ_SEARCH
     if _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0:
@@ -116,7 +116,7 @@ def _drop_root() -> bool:
 
 
 def _write_protect() -> bool:
-    """Keep it from changing files elsewhere than in its own and temporary folders, where the system can."""
+    """Permit changes only to files in its own and temporary folders; return whether the system can."""
     version = _libc.syscall(_LANDLOCK_CREATE_RULESET, None, 0, _VERSION_ONLY)
     if version < 1:
         return False
@@ -135,29 +135,29 @@ def _write_protect() -> bool:
 
 
 def _allow(rules: int, path: str, rights: int) -> None:
-    """Rights beneath a path, where it is there."""
+    """Add rights beneath a path, if it exists."""
     try:
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
-    beneath = rights.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder)
+    beneath = rights.to_bytes(8, sys.byteorder) + descriptor.to_bytes(4, sys.byteorder)
     _libc.syscall(_LANDLOCK_ADD_RULE, rules, _PATH_BENEATH, beneath, 0)
-    os.close(place)
+    os.close(descriptor)
 
 
-def _limit(number: int, most: int) -> str:
+def _limit(number: int, allowed: int) -> str:
     _, hard = resource.getrlimit(number)
     if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
+        allowed = min(allowed, hard)
     try:
-        resource.setrlimit(number, (most, most))
+        resource.setrlimit(number, (allowed, allowed))
     except (OSError, ValueError) as error:
         return f"not limited: {error}"
-    return str(most)
+    return str(allowed)
 
 
 def _keep(command: "list[str]") -> None:
-    """The first process of the namespace: when it ends, the system ends all others in it."""
+    """Be the first process of the namespace: when it ends, the system ends all others in it."""
     _end_with_parent()
     testee = os.fork()
     if testee == 0:
@@ -181,7 +181,7 @@ def _become(command: "list[str]") -> None:
 
 
 def _mirror(status: int) -> None:
-    """End as the testee did; a signal becomes a code, for it cannot be sent across."""
+    """End as the testee did; a signal becomes an exit code, because it cannot cross the namespace."""
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 
 

@@ -1,4 +1,4 @@
-"""Lines through descriptors that take and give what they please: what is unsent, what is half a line."""
+"""Buffers for lines over descriptors that transfer any number of bytes at a time."""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,28 +11,30 @@ __all__ = ["LineReader", "Outbox"]
 
 @dataclass(slots=True)
 class LineReader:
-    """Pieces in, whole lines out.
+    """Joins pieces to whole lines.
 
     Args:
-        most: bytes that a line may have.
+        max_bytes: the longest line that is allowed.
     """
 
-    most: int
+    max_bytes: int
     _partial: list[bytes] = field(default_factory=list)
     _bytes: int = 0
 
     def take(self, data: bytes) -> list[bytes]:
-        """The lines that end in the data, without their ends.
+        """Return the lines that end in the data, without their line ends.
 
         Raises:
-            ProtocolViolationError: a line is longer than it may be.
+            ProtocolViolationError: a line is too long.
         """
         first, *others = data.split(b"\n")
         self._partial.append(first)
         self._bytes += len(first)
-        if self._bytes > self.most:
+        if self._bytes > self.max_bytes:
             start = b"".join(self._partial)[:60].decode("utf-8", "replace")
-            raise ProtocolViolationError(f"a line longer than {self.most} bytes, which begins with {start!r}")
+            raise ProtocolViolationError(
+                f"a line longer than {self.max_bytes} bytes, which begins with {start!r}"
+            )
         if not others:
             return []
         lines = [b"".join(self._partial), *others[:-1]]
@@ -42,7 +44,7 @@ class LineReader:
 
 @dataclass(slots=True)
 class Outbox:
-    """Lines that the other side has not taken yet."""
+    """Lines that were not written yet."""
 
     _unsent: deque[memoryview] = field(default_factory=deque)
 
@@ -50,22 +52,22 @@ class Outbox:
         return bool(self._unsent)
 
     def add(self, line: bytes) -> None:
-        """Put a line behind the others."""
+        """Add a line after the others."""
         self._unsent.append(memoryview(line))
 
     def clear(self) -> None:
-        """Nobody takes them any more."""
+        """Drop all lines: the other side is closed."""
         self._unsent.clear()
 
     def flush(self, write: Callable[[memoryview], int]) -> None:
-        """Write as much as is taken.
+        """Write as much as possible.
 
         Args:
-            write: gives the number of bytes that it took.
+            write: returns the number of bytes that it wrote.
 
         Raises:
-            BlockingIOError: it takes no more now.
-            BrokenPipeError: it never will.
+            BlockingIOError: nothing more can be written now.
+            BrokenPipeError: the other side is closed.
         """
         while self._unsent:
             sent = write(self._unsent[0])

@@ -1,6 +1,6 @@
-"""The memory of processes as Linux counts it: the most that was resident since somebody last asked.
+"""The peak of the resident memory of processes, as Linux counts it.
 
-Elsewhere than on Linux, and where the system does not let us look, there is no number.
+There is no number on other systems, nor if the system does not permit reading it.
 """
 
 import contextlib
@@ -14,17 +14,17 @@ _PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class PeakMemory:
-    """The peak of a testee's memory, and which of its processes had it: a number that each start raises."""
+    """The peak of a testee's memory, and the number of its process; each start has another number."""
 
     process: int
     peak_bytes: int
 
 
 def peak_bytes(pid: int, *, begin: bool = False) -> int | None:
-    """The peak of a process and of all that it started, in bytes; None where it cannot be read.
+    """Return the peak of a process and its descendants, in bytes; None if it cannot be read.
 
     Args:
-        begin: a new peak begins, so that the number is what is resident now (proc(5): `clear_refs`, 5).
+        begin: begin a new peak, so that the number is the memory resident now (proc(5): `clear_refs`, 5).
     """
     total = 0
     for each in _tree(pid):
@@ -36,7 +36,7 @@ def peak_bytes(pid: int, *, begin: bool = False) -> int | None:
 
 
 def _tree(pid: int) -> list[int]:
-    """The process and its descendants."""
+    """Return the process and its descendants."""
     found = [pid]
     for each in found:
         for children in (_PROC / str(each) / "task").glob("*/children"):
@@ -48,7 +48,7 @@ def _tree(pid: int) -> list[int]:
 def _peak(pid: int, begin: bool) -> int | None:
     folder = _PROC / str(pid)
     if begin:
-        # Where this is refused the peak goes on from the old one: a growth above that is still seen.
+        # If this is refused, the old peak stays: a growth above it is still seen.
         with contextlib.suppress(OSError):
             (folder / "clear_refs").write_text("5", encoding="ascii")
     with contextlib.suppress(OSError):

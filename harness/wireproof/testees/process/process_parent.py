@@ -1,4 +1,4 @@
-"""A thread that lives as long as its process: the parent of all testees.
+"""The thread that starts all testees of this process, and lives as long as the process.
 
 Linux ends a testee with its parent (prctl(2), PR_SET_PDEATHSIG), and the parent is the thread that started
 it. A testee that a short-lived thread started would end with that thread.
@@ -16,12 +16,12 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-def on_lasting_thread(do: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-    """What the call returns or raises, made on the one thread of this process that ends with it."""
-    return _thread(os.getpid()).submit(do, *args, **kwargs).result()
+def on_lasting_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Call a function on that thread; return or raise what it does."""
+    return _thread(os.getpid()).submit(function, *args, **kwargs).result()
 
 
 @lru_cache(maxsize=1)
 def _thread(process: int) -> ThreadPoolExecutor:
-    """The thread of a process; a forked process inherits the object and not the thread."""
+    """Return the thread of a process; a forked process inherits the object but not the thread."""
     return ThreadPoolExecutor(1, thread_name_prefix=f"testees-of-{process}")

@@ -10,45 +10,45 @@ from wireproof.testees.limits.resource_limits import ResourceLimits
 __all__ = ["STDERR_CHARACTERS", "ProcessEnd", "Transport", "TransportFactory"]
 
 STDERR_CHARACTERS: Final = 400
-"""Characters of standard error that are told with a failure."""
+"""Characters of standard error that a failure quotes."""
 
 _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
-"""What runtimes and the C library say."""
+"""The messages of runtimes and of the C library."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a testee ended; `stderr` is the end of what it said."""
+    """The end of a testee: a description, and the end of its standard error."""
 
-    words: str
+    message: str
     stderr: str
 
-    def told(self, words: str, limits: ResourceLimits) -> str:
-        """What it came to, in words that have the end of what it said, and the limit that it complains of."""
-        said = self.stderr.strip()
-        said = indented(said[-STDERR_CHARACTERS:], "    ")
-        words = f"{words}; the end of its standard error: {said}" if said else words
-        if any(each in said for each in _NO_MORE_FILES):
-            words += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"
-        return words
+    def describe(self, message: str, limits: ResourceLimits) -> str:
+        """Add to a message the end of standard error, and the limit that it complains of."""
+        stderr = self.stderr.strip()
+        stderr = indented(stderr[-STDERR_CHARACTERS:], "    ")
+        message = f"{message}; the end of its standard error: {stderr}" if stderr else message
+        if any(each in stderr for each in _NO_MORE_FILES):
+            message += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"
+        return message
 
 
 class Transport(Protocol):
-    """Lines in, lines out; ends what it started when closed."""
+    """A running testee: lines in, lines out. Closing it ends everything that it started."""
 
     @property
     def limits(self) -> ResourceLimits:
-        """What the testee may use."""
+        """The resources that the testee may use."""
         ...
 
     @property
     def enforced(self) -> Mapping[str, str]:
-        """What it is held to, in words."""
+        """The limits that apply, as text by name."""
         ...
 
     @property
     def ended(self) -> bool:
-        """Whether its standard output is closed: nothing more will come."""
+        """The testee closed its standard output: nothing more will come."""
         ...
 
     def send(self, line: bytes) -> None:
@@ -56,57 +56,57 @@ class Transport(Protocol):
         ...
 
     def read(self, timeout_s: float) -> list[bytes]:
-        """The lines that come within a time, as soon as there is any; nothing more after the end.
+        """Return the next lines, as soon as there are any; none after the timeout or the end.
 
         Raises:
             ProtocolViolationError: a line is longer than an answer may be.
         """
         ...
 
-    def heard(self) -> str:
-        """The end of what it said on standard error so far."""
+    def stderr_text(self) -> str:
+        """Return the end of the testee's standard error so far."""
         ...
 
     def cpu_s(self) -> float:
-        """Processor time of the testee and what it started, so far."""
+        """Return the processor time of the testee and of its descendants so far."""
         ...
 
-    def spent_s(self) -> float | None:
-        """About the same, at no cost; None where it costs something to know, and `asleep` is not known."""
+    def clock_s(self) -> float | None:
+        """Return about the same from a cheap clock; None if there is no such clock, nor an exact `asleep`."""
         ...
 
     def asleep(self) -> bool:
-        """Whether no thread of it wants the processor now: a testee that only gets none is awake."""
+        """Return whether no thread of it wants the processor now; one that waits for its turn is awake."""
         ...
 
-    def death(self) -> ProcessEnd:
-        """Ends what is left of it, and tells how it ended."""
+    def end(self) -> ProcessEnd:
+        """End everything that is left of it, and describe how it ended."""
         ...
 
     def close(self) -> None:
-        """End it and all that it started."""
+        """End it and everything that it started."""
         ...
 
     def stop(self, line: bytes) -> bool:
-        """Say the last line, and wait for the orderly end; whether it came."""
+        """Send the last line and wait for the orderly end; return whether it came."""
         ...
 
 
 class TransportFactory(Protocol):
-    """How a transport is begun; plain data, so that it can be pickled."""
+    """Starts transports; plain data, so that it can be pickled."""
 
     @property
-    def words(self) -> str:
+    def location(self) -> str:
         """Where the testee runs, after "it runs in"."""
         ...
 
     @property
     def by_hand(self) -> str:
-        """The end of a shell line that does the same: what a request is piped into."""
+        """The end of a shell line that does the same: a request is piped into it."""
         ...
 
     def open(self) -> Transport:
-        """Start it.
+        """Start a testee.
 
         Raises:
             TesteeError: it does not start.

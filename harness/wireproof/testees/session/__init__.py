@@ -1,1 +1,1 @@
-"""A session with a testee: requests out, answers in, offending requests isolated."""
+"""Sessions with testees: send requests, read answers, find offending requests."""

@@ -1,4 +1,4 @@
-"""The lines of the testee protocol: questions as text, answers as values."""
+"""The answers of the testee protocol: parsed from lines."""
 
 import json
 from collections.abc import Container, Iterator, Mapping
@@ -16,26 +16,26 @@ __all__ = [
     "NotAskedAnswer",
     "OkAnswer",
     "UnsupportedAnswer",
-    "allowed",
+    "check_reason",
     "read_answers",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class OkAnswer:
-    """It worked; `content` is as the operation wants it."""
+    """A success; the operation defines the form of `content`."""
 
     content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class FailedAnswer:
-    """It did not.
+    """An error.
 
     Attributes:
-        orderly: whether the codec declined in its own way.
+        orderly: the codec refused with an error that it declares.
         error: the class of the error.
-        stderr: of an internal error: what the testee said to it on standard error, its end.
+        stderr: of an internal error, the end of the testee's standard error; else empty.
     """
 
     orderly: bool
@@ -48,7 +48,7 @@ class FailedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedAnswer:
-    """The codec's types cannot hold the question; `reason` is one that the hello named."""
+    """The codec's types cannot hold the value; the hello names each `reason`."""
 
     reason: str
     message: str
@@ -56,11 +56,11 @@ class UnsupportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EndedAnswer:
-    """The question ended the process, hung it, or was answered by what the protocol does not allow.
+    """The request ended the process, hung it, or got an answer that violates the protocol.
 
     Attributes:
         error: ``process``, ``hang``, or ``protocol``.
-        message: how, with the end of the testee's standard error.
+        message: the description, with the end of the testee's standard error.
     """
 
     error: str
@@ -69,44 +69,44 @@ class EndedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class NotAskedAnswer:
-    """The question was not even asked.
+    """The request was skipped.
 
     Attributes:
-        same_as: the case that ended the testee for the same cause; empty where it had merely ended too often.
+        same_as: the case that ended the testee for the same cause; empty if it had merely ended too often.
     """
 
-    words: str
+    message: str
     same_as: str = ""
 
 
 ProtocolAnswer: TypeAlias = OkAnswer | FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer
 
-_MOST_BYTES: Final = (1 << 63) - 1
+_MAX_OFFSET: Final = (1 << 63) - 1
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 
 
 def read_answers(line: bytes) -> Iterator[tuple[int, ProtocolAnswer]]:
-    """The answers in a line, with their ids.
+    """Parse the answers in a line, with their ids.
 
     Raises:
-        ProtocolViolationError: it is no line of the protocol.
+        ProtocolViolationError: the line violates the protocol.
     """
     try:
-        told = json.loads(line, parse_constant=_no_json)
+        fields = json.loads(line, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
-        raise ProtocolViolationError(f"a line that is no JSON: {_start(line)}") from None
-    for each in told if isinstance(told, list) else [told]:
+        raise ProtocolViolationError(f"a line that is not JSON: {_start_of(line)}") from None
+    for each in fields if isinstance(fields, list) else [fields]:
         yield _answer(each, line)
 
 
-def allowed(answer: ProtocolAnswer, limits: Container[str]) -> ProtocolAnswer:
-    """The answer.
+def check_reason(answer: ProtocolAnswer, limits: Container[str]) -> ProtocolAnswer:
+    """Return an answer, if the hello names its reason.
 
     Args:
-        limits: those that the hello names.
+        limits: the names of the hello's limits.
 
     Raises:
-        ProtocolViolationError: it refers to another.
+        ProtocolViolationError: it is unsupported for a reason that the hello does not name.
     """
     if isinstance(answer, UnsupportedAnswer) and answer.reason not in limits:
         raise ProtocolViolationError(
@@ -115,29 +115,31 @@ def allowed(answer: ProtocolAnswer, limits: Container[str]) -> ProtocolAnswer:
     return answer
 
 
-def _answer(told: Any, line: bytes) -> tuple[int, ProtocolAnswer]:
-    if not isinstance(told, dict) or type(told.get("id")) is not int:
-        raise ProtocolViolationError(f"an answer without an id: {_start(line)}")
-    kinds = [key for key in told if key != "id"]
+def _answer(fields: Any, line: bytes) -> tuple[int, ProtocolAnswer]:
+    if not isinstance(fields, dict) or type(fields.get("id")) is not int:
+        raise ProtocolViolationError(f"an answer without an id: {_start_of(line)}")
+    kinds = [key for key in fields if key != "id"]
     if len(kinds) != 1 or kinds[0] not in _KINDS:
         raise ProtocolViolationError(
-            f"an answer that is not one of {', '.join(sorted(_KINDS))}: {_start(line)}"
+            f"an answer that is not one of {', '.join(sorted(_KINDS))}: {_start_of(line)}"
         )
-    kind, content = kinds[0], told[kinds[0]]
+    kind, content = kinds[0], fields[kinds[0]]
     if not isinstance(content, dict):
-        raise ProtocolViolationError(f"{kind} holds no object: {_start(line)}")
+        raise ProtocolViolationError(f"{kind} holds no object: {_start_of(line)}")
     if kind == "ok":
-        return told["id"], OkAnswer(content)
+        return fields["id"], OkAnswer(content)
     try:
-        return told["id"], _refusal(kind, content)
+        return fields["id"], _failed_answer(kind, content)
     except KeyError as error:
-        raise ProtocolViolationError(f"{kind} lacks {error}: {_start(line)}") from None
+        raise ProtocolViolationError(f"{kind} lacks {error}: {_start_of(line)}") from None
     except MISSHAPEN:
-        raise ProtocolViolationError(f"{kind} holds another shape than it has to: {_start(line)}") from None
+        raise ProtocolViolationError(
+            f"{kind} holds another shape than it has to: {_start_of(line)}"
+        ) from None
 
 
-def _refusal(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
-    """What it means. Class, path and reason become names in ledgers, so they are printable from here on."""
+def _failed_answer(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
+    """Parse an error. Make class, path and reason printable, because ledgers use them as names."""
     if kind == "unsupported":
         return UnsupportedAnswer(one_line(str(content["reason"])), str(content.get("message", "")))
     offset = content.get("offset")
@@ -146,15 +148,15 @@ def _refusal(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
         one_line(str(content["class"])),
         str(content["message"]),
         one_line(str(content.get("path", ""))),
-        offset if type(offset) is int and 0 <= offset <= _MOST_BYTES else None,
+        offset if type(offset) is int and 0 <= offset <= _MAX_OFFSET else None,
     )
 
 
-def _no_json(word: str) -> None:
-    """Infinity, -Infinity or NaN, which Python reads and JSON does not have."""
-    raise ValueError(f"{word} is not JSON")
+def _reject_constant(text: str) -> None:
+    """Reject Infinity, -Infinity and NaN, which Python accepts and JSON does not have."""
+    raise ValueError(f"{text} is not JSON")
 
 
-def _start(line: bytes) -> str:
+def _start_of(line: bytes) -> str:
     text = line[:120].decode("utf-8", "replace")
     return repr(text) + ("..." if len(line) > 120 else "")

@@ -1,4 +1,4 @@
-"""What a testee says on standard error, put beside the answer that it belongs to."""
+"""The end of a testee's standard error, attached to the answer that it belongs to."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,27 +11,29 @@ __all__ = ["StderrTail"]
 
 @dataclass(slots=True)
 class StderrTail:
-    """Remembers what was said of each error.
+    """The latest output for each class of error.
 
-    A kit tells an error of one place once, and answers come in groups: so what was said of an error is kept
-    for the next one of its class.
+    A kit prints an error of one place only once, and answers arrive in groups, so the output for an error is
+    kept for the next error of its class.
     """
 
-    _said: dict[str, str] = field(default_factory=dict)
+    _by_error: dict[str, str] = field(default_factory=dict)
 
-    def beside(self, answer: ProtocolAnswer, heard: Callable[[], str]) -> ProtocolAnswer:
-        """The answer; an internal error with what was said of it.
+    def attach(self, answer: ProtocolAnswer, stderr_text: Callable[[], str]) -> ProtocolAnswer:
+        """Return the answer; attach its output to an internal error.
 
         Args:
-            heard: the end of standard error so far.
+            stderr_text: returns the end of standard error so far.
         """
         if isinstance(answer, FailedAnswer) and not answer.orderly:
-            return replace(answer, stderr=self._of(answer.error, heard()))
+            return replace(answer, stderr=self._tail_for(answer.error, stderr_text()))
         return answer
 
-    def _of(self, error: str, heard: str) -> str:
-        """Up to the last line that names the error; the end of it where none does."""
-        place = heard.rfind(error.rpartition(".")[2])
-        if place >= 0:
-            self._said[error] = heard[: (heard + "\n").index("\n", place)][-STDERR_CHARACTERS:].strip()
-        return self._said.get(error) or heard[-STDERR_CHARACTERS:].strip()
+    def _tail_for(self, error: str, stderr_text: str) -> str:
+        """Cut the text after the last line that names the error; return its end if no line does."""
+        position = stderr_text.rfind(error.rpartition(".")[2])
+        if position >= 0:
+            self._by_error[error] = stderr_text[: (stderr_text + "\n").index("\n", position)][
+                -STDERR_CHARACTERS:
+            ].strip()
+        return self._by_error.get(error) or stderr_text[-STDERR_CHARACTERS:].strip()

@@ -1,4 +1,4 @@
-"""The interface of a testee that can be asked, wherever it runs."""
+"""The interface of a session with a testee."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -11,37 +11,37 @@ __all__ = ["TesteeSession"]
 
 
 class TesteeSession(Protocol):
-    """A testee that can be asked, wherever it is."""
+    """A testee that answers requests, in any process."""
 
     @property
-    def words(self) -> str:
-        """Where it runs, after "it runs in"."""
+    def location(self) -> str:
+        """Where the testee runs, after "it runs in"."""
         ...
 
     @property
     def enforced(self) -> Mapping[str, str]:
-        """The limits that it is held to, in words."""
+        """The limits that apply, as text by name."""
         ...
 
     def hello(self) -> Hello:
-        """Who it is and what it claims.
+        """Return the testee's identity and claims.
 
         Raises:
             TesteeError: it does not start, or does not greet.
         """
         ...
 
-    def forgive(self) -> None:
-        """Forget how often it ended: another subject begins."""
+    def begin_cell(self) -> None:
+        """Begin another cell: forget how often the testee ended."""
         ...
 
-    def ask(
-        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
-    ) -> list[ProtocolAnswer]:
-        """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        """Return the answer to each request.
 
         Args:
-            sites: of malformed bytes what was done to them and where; may be left out where there are none.
+            requests: the JSON text of each from its second member on: ``"op":...,...``.
+            sites: the mutation of each request with malformed bytes, and its place; may be left out if no
+                request has any.
 
         Raises:
             TesteeError: it does not start any more.
@@ -49,9 +49,13 @@ class TesteeSession(Protocol):
         ...
 
     def stop(self) -> bool:
-        """End it: the next question is the first of a fresh one. Whether it ended in order."""
+        """End the testee, so that the next request is the first of a fresh one.
+
+        Returns:
+            whether it ended in order.
+        """
         ...
 
     def close(self) -> None:
-        """End it, in order if it can."""
+        """End the testee, in order if possible."""
         ...

@@ -1,4 +1,4 @@
-"""A conversation within another one: what plants bugs in answers, or watches them, derives from it."""
+"""A session that wraps another one: the base of sessions that mutate answers or observe them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,54 +11,56 @@ __all__ = ["WrappedSession"]
 
 
 class WrappedSession:
-    """Asks a testee and hands its answers on; see `TesteeSession` for the methods.
+    """A session that passes everything on; see `TesteeSession` for the methods.
 
     Args:
-        testee: the conversation within.
+        testee: the wrapped session.
     """
 
     def __init__(self, testee: TesteeSession) -> None:
         self._testee = testee
 
     @property
-    def words(self) -> str:
-        """Where it runs, after "it runs in"."""
-        return self._testee.words
+    def location(self) -> str:
+        """Where the testee runs, after "it runs in"."""
+        return self._testee.location
 
     @property
     def enforced(self) -> Mapping[str, str]:
-        """The limits that it is held to, in words."""
+        """The limits that apply, as text by name."""
         return self._testee.enforced
 
     def hello(self) -> Hello:
-        """Who it is and what it claims.
+        """Return the testee's identity and claims.
 
         Raises:
             TesteeError: it does not start, or does not greet.
         """
         return self._testee.hello()
 
-    def forgive(self) -> None:
-        """Forget how often it ended: another subject begins."""
-        self._testee.forgive()
+    def begin_cell(self) -> None:
+        """Begin another cell: forget how often the testee ended."""
+        self._testee.begin_cell()
 
-    def ask(
-        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
-    ) -> list[ProtocolAnswer]:
-        """The answer to each question.
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        """Return the answer to each request.
 
         Args:
-            sites: of malformed bytes what was done to them and where.
+            sites: the mutation of each request with malformed bytes, and its place.
 
         Raises:
             TesteeError: it does not start any more.
         """
-        return self._testee.ask(questions, sites)
+        return self._testee.ask(requests, sites)
 
     def stop(self) -> bool:
-        """End it: the next question is the first of a fresh one. Whether it ended in order."""
+        """End the testee, so that the next request is the first of a fresh one.
+
+        Returns:
+            whether it ended in order.
+        """
         return self._testee.stop()
 
     def close(self) -> None:
-        """End it, in order if it can."""
+        """End the testee, in order if possible."""
         self._testee.close()

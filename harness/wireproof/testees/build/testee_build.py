@@ -1,0 +1,153 @@
+"""Builds of testees, in the cache: by the language's own tool, from its registry.
+
+The name of a build folder contains the testee's name, the version under test, and a digest of its files and
+the kit's. A build runs in a temporary folder beside it, which is renamed at the end: a killed build leaves
+nothing that looks finished, and of two builds at once one wins.
+"""
+
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from wireproof.testees.build.toolchains import install_command, missing_toolchain_command
+from wireproof.testees.description.manifest import READS, Manifest, fill_placeholders, shipped_folder
+from wireproof.testees.testee_errors import TesteeError
+
+__all__ = ["build_folder", "build_testee", "is_built"]
+
+_EXCLUDED: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
+"""Folders that builds make: in a checkout their files are not part of the testee."""
+_STDERR_LINES: Final = 15
+_ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def build_folder(manifest: Manifest, version: str, cache_dir: Path) -> Path:
+    """Return the folder of a testee's build."""
+    return cache_dir / "testees" / f"{manifest.name}@{version}-{_digest(manifest)[:12]}"
+
+
+def is_built(manifest: Manifest, cache_dir: Path) -> bool:
+    """Return whether the version that a testee names is built already."""
+    return build_folder(manifest, manifest.version, cache_dir).is_dir()
+
+
+def build_testee(
+    manifest: Manifest,
+    values: Mapping[str, str],
+    folder: Path,
+    report: Callable[[str], object],
+    *,
+    offline: bool,
+) -> None:
+    """Fill a build folder, unless it exists.
+
+    Args:
+        values: for the placeholders of the commands.
+        report: called with a line before the build.
+        offline: forbid builds, which fetch packages.
+
+    Raises:
+        TesteeError: it does not build.
+    """
+    if folder.is_dir():
+        return
+    if offline and manifest.build:
+        raise TesteeError(
+            f"{manifest.name} with {values['version']} of its {manifest.kind} is not built, and --offline "
+            "forbids to fetch what it is built of",
+            "Run once without --offline.",
+        )
+    report(f"building {manifest.name} with {values['version']} of its {manifest.kind}")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{manifest.name}-", dir=folder.parent))
+    except OSError as error:
+        raise TesteeError(
+            f"cannot build {manifest.name} in {folder.parent}: {error.strerror}",
+            "Set WIREPROOF_CACHE to a folder that can be written to.",
+        ) from error
+    try:
+        for source in _sources(manifest):
+            _copy(source, temporary)
+        for command in manifest.build:
+            _run(manifest, fill_placeholders(command, values), temporary)
+        temporary.chmod(0o755)
+        with contextlib.suppress(OSError):  # another process was faster
+            temporary.rename(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    if not folder.is_dir():
+        raise TesteeError(f"cannot keep what was built of {manifest.name} as {folder}")
+
+
+def _sources(manifest: Manifest) -> Sequence[Path]:
+    if not manifest.kit:
+        return [manifest.folder]
+    kit = shipped_folder() / "kits" / manifest.kit
+    if not kit.is_dir():
+        raise TesteeError(f"{manifest.folder}: there is no kit {manifest.kit}", f"Kits are in {kit.parent}.")
+    return [kit, manifest.folder]
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, dirs_exist_ok=True, ignore=lambda _, names: _EXCLUDED.intersection(names))
+
+
+def _digest(manifest: Manifest) -> str:
+    """Hash all files that go into the build, wireproof's own among them, and the interpreter's version."""
+    hashed = sha256(sys.version.encode())
+    for package in manifest.reads:
+        hashed.update(files(f"wireproof.{package}").joinpath(READS[package]).read_bytes())
+    for source in _sources(manifest):
+        for path in sorted(source.rglob("*")):
+            inside = path.relative_to(source)
+            if path.is_file() and not _EXCLUDED.intersection(inside.parts) and inside.name != "ledger.toml":
+                hashed.update(f"{inside}\0{path.stat().st_size}\0".encode())
+                hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
+def _run(manifest: Manifest, command: Sequence[str], folder: Path) -> None:
+    program = command[0]
+    if "/" in program and not program.startswith("/"):
+        program = str(folder / program)
+    try:
+        result = subprocess.run(
+            [program, *command[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise TesteeError(
+            f"{manifest.name} does not build: cannot start {command[0]}: {error.strerror}",
+            _advice(manifest, command[0]),
+        ) from error
+    if result.returncode != 0:
+        output = _text_lines(result.stderr) or _text_lines(result.stdout)  # Maven writes errors to stdout
+        if line := missing_toolchain_command("\n".join(output)):
+            raise TesteeError(
+                f"{manifest.name} does not build: {command[0]} has no default Rust toolchain", f"Type: {line}"
+            )
+        end = "\n".join(f"  {line}" for line in output[-_STDERR_LINES:])
+        raise TesteeError(
+            f"{manifest.name} does not build: {' '.join(command)} ended with {result.returncode}:\n{end}"
+        )
+
+
+def _advice(manifest: Manifest, program: str) -> str:
+    line = install_command(program)
+    if line:
+        return f"Type: {line}"
+    return f"It is written in {manifest.language}: install what builds that."
+
+
+def _text_lines(output: bytes) -> list[str]:
+    """Return the lines of a tool's output, without colours and empty lines."""
+    text = _ESCAPE.sub("", output.decode("utf-8", "replace"))
+    return [line for line in text.splitlines() if line.strip()]

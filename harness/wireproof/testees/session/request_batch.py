@@ -1,0 +1,36 @@
+"""The requests of one call to a testee, their answers, and the failure of a testee's process."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wireproof.model import MutationSite
+from wireproof.testees.session.protocol_answers import ProtocolAnswer
+
+__all__ = ["ProcessFailure", "RequestBatch"]
+
+
+@dataclass(slots=True)
+class ProcessFailure(Exception):  # noqa: N818 - the session handles it; no caller sees it
+    """The process ended, hung or violated the protocol. It has been ended.
+
+    Attributes:
+        error: ``process``, ``hang`` or ``protocol``.
+        offending: the index of the request that certainly caused it; None if it has to be searched for.
+    """
+
+    error: str
+    message: str
+    offending: int | None = None
+
+
+@dataclass(slots=True)
+class RequestBatch:
+    """The requests of one call, with their answers as these arrive."""
+
+    requests: Sequence[str]
+    sites: Sequence[MutationSite | None]
+    answers: list[ProtocolAnswer | None]
+
+    def longest_of(self, indices: Iterable[int]) -> int:
+        """Return the length of the longest of some requests."""
+        return max((len(self.requests[index]) for index in indices), default=0)
