@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import pyarrow.parquet
 from verdict_differences import (
     Difference,
     Intended,
@@ -133,7 +132,7 @@ def main() -> int:
     with contextlib.ExitStack() as stack:
         work = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         before, after = (
-            Checkout(stack.enter_context(_checkout(text)).resolve(), work.resolve() / side)
+            Checkout(stack.enter_context(checkout(text)).resolve(), work.resolve() / side)
             for side, text in (("before", options.before), ("after", options.after))
         )
         parts = _parts(options, after.root)
@@ -165,7 +164,7 @@ def _options() -> argparse.Namespace:
 
 
 @contextlib.contextmanager
-def _checkout(text: str) -> Iterator[Path]:
+def checkout(text: str) -> Iterator[Path]:
     """Give the folder, or a worktree of the commit that is removed at the end."""
     if Path(text).is_dir():
         yield Path(text)
@@ -236,6 +235,8 @@ def _power(checkout: Checkout) -> Recording:
 
 def _pipeline(checkout: Checkout) -> Recording:
     """Record the tables, counts and corpus of the job that `tox run -e sample` runs."""
+    import pyarrow.parquet
+
     sample = str(checkout.root / "corpus" / "sample")
     run = checkout.run(
         ["-m", "wireproof", "pipeline", "run", "--input", sample, "--output", "job"], "pipeline"
