@@ -6,13 +6,15 @@ from wireproof.checks.claims.claimed_operations import judge_claims, judge_regis
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
+from wireproof.checks.evidence_text import field_at
 from wireproof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.checks.known_defects.api_versions_fallback import (
     UNSUPPORTED_VERSION,
     VERSION_FALLBACK,
     has_fallback,
 )
-from wireproof.checks.known_defects.kafka_bugs import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
+from wireproof.checks.known_defects.kafka_bug import BugArea, KafkaBug
+from wireproof.checks.known_defects.kafka_bugs import KAFKA_BUGS, refusal_bug
 from wireproof.checks.known_defects.kafka_under_test import explain_own_bugs
 from wireproof.checks.known_defects.leniencies import LENIENCIES, Leniency, record_set_leniency
 from wireproof.checks.malformed.fallback_answer import judge_fallback
@@ -46,6 +48,7 @@ from wireproof.checks.state.processor_time import (
     judge_growth,
     judge_unanswered,
 )
+from wireproof.checks.state.record_scripts import checksum_script, record_script
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.values.embedded_message import (
     BlobEvidence,
@@ -53,37 +56,27 @@ from wireproof.checks.values.embedded_message import (
     judge_blob,
     judge_strange,
 )
-from wireproof.checks.values.lossy_forms import meaning_of
-from wireproof.checks.values.message_value import (
-    ValueEvidence,
-    agrees,
-    field_at,
-    judge_instance,
-    judge_value,
-)
-from wireproof.checks.values.object_equality import judge_copy, judge_different, judge_same
-from wireproof.checks.values.other_versions import (
+from wireproof.checks.values.kept_tags import (
     KeptEvidence,
     as_not_read,
     is_not_kept,
-    judge_absent,
-    judge_beyond,
-    judge_bounds,
     judge_kept,
     judge_newer,
-    judge_reserved,
 )
+from wireproof.checks.values.lossy_forms import meaning_of
+from wireproof.checks.values.message_value import judge_instance, judge_value
+from wireproof.checks.values.object_equality import judge_copy, judge_different, judge_same
+from wireproof.checks.values.other_versions import judge_absent, judge_beyond, judge_bounds, judge_reserved
 from wireproof.checks.values.record_set import (
     RecordEvidence,
-    checksum_script,
     is_plain,
     judge_content,
     judge_records,
     judge_view,
-    record_script,
 )
 from wireproof.checks.values.refusal import judge_ended, judge_refusal
 from wireproof.checks.values.strange_labels import StrangeBlob, strange_blobs
+from wireproof.checks.values.value_evidence import ValueEvidence, agrees
 from wireproof.checks.values.whole_frame import (
     FrameEvidence,
     differing_frames,

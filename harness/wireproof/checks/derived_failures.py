@@ -37,12 +37,12 @@ def leading(divergences: Sequence[Divergence]) -> list[Divergence]:
 def considered(
     divergences: Sequence[Divergence], aside: Collection[tuple[str, ...]] = ()
 ) -> tuple[Divergence, ...]:
-    """Those that say something: of each comparison the first difference, and each behind excused ones alone.
+    """Return the first difference of each comparison, and each one that follows only excused differences.
 
     What comes behind a difference that nothing excuses may well be its doing.
 
     Args:
-        aside: causes behind which judging goes on although nothing excuses them.
+        aside: causes after which judging goes on although nothing excuses them.
     """
     kept: list[Divergence] = []
     goes_on = True

@@ -2,13 +2,15 @@
 
 from typing import assert_never
 
-from kafkawire.schema.layout import Empty, FieldLayout
+from kafkawire.schema.layout import Empty, FieldLayout, MessageLayout
 from wireproof.model import (
     Crashed,
     Decoded,
     DecodedFrame,
     Encoded,
     Equality,
+    OracleReply,
+    OracleValue,
     Reencoded,
     Refusal,
     Refused,
@@ -16,8 +18,17 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.model.divergence import without_indices
 
-__all__ = ["around", "field_words", "reply_words", "refusal_words", "value_words"]
+__all__ = [
+    "around",
+    "field_at",
+    "field_words",
+    "oracle_words",
+    "refusal_words",
+    "reply_words",
+    "value_words",
+]
 
 _WIDTH = 100
 """Characters that one side of a divergence may take."""
@@ -89,3 +100,16 @@ def reply_words(reply: Reply) -> str:
 def refusal_words(refusal: Refusal) -> str:
     """Return the refusal of Kafka in words."""
     return f"refused while it would {refusal.stage}: {refusal.error}: {refusal.message}"
+
+
+def oracle_words(reply: OracleReply) -> str:
+    """Return what Kafka made of an input: the bytes it wrote, or its refusal."""
+    if isinstance(reply, OracleValue):
+        return f"{len(reply.written)} bytes: {around(reply.written, 0)}"
+    return refusal_words(reply)
+
+
+def field_at(layout: MessageLayout, path: str) -> str:
+    """Return the text of the field at a path with indices; empty if the layout has none there."""
+    plain = without_indices(path).removesuffix("[]")
+    return next((field_words(field) for known, _, field in layout.walk() if known == plain), "")

@@ -181,7 +181,7 @@ def _mapping(divergence: Divergence, evidence: FaultEvidence) -> Iterator[FaultA
 
 
 def _alone(divergence: Divergence, evidence: FaultEvidence) -> str:
-    """Words about a testee that nobody stands behind."""
+    """Return the text about an answer that no other evidence supports."""
     if divergence.kind in ("crashed:process", "crashed:hang"):
         if NOT_ALONE in divergence.codec:
             return "no question ends it alone: what it was asked before has a part in it"

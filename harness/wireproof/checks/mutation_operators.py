@@ -114,7 +114,7 @@ def _compact_null(mutation: Mutation, label: str, *, moved: bool) -> bool:
     """Return whether a varint of zero was written where a compact length or count stood: that is null.
 
     Args:
-        moved: whether the change begins before the number, since sizes around it are mended too; only a
+        moved: whether the change begins before the number, since sizes around it are corrected, too; only a
             varint changes its width.
     """
     return label == "zero" and (moved or len(mutation.after) == 1)

@@ -115,10 +115,10 @@ def _unexplained(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDir
     has = codec.has.get(place)
     if has is None:
         return frozenset()
-    told = _ways(codec.claimed, place) | codec.reasons.get(place, {}).keys()
+    stated = _ways(codec.claimed, place) | codec.reasons.get(place, {}).keys()
     if has:
-        return has - told
-    return frozenset() if told else BOTH_DIRECTIONS
+        return has - stated
+    return frozenset() if stated else BOTH_DIRECTIONS
 
 
 def _beside_index(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
@@ -152,9 +152,9 @@ def _words(ways: Collection[CodecDirection]) -> str:
 
 
 def _entry(message: str, versions: str, ways: frozenset[CodecDirection]) -> str:
-    told = {"reason": "why", "messages": {message: versions.replace(" ", "")}}
+    gap = {"reason": "why", "messages": {message: versions.replace(" ", "")}}
     way = {} if ways == BOTH_DIRECTIONS else {"way": _words(ways)}
-    return json.dumps({**told, **way}, separators=(",", ":"))
+    return json.dumps({**gap, **way}, separators=(",", ":"))
 
 
 def _reason(codec: Repertoire, message: str, ways: frozenset[CodecDirection]) -> str:

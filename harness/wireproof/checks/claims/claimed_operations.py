@@ -15,7 +15,7 @@ def judge_claims(
 ) -> tuple[Divergence, ...]:
     """A divergence for each operation that is claimed and answered nothing right.
 
-    Where cases were told to which it gave no answer, these say so: it is not the claim that is hollow.
+    Cases without an answer are reported by themselves: then the claim is not hollow.
 
     Args:
         idle: those operations.
@@ -31,23 +31,23 @@ def _reporting(operation: str) -> frozenset[str]:
     return frozenset(check for check in Check if operation in check.row.operations)
 
 
-def judge_registry(layout: MessageLayout, subject: str, told: RegisteredApi) -> tuple[Divergence, ...]:
+def judge_registry(layout: MessageLayout, subject: str, registered: RegisteredApi) -> tuple[Divergence, ...]:
     """Judge the entry of the codec's registry for a request or response against Kafka's classes."""
-    return tuple(_judge_registry(layout, subject, told))
+    return tuple(_judge_registry(layout, subject, registered))
 
 
-def _judge_registry(layout: MessageLayout, subject: str, told: RegisteredApi) -> Iterator[Divergence]:
+def _judge_registry(layout: MessageLayout, subject: str, registered: RegisteredApi) -> Iterator[Divergence]:
     if layout.kind not in (MessageKind.REQUEST, MessageKind.RESPONSE):
         return
-    if told.api_key != layout.api_key:
+    if registered.api_key != layout.api_key:
         summary = "the codec's registry has another api key"
-        ours, theirs = f"api key {told.api_key}", f"api key {layout.api_key}"
+        ours, theirs = f"api key {registered.api_key}", f"api key {layout.api_key}"
         yield Divergence(Check.REGISTRY, subject, summary, codec=ours, oracle=theirs)
-    if told.header_version is not None and told.header_version != layout.header_version:
+    if registered.header_version is not None and registered.header_version != layout.header_version:
         yield Divergence(
             Check.REGISTRY,
             subject,
             "the codec's registry has another header version",
-            codec=f"header version {told.header_version}",
+            codec=f"header version {registered.header_version}",
             oracle=f"header version {layout.header_version}",
         )

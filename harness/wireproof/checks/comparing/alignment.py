@@ -1,6 +1,6 @@
 """Two encodings side by side, span by span: every place at which they differ, not only the first.
 
-A difference is set aside by skipping the field on both sides; then the spans behind it are compared. Where
+A difference is set aside by skipping the field on both sides; then the spans after it are compared. Where
 the codec's bytes cannot be read to their end, the place at which both sides agree again is looked for.
 """
 
@@ -15,7 +15,7 @@ from wireproof.model.divergence import without_indices
 __all__ = ["SpanDifference", "span_differences"]
 
 _STRUCTURE = frozenset({"count", "length", "tag count", "marker"})
-"""Roles of spans that say what comes behind them."""
+"""Roles of spans that describe the following bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Pair:
     loose: set[str] = field(default_factory=set)
     swapped: set[tuple[str, str]] = field(default_factory=set)
     latest: Span | None = None
-    """The latest difference, until both sides are known to agree behind it."""
+    """The latest difference, until both sides agree after it."""
 
     def walk(self) -> Iterator[SpanDifference]:
         at_ours = {_key(span): index for index, span in enumerate(self.ours.spans)}
@@ -152,7 +152,7 @@ class _Pair:
             yield SpanDifference(self.theirs.spans[-1], EXTRA_BYTES, self.ours.end, self.theirs.end)
 
     def _implied(self, span: Span | None) -> bool:
-        """Return whether a span is part of what a difference before it says: the elements behind a count."""
+        """Return True if a span belongs to an earlier difference: the elements after a count."""
         return span is not None and any(
             span.path == path or span.path.startswith((f"{path}.", f"{path}[")) for path in self.loose
         )
@@ -195,7 +195,7 @@ class _Pair:
 
 
 def _tags_path(path: str) -> str:
-    """The tag section that a tagged field stands in."""
+    """Return the tag section of a tagged field."""
     struct, dot, _ = path.rpartition(".")
     return f"{struct}{dot}{TAGS}"
 

@@ -114,7 +114,7 @@ def _places(
 ) -> tuple[Span, Span]:
     """Return the spans of the byte at an offset, on both sides.
 
-    The size of a tagged field differs because of what is in it: then that is told.
+    The size of a tagged field differs because of its content: then the content is reported.
     """
     (written, ours), (read, theirs) = codec, oracle
     place = theirs.at(offset)

@@ -1,28 +1,28 @@
 """Known Kafka bugs: defects of released classes, dated, with their witnesses.
 
-A known bug says that one answer of the oracle is Kafka's defect. It excuses nothing else: every other
-check is judged as always. Runs meet bugs of the areas `write`, `schemas`, `equality` and `versions`. The
-others concern parts of Kafka's classes that a user may rely on: JSON, hostile bytes, values that the
-classes accept and should not. `tests/oracle/test_kafka_bugs.py` shows that each bug is in the first and
-the last release that it names, of those at hand, and that the release that fixed it lacks it.
+A known bug explains one wrong answer of the oracle. It excuses nothing else: all other checks apply. Runs
+meet bugs of the areas `write`, `schemas`, `equality` and `versions`. The others concern parts of Kafka's
+classes that users may rely on: JSON, hostile bytes, invalid values that the classes accept.
+`tests/oracle/test_kafka_bugs.py` reproduces each bug in the first and the last available release that it
+names, and shows that the release with the fix does not have it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
-from enum import StrEnum
 from typing import Any, Final
 
-from kafkawire.compiler import interpret_layout
-from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from kafkawire.schema.model import MessageKind
-from wireproof.model import EqualityBreach, Refusal, release_number
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.known_defects.bug_effects import (
+    exceeds_buffer,
+    has_tagged_null,
+    is_at_size_step,
+    is_nullable_struct,
+)
+from wireproof.checks.known_defects.kafka_bug import BugArea, KafkaBug, RefusalBug
+from wireproof.model import EqualityBreach, Refusal
 
 __all__ = [
     "KAFKA_BUGS",
-    "BugArea",
-    "KafkaBug",
-    "RefusalBug",
     "breach_bug",
     "refusal_bug",
     "kafka_bug",
@@ -31,74 +31,13 @@ __all__ = [
 ]
 
 
-class BugArea(StrEnum):
-    """The part of Kafka that a known bug is in."""
-
-    WRITE = "write"
-    """The class does not write a value that it should."""
-    SCHEMAS = "schemas"
-    """`SCHEMAS[v]` reads or writes otherwise than the class."""
-    EQUALITY = "equality"
-    """`equals`, `hashCode` or `duplicate`."""
-    VERSIONS = "versions"
-    """A version that the message does not have."""
-    VALUES = "values"
-    """A value that the class takes and should not, or does not take though it is its own."""
-    READ = "read"
-    """The effect of bytes on the reader."""
-    JSON = "json"
-    """The JSON converters."""
-
-
-@dataclass(frozen=True, slots=True)
-class KafkaBug:
-    """A defect of Kafka's classes.
-
-    Attributes:
-        witness: Kafka's own number of it, or a CVE's; a name of ours, in capitals, where nobody gave it one.
-        summary: what is wrong, one sentence.
-        noted: when it was seen here, on the jar of `seen_in`.
-        releases: the releases that have it, as spans: from the first on, before the second; the second is
-            empty where it is not fixed.
-    """
-
-    witness: str
-    area: BugArea
-    summary: str
-    noted: date
-    seen_in: str
-    releases: tuple[tuple[str, str], ...]
-
-    def concerns(self, release: str) -> bool:
-        """Return whether the release has it."""
-        number = release_number(release)
-        return any(
-            release_number(first) <= number and (not fixed or number < release_number(fixed))
-            for first, fixed in self.releases
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RefusalBug(KafkaBug):
-    """A defect by which a class refuses a value.
-
-    Attributes:
-        stage, error: the refusal that it shows as (`Refusal`).
-        touches: whether it strikes this value of this layout; where the value is None, one of them.
-    """
-
-    stage: str
-    error: str
-    touches: Callable[[MessageLayout, Mapping[str, Any] | None], bool]
-
-
 def refusal_bug(
     release: str, layout: MessageLayout, value: Mapping[str, Any] | None, refusal: Refusal
 ) -> KafkaBug | None:
-    """The bug that explains why the release's class refuses the value; None where none does.
+    """Return the bug that explains why the release's class refuses the value; None if none does.
 
     Args:
-        value: None where it is not known, as of an instance that the oracle made and could not write.
+        value: None if unknown, such as an instance that the oracle made and could not write.
     """
     for bug in KAFKA_BUGS:
         if isinstance(bug, RefusalBug) and bug.concerns(release):
@@ -109,40 +48,22 @@ def refusal_bug(
 
 
 def schema_bug(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> KafkaBug | None:
-    """The bug by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
-    if any(_is_nullable(field) for _, _, field in layout.walk()):
+    """Return the bug that explains why `SCHEMAS` misread the class's bytes of a value; None if none does."""
+    if any(is_nullable_struct(field) for _, _, field in layout.walk()):
         known = kafka_bug(release, "KAFKA-19634")
         if known is not None:
             return known
-    return kafka_bug(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
-
-
-def _is_nullable(field: FieldLayout) -> bool:
-    return field.struct is not None and field.nullable and not field.is_array
-
-
-def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
-    """Return whether a tagged struct is null in the value, and written so: null is not its default."""
-    for field in struct.all_fields:
-        held = value.get(field.name)
-        if field.struct is None:
-            continue
-        if held is None:
-            if _is_tagged_nullable(field) and field.default is not None:
-                return True
-        elif any(_tagged_null(field.struct, each) for each in (held if field.is_array else (held,))):
-            return True
-    return False
+    return kafka_bug(release, "SCHEMAS-TAGGED-NULL") if has_tagged_null(layout.root, value) else None
 
 
 def breach_bug(release: str, breach: EqualityBreach) -> KafkaBug | None:
-    """The bug behind a breach of the law of equality; None where none explains it."""
+    """Return the bug that explains a breach of the law of equality; None if none does."""
     witness = _BREACHES.get(breach.what)
     return None if witness is None else kafka_bug(release, witness)
 
 
 def version_bug(release: str) -> KafkaBug | None:
-    """The bug by which a class writes at a version that it does not have."""
+    """Return the bug that makes a class write at a version that it does not have."""
     return kafka_bug(release, "VERSION-UNCHECKED")
 
 
@@ -159,52 +80,7 @@ def kafka_bug(release: str, witness: str) -> KafkaBug | None:
     return found if found is not None and found.concerns(release) else None
 
 
-def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
-    """Return whether the size prefix of a tagged nullable struct is longer with its marker byte."""
-    if value is None:
-        return any(_is_tagged_nullable(field) for _, _, field in layout.walk())
-    for field, body in _nullable_tagged(layout.root, value):
-        assert field.struct is not None
-        alone = MessageLayout(field.name, MessageKind.DATA, None, layout.version, field.struct)
-        size = interpret_layout(alone).size(body)
-        if _varint_bytes(size) != _varint_bytes(size + 1):
-            return True
-    return False
-
-
-def _is_tagged_nullable(field: FieldLayout) -> bool:
-    return _is_nullable(field) and field.tag is not None
-
-
-def _nullable_tagged(
-    struct: StructLayout, value: Mapping[str, Any]
-) -> Iterator[tuple[FieldLayout, dict[str, Any]]]:
-    """Each tagged nullable struct that is not null in the value, wherever it stands."""
-    for field in struct.all_fields:
-        held = value.get(field.name)
-        if field.struct is None or not held:
-            continue
-        if _is_tagged_nullable(field):
-            yield field, held
-        for each in held if field.is_array else (held,):
-            yield from _nullable_tagged(field.struct, each)
-
-
-def _varint_bytes(number: int) -> int:
-    return max(1, -(-number.bit_length() // 7))
-
-
 _SEEN: Final = date(2026, 11, 21)
-
-_ROOM_BYTES = 182
-"""The bytes of 256 that are left for a control message: 61 are the batch's, 13 the record's."""
-
-
-def _beyond_the_buffer(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
-    if layout.name != "LeaderChangeMessage" or value is None:
-        return False
-    return interpret_layout(layout).size(dict(value)) > _ROOM_BYTES
-
 
 KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
     RefusalBug(
@@ -216,7 +92,7 @@ KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
         (("3.5.0", "3.9.1"),),
         stage="write",
         error="BufferOverflowException",
-        touches=_at_a_step_of_the_size,
+        touches=is_at_size_step,
     ),
     RefusalBug(
         "LEADER-CHANGE-ABOVE-256",
@@ -227,7 +103,7 @@ KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
         (("2.8.0", "3.0.0"),),
         stage="write",
         error="NoSuchElementException",
-        touches=_beyond_the_buffer,
+        touches=exceeds_buffer,
     ),
     KafkaBug(
         "KAFKA-13277",
@@ -366,4 +242,4 @@ KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
         (("2.8.0", ""),),
     ),
 )
-"""An entry that no test reproduces has no place here."""
+"""A test reproduces each of them."""

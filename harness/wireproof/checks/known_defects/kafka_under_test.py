@@ -7,7 +7,8 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks.check_table import Check
 from wireproof.checks.difference_kinds import ACCEPTED, TAGS_LOST
-from wireproof.checks.known_defects.kafka_bugs import RefusalBug, kafka_bug
+from wireproof.checks.known_defects.kafka_bug import RefusalBug
+from wireproof.checks.known_defects.kafka_bugs import kafka_bug
 from wireproof.model import Divergence
 
 __all__ = ["explain_own_bugs"]

@@ -55,7 +55,7 @@ class LenientReading:
     """The result of lenient reading.
 
     Attributes:
-        value: canonical binary, as Kafka's classes would tell it; of a frame, header and body joined.
+        value: canonical binary of the value that Kafka would read; header and body of a frame are joined.
         consumed_bytes: how much was read.
         leniencies: the leniencies that were needed.
     """

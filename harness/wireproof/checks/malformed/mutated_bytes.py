@@ -10,7 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import value_difference
 from wireproof.checks.difference_kinds import kind_of_mutation, kind_of_state
-from wireproof.checks.evidence_text import around, refusal_words
+from wireproof.checks.evidence_text import around, field_at, refusal_words
 from wireproof.checks.known_defects.leniencies import (
     Leniency,
     fitting_leniency,
@@ -18,7 +18,6 @@ from wireproof.checks.known_defects.leniencies import (
     record_set_leniency,
 )
 from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
-from wireproof.checks.values.message_value import field_at
 from wireproof.model import (
     Answer,
     DecodeOutcome,

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 
 from kafkawire.annotate import annotate
 from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.evidence_text import field_at
 from wireproof.checks.mutation_operators import operator_of
-from wireproof.checks.values.message_value import field_at
 from wireproof.model import Mutation, MutationSite
 from wireproof.model.divergence import without_indices
 

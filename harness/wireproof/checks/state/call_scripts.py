@@ -78,7 +78,7 @@ class ScriptValue:
 def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[ScriptStep]:
     """The questions about one value whose bytes and canonical binary are known to be right.
 
-    To be asked in order: a good input comes right behind the refused ones.
+    The order matters: a good input comes directly after the refused ones.
     """
     for length in range(len(data)):
         yield ScriptStep(Check.CUT, Decode(data[:length]), None)

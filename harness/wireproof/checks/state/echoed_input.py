@@ -50,7 +50,7 @@ class EncodedForms(NamedTuple):
 
     @property
     def cut(self) -> bytes:
-        """Bytes that nobody can read: the last one is missing."""
+        """Return unreadable bytes: the last one is missing."""
         return self.full[:-1]
 
 
@@ -92,7 +92,7 @@ def judge_own_input(forms: EncodedForms, replies: Mapping[tuple[str, type], Repl
 
 
 def _returned(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
-    """Bytes that came back though nobody writes them."""
+    """Iterate over replies that hold bytes which no codec writes."""
     for operation in (Reencode, Copy):
         word = operation.__name__.lower()
         for name, data, what in (
@@ -138,8 +138,8 @@ def judge_order(
 ) -> Iterator[str]:
     """A sentence for each answer that was another one in a process that had been asked nothing else."""
     for (name, operation), reply in fresh.items():
-        told, word = before.get((name, operation)), operation.__name__.lower()
-        if isinstance(reply, _GOOD) != isinstance(told, _GOOD):
+        first, word = before.get((name, operation)), operation.__name__.lower()
+        if isinstance(reply, _GOOD) != isinstance(first, _GOOD):
             yield f"{word} gives an answer in one process and not in a fresh one, or the reverse"
-        elif isinstance(reply, _GOOD) and reply != told:
+        elif isinstance(reply, _GOOD) and reply != first:
             yield f"{word} gives another answer in a fresh process: it depends on earlier questions"

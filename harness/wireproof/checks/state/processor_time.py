@@ -23,7 +23,7 @@ _SUSPECT: Final = 4.6
 """Linear time gives at most 4, quadratic time 16. A suspect is only measured again."""
 _EXCESSIVE: Final = 8.0
 _LEAST_S: Final = 0.1
-"""A large input that takes less processor time convicts nobody: garbage collectors take some of it."""
+"""Less processor time for a large input is never a finding: garbage collectors take some of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
-from wireproof.checks.evidence_text import around, refusal_words, value_words
-from wireproof.checks.known_defects.kafka_bugs import KafkaBug
+from wireproof.checks.evidence_text import around, field_at, refusal_words, value_words
+from wireproof.checks.known_defects.kafka_bug import KafkaBug
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.values.lossy_forms import LossyMeaning
-from wireproof.checks.values.message_value import field_at
 from wireproof.checks.values.strange_labels import StrangeBlob, label_bytes
 from wireproof.model import (
     STOPPED_EARLY,
@@ -50,7 +49,7 @@ class BlobEvidence:
         written: Kafka's blob for the value.
         decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
         reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
-        erratum: Kafka's known defect by which it refuses to frame the value; None where it has none.
+        erratum: the known Kafka bug that explains why Kafka does not frame the value; None if none does.
     """
 
     layout: MessageLayout

@@ -1,7 +1,7 @@
-"""Judgement of one value: the codec's bytes and values against Kafka's, both directions."""
+"""Judgement of one value: the codec's bytes and values against Kafka's, in both directions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
@@ -10,10 +10,18 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
-from wireproof.checks.evidence_text import around, field_words, refusal_words, reply_words, value_words
+from wireproof.checks.evidence_text import (
+    around,
+    field_at,
+    field_words,
+    refusal_words,
+    reply_words,
+    value_words,
+)
 from wireproof.checks.known_defects.api_versions_fallback import LEFT_OUT, VERSION_FALLBACK, begins_fallback
-from wireproof.checks.known_defects.kafka_bugs import KafkaBug
+from wireproof.checks.known_defects.kafka_bug import KafkaBug
 from wireproof.checks.unsupported import left_out
+from wireproof.checks.values.value_evidence import ValueEvidence
 from wireproof.model import (
     Decoded,
     Divergence,
@@ -27,83 +35,12 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.model.divergence import without_indices
 
-__all__ = [
-    "ValueEvidence",
-    "agrees",
-    "field_at",
-    "judge_instance",
-    "judge_value",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class ValueEvidence:
-    """All that was said about one value.
-
-    Attributes:
-        subject: the codec's name.
-        expected: the canonical binary of the value.
-        encoded, sized: the codec's answers for the value.
-        decoded: the codec's answer for the bytes it wrote; None where it wrote none.
-        reread: Kafka's answer for the bytes the codec wrote; None where it wrote none.
-        written: Kafka's answer for the value.
-        decoded_oracle: the codec's answer for Kafka's bytes, asked only where they are not its own.
-        erratum: Kafka's known defect by which it refuses to write the value; None where it has none.
-    """
-
-    layout: MessageLayout
-    subject: str
-    expected: bytes
-    encoded: Reply
-    sized: Reply
-    decoded: Reply | None
-    reread: OracleReply | None
-    written: OracleReply
-    decoded_oracle: Reply | None = None
-    erratum: KafkaBug | None = None
-
-
-def agrees(
-    layout: MessageLayout,
-    expected: bytes,
-    encoded: Reply,
-    sized: Reply,
-    decoded: Reply | None,
-    reread: OracleReply | None,
-    written: OracleReply,
-) -> bool:
-    """Return whether all is as it must be: what nearly every case of a million comes to, without a word made.
-
-    The arguments are those of `ValueEvidence`. True where `judge_value` finds nothing; False says nothing.
-    """
-    if not (
-        isinstance(encoded, Encoded)
-        and (isinstance(sized, Sized) or (isinstance(sized, Unsupported) and not sized.reason))
-        and isinstance(decoded, Decoded)
-        and isinstance(reread, OracleValue)
-        and isinstance(written, OracleValue)
-    ):
-        return False
-    data = encoded.data
-    length = len(data)
-    if not (
-        data == written.written == reread.written
-        and expected == written.value == reread.value
-        and (isinstance(sized, Unsupported) or length == sized.size_bytes)
-        and length == reread.consumed_bytes == reread.predicted_bytes
-        and not reread.absent_set
-    ):
-        return False
-    try:
-        return canonical(layout).to_binary(decoded.value) == expected
-    except CodecError:
-        return False
+__all__ = ["judge_instance", "judge_value"]
 
 
 def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
-    """Every check of a value that does not hold; the first is the one to look at first."""
+    """Return a divergence for each failed check of a value, the most relevant first."""
     return tuple(_judge_value(e))
 
 
@@ -155,7 +92,7 @@ def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
     yield from _judge_size(e, e.encoded.data)
     if e.decoded is not None:
         yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
-    # Kafka reads the codec's bytes to their end; that it cannot write again what it read is the same defect.
+    # Kafka reads the codec's bytes to their end; the same bug keeps it from writing them again.
     same = (
         isinstance(e.reread, Refusal) and isinstance(e.written, Refusal) and e.reread.stage == e.written.stage
     )
@@ -201,8 +138,8 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
 def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
     """Judge the codec's answer for the bytes that it wrote.
 
-    Where these are Kafka's bytes of another value, reading them is right by itself: as that value, or, if the
-    codec misreads what it miswrites, as the one that it was given.
+    If Kafka writes the same bytes for another value, the codec may read that value; a codec that misreads its
+    own mistake reads the given value.
     """
     if ours == theirs:
         yield from _judge_decoded(e, Check.DECODE, reply, "Kafka's bytes", ours)
@@ -223,7 +160,7 @@ def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> It
 def _judge_decoded(
     e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
 ) -> Iterator[Divergence]:
-    """Judge the codec's answer for bytes, which `of` names: their value, or the same bytes again."""
+    """Judge the codec's answer for the bytes that `of` names: a value, or the same bytes again."""
     if isinstance(reply, Unsupported):
         yield from left_out(check, e.subject, reply)
         return
@@ -252,8 +189,8 @@ def _judge_decoded(
             kind=kind_of(reply),
         )
         if isinstance(reply, Refused) and isinstance(reply.read, Decoded | Reencoded):
-            behind = _judge_decoded(e, check, reply.read, of, data)
-            yield from (replace(each, rank=each.rank + 1) for each in behind)
+            following = _judge_decoded(e, check, reply.read, of, data)
+            yield from (replace(each, rank=each.rank + 1) for each in following)
         return
     try:
         actual = canonical(e.layout).to_binary(reply.value)
@@ -329,13 +266,13 @@ def judge_instance(
     *,
     erratum: KafkaBug | None = None,
 ) -> tuple[Divergence, ...]:
-    """An instance that Kafka made of its own class: the codec must read and write it alike.
+    """Judge an instance that Kafka made of its own class: the codec must read and write the same.
 
     Args:
         made: the instance as bytes and value.
         decoded: the codec's answer for those bytes.
-        again: the codec's bytes for what it decoded; None where it decoded nothing.
-        erratum: Kafka's known defect by which it refuses its own instance; None where it has none.
+        again: the codec's bytes for the decoded value; None if it decoded nothing.
+        erratum: the known Kafka bug that explains why Kafka refuses its instance; None if none does.
     """
     if isinstance(made, Refusal):
         return (
@@ -359,9 +296,3 @@ def judge_instance(
         decoded,
     )
     return judge_value(evidence)
-
-
-def field_at(layout: MessageLayout, path: str) -> str:
-    """The field at a path with indices, in words; empty where the layout has none there."""
-    plain = without_indices(path).removesuffix("[]")
-    return next((field_words(field) for known, _, field in layout.walk() if known == plain), "")

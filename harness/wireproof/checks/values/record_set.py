@@ -1,15 +1,15 @@
-"""Judgement of one record set: the codec against Kafka's readers and builders, both directions.
+"""Judgement of one record set: the codec against Kafka's readers and builders, in both directions.
 
-A set has two forms. The *value* holds all that is on the wire, and is what the codec is given and gives
-back; the *view* is what Kafka's readers show (`kafkawire.records.to_canonical`). Compressed bytes have many
-right forms: they are compared by what they hold, the first bytes of Kafka's framings apart.
+A set has two forms. The *value* holds everything on the wire; the codec encodes and decodes it. The *view* is
+the form that Kafka's readers return (`kafkawire.records.to_canonical`). Compressed data have many valid
+encodings: the checks compare their content, and only the first bytes of Kafka's framing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
-from kafkawire.annotate import Annotation, Span
+from kafkawire.annotate import Annotation
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import (
@@ -24,18 +24,14 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
-from wireproof.checks.comparing.alignment import span_differences
 from wireproof.checks.comparing.divergences import ranked, value_differences
 from wireproof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
-from wireproof.checks.evidence_text import around, refusal_words, reply_words, value_words
-from wireproof.checks.state.call_scripts import ScriptStep
+from wireproof.checks.evidence_text import around, field_at, refusal_words, reply_words, value_words
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.values.message_value import field_at
+from wireproof.checks.values.record_differences import first_difference, record_differences
 from wireproof.model import (
-    Decode,
     Decoded,
     Divergence,
-    Encode,
     Encoded,
     OracleReply,
     OracleValue,
@@ -46,41 +42,36 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.model.divergence import DIFFERS
 
 __all__ = [
     "RecordEvidence",
-    "checksum_script",
     "is_plain",
     "judge_content",
     "judge_records",
     "judge_view",
-    "record_script",
 ]
 
 _FRAMING_BYTES: Final = {Compression.SNAPPY: 16, Compression.LZ4: 7}
-"""Bytes that Kafka's framing begins with whatever is compressed: xerial's header; magic, flags, block size
-and checksum of an LZ4 frame, which magic 0 computes in a way of its own (KAFKA-3160)."""
+"""The number of bytes that begin Kafka's framing of any content: xerial's header; magic, flags, block size
+and checksum of an LZ4 frame, which magic 0 computes differently (KAFKA-3160)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordEvidence:
-    """All that was said about one record set.
+    """The answers about one record set.
 
     Attributes:
-        layout: of the value.
+        layout: the layout of the value.
         subject: the codec's name.
         records: the set.
-        expected: canonical binary of its value.
-        view: its view, as Kafka's readers must show it; None where the release does not know all that is in
-            the set, and shows something else.
-        data: the bytes that were read: the codec's own, or those of a foreign writer; None where the codec
-            wrote none.
-        encoded, sized: the codec's answers for the value; None where foreign bytes are on trial.
+        expected: the canonical binary of its value.
+        view: the view that Kafka's readers must return; None if the release does not know all of the set's
+            content and returns another.
+        data: the bytes to read: the codec's own, or those of another writer; None if the codec wrote none.
+        encoded, sized: the codec's answers for the value; None if the bytes are another writer's.
         decoded: the codec's answer for `data`.
         reread: Kafka's answer for `data`.
-        made: what Kafka made of the set's form, and the codec's answer for those bytes; where they are the
-            codec's own, it was not asked again.
+        made: Kafka's bytes of the set, and the codec's answer; None if the bytes are the codec's own.
     """
 
     layout: MessageLayout
@@ -97,14 +88,14 @@ class RecordEvidence:
 
 
 def is_plain(records: RecordSet) -> bool:
-    """Return whether nothing in it is compressed, so that there is only one right encoding."""
+    """Return True if nothing in the set is compressed: it then has only one valid encoding."""
     return all(
         isinstance(batch, Message) or batch.compression is Compression.NONE for batch in records.batches
     )
 
 
 def judge_records(e: RecordEvidence) -> tuple[Divergence, ...]:
-    """Every check of a record set that does not hold; the first is the one to look at first."""
+    """Return a divergence for each failed check of a record set, the most relevant first."""
     return tuple(_judge(e))
 
 
@@ -139,14 +130,14 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
 
 
 def _judge_bytes(e: RecordEvidence, made: OracleReply) -> Iterator[Divergence]:
-    """The codec's bytes against those that Kafka made of the same set."""
+    """Compare the codec's bytes with Kafka's bytes of the same set."""
     if e.data is None or not isinstance(made, OracleValue):
         return
     theirs = made.written + e.records.tail
     if is_plain(e.records):
         if e.data != theirs:
             yield from ranked(
-                _differing(Check.BYTES, e.subject, "the bytes differ from Kafka's", e.data, theirs)
+                record_differences(Check.BYTES, e.subject, "the bytes differ from Kafka's", e.data, theirs)
             )
         return
     ours = _frames(annotate_records(e.data))
@@ -159,7 +150,7 @@ def _judge_bytes(e: RecordEvidence, made: OracleReply) -> Iterator[Divergence]:
         ours_head = e.data[at : at + len(theirs_head)]
         if ours_head != theirs_head:
             summary = "the compressed data begin otherwise than Kafka's"
-            offset = at + _first_difference(ours_head, theirs_head)
+            offset = at + first_difference(ours_head, theirs_head)
             words = ours_head.hex(" "), theirs_head.hex(" ")
             yield Divergence(Check.FRAMING, e.subject, summary, path, "", offset, *words)
 
@@ -187,7 +178,7 @@ def judge_content(
     """Judge the codec's answer against the value of the bytes.
 
     Args:
-        whose: the bytes in words: ``Kafka's bytes``.
+        whose: names the bytes: ``Kafka's bytes``.
     """
     if isinstance(reply, Unsupported):
         yield from left_out(check, subject, reply)
@@ -214,7 +205,7 @@ def judge_content(
 
 
 def _read_again(reply: Reencoded) -> Decoded | Refused:
-    """Return the value of the bytes that a codec wrote again, as our own codec reads them."""
+    """Return the value that wireproof's codec reads in the bytes that a codec wrote again."""
     try:
         return Decoded(to_value(decode_records(reply.data)))
     except CodecError as error:
@@ -228,8 +219,8 @@ def judge_view(
     """Judge Kafka's answer for the codec's bytes.
 
     Args:
-        view: what it must show; None for anything.
-        tail_bytes: how much of the end is of a batch that is cut off.
+        view: the view that it must return; None for any view.
+        tail_bytes: the bytes of a truncated batch at the end.
     """
     if isinstance(reply, Refusal):
         yield Divergence(
@@ -248,121 +239,3 @@ def judge_view(
             f"reads {reply.consumed_bytes} of {reply.predicted_bytes}",
         )
         yield Divergence(Check.ORACLE_READS, subject, "Kafka stops elsewhere", "", "", None, *words)
-
-
-def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: bytes) -> Iterator[Divergence]:
-    """Two encodings that differ, as each field that does; sizes and checksums follow from others."""
-    ours, theirs = annotate_records(codec), annotate_records(oracle)
-
-    def found(path: str, at: int, oracle_at: int, kind: str = DIFFERS) -> Divergence:
-        words = path, "", oracle_at, around(codec, at), around(oracle, oracle_at)
-        return Divergence(check, subject, summary, *words, kind=kind)
-
-    first = _first_field(codec, oracle, ours, theirs)
-    yield found(*first)
-    for each in span_differences((codec, ours), (oracle, theirs), _is_derived, _counted):
-        if each.oracle > first[2]:
-            yield found(each.place.path, each.codec, each.oracle, each.kind)
-    try:
-        decode_records(codec)
-    except CodecError as error:  # a size or a checksum that does not fit what stands behind it
-        at = min(error.offset or 0, len(codec))
-        yield replace(
-            found(error.path, at, at, UNREADABLE), summary=f"the bytes contradict themselves: {error}"
-        )
-
-
-def _first_field(codec: bytes, oracle: bytes, ours: Annotation, theirs: Annotation) -> tuple[str, int, int]:
-    """The first field whose bytes differ, and the first such byte on both sides."""
-    known = {(span.path, span.role): span for span in ours.spans}
-    for span in theirs.spans:
-        mine = known.get((span.path, span.role))
-        if mine is None:
-            break  # the codec's bytes are cut otherwise: names do not help any further
-        written, read = codec[mine.start : mine.end], oracle[span.start : span.end]
-        if written != read and not _is_derived(span):
-            at = _first_difference(written, read)
-            return span.path, mine.start + at, span.start + at
-    offset = _first_difference(codec, oracle)
-    return theirs.at(offset).path, offset, offset
-
-
-def _is_derived(span: Span) -> bool:
-    return span.path.endswith(_DERIVED)
-
-
-def _counted(span: Span) -> str:
-    """Return the path that a count is about: a batch counts its records, a record its headers."""
-    return f"{span.path.removesuffix('count')}records" if span.path.endswith(".count") else span.path
-
-
-_DERIVED: Final = (".size", ".crc", ".length")
-"""The ends of the paths of fields that follow from others."""
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
-
-
-def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> Iterator[ScriptStep]:
-    """The questions about one set whose bytes are known to be right, to be asked in order."""
-    form = canonical(layout)
-    ends = list(_batch_ends(data))
-
-    def cut_at(length: int, more: bytes = b"") -> bytes:
-        whole = [end for end in ends if end <= length]
-        tail = data[whole[-1] if whole else 0 : length] + more
-        return form.to_binary({"batches": value["batches"][: len(whole)], "tail": tail})
-
-    expected = form.to_binary(value)
-    for length in range(len(data)):
-        yield ScriptStep(Check.CUT_OFF, Decode(data[:length]), cut_at(length))
-    yield ScriptStep(Check.CUT_OFF, Decode(data + b"\x00"), cut_at(len(data), b"\x00"))
-    yield ScriptStep(Check.RECOVER, Decode(data), expected)
-    for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
-        for at in _under_checksum(data, start, end):
-            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-            yield ScriptStep(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
-    yield ScriptStep(Check.RECOVER, Decode(data), expected)
-    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
-    if all(batch.get("compression", 0) == 0 for batch in value["batches"]):
-        yield ScriptStep(Check.REPEAT, Encode(value), data)
-        yield ScriptStep(Check.REPEAT, Encode(value), data)
-
-
-def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
-    """Some spoiled bytes in each batch of a set: of the checksum, and of what it covers; then the set as is.
-
-    Args:
-        expected: canonical binary of the set's value.
-        data: its bytes, known to be right.
-    """
-    ends = list(_batch_ends(data))
-    for start, end in zip([0, *ends], ends, strict=False):
-        covered = list(_under_checksum(data, start, end))
-        for at in sorted({*covered[:_CHECKSUM_BYTES], covered[len(covered) // 2], covered[-1]}):
-            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-            yield ScriptStep(Check.CHECKSUM, Decode(changed), None)
-    yield ScriptStep(Check.RECOVER, Decode(data), expected)
-
-
-_CHECKSUM_BYTES: Final = 4
-_BEFORE: Final = bytes(range(251, 0, -7))
-_AFTER: Final = b"\xff\x00\x7f" * 9
-
-
-def _batch_ends(data: bytes) -> Iterator[int]:
-    end = 0
-    while end + 17 <= len(data):
-        end += 12 + int.from_bytes(data[end + 8 : end + 12], "big")
-        if end > len(data):
-            return
-        yield end
-
-
-def _under_checksum(data: bytes, start: int, end: int) -> Iterator[int]:
-    """The bytes of a batch that its checksum covers, and the checksum's own; the magic apart."""
-    yield from range(*((start + 17, end) if data[start + 16] == 2 else (start + 12, start + 16)))
-    if data[start + 16] != 2:
-        yield from range(start + 17, end)
