@@ -8,20 +8,15 @@
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.errors import CodecError, UnsupportedVersionError
+from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.checks import (
-    KeptEvidence,
-    as_not_read,
-    is_not_kept,
     judge_absent,
     judge_bounds,
-    judge_kept,
     judge_newer,
     judge_reserved,
 )
@@ -31,19 +26,16 @@ from wireproof.model import (
     Adapter,
     Cell,
     Decode,
-    Decoded,
     Divergence,
     Encode,
-    OracleReply,
     OracleValue,
     Phase,
     Reply,
 )
-from wireproof.run.attribution.field_isolation import isolate_fields
-from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.frame_cases import FULLEST
 from wireproof.run.core.prepared_cases import CellTarget
+from wireproof.run.properties.kept_tags import judge_other_release, read_again
 from wireproof.run.properties.value_refusals import promises_refusals, record_trust
 from wireproof.run.properties.versions_beyond import try_versions_beyond
 
@@ -150,7 +142,7 @@ def _try_grown(context: CellContext) -> None:
     wants += [None] * len(older)
     # The last codec alone: compiling every grown layout would take most of the time.
     for adapter in context.target.adapters[-1:]:
-        decoded, again = _read_again(adapter, context.cell, layout, bodies)
+        decoded, again = read_again(adapter, context.cell, layout, bodies)
         for name, body, want, one, two in zip(names, bodies, wants, decoded, again, strict=True):
             _record(context, name, len(body), judge_newer(layout, adapter.name, body, want, one, two))
 
@@ -158,93 +150,13 @@ def _try_grown(context: CellContext) -> None:
 def _try_kept(
     context: CellContext, reader: CellTarget, names: Sequence[str], bodies: Sequence[bytes]
 ) -> None:
-    """Bytes of another release through the codecs and the oracle of `reader`: they come back as they were."""
+    """Try bytes of another release with the codecs and the oracle of `reader`: they must come back equal."""
     context.announce(Phase.EVOLUTION, names)
     oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
-    codec = interpret_layout(reader.layout)
-
-    def without(index: int) -> bytes | None:
-        try:
-            value = without_tags(codec.decode(bodies[index]))
-        except CodecError:
-            return None
-        return None if value is None else codec.encode(value)
-
     for adapter in reader.adapters:
-        found = _judge_kept(reader, adapter, bodies, oracle)
-        found = attribute_to_tags(found, without, partial(_judge_kept, reader, adapter), bytes)
-        plain = [without(index) or body if found[index] else body for index, body in enumerate(bodies)]
-        found = _not_read_at_all(reader, adapter, plain, found)
+        found = judge_other_release(reader, adapter, bodies, oracle)
         for name, body, divergences in zip(names, bodies, found, strict=True):
             _record(context, name, len(body), divergences)
-
-
-def _not_read_at_all(
-    reader: CellTarget,
-    adapter: Adapter,
-    plain: Sequence[bytes],
-    found: Sequence[tuple[Divergence, ...]],
-) -> list[tuple[Divergence, ...]]:
-    """The divergences; bytes that are not read without unknown tagged fields either say nothing of these: the
-    codec does not decode Kafka's bytes, and that is reported, at the field at fault.
-
-    Args:
-        plain: the bytes without unknown tagged fields.
-    """
-    codec = interpret_layout(reader.layout)
-
-    def reported(
-        bodies: Sequence[bytes], seen: Sequence[tuple[Divergence, ...]]
-    ) -> list[tuple[Divergence, ...]]:
-        places = [place for place, each in enumerate(seen) if any(map(is_not_kept, each))]
-        replies = adapter.ask(reader.cell, reader.layout, [Decode(bodies[place]) for place in places])
-        unread = dict(zip(places, replies, strict=True))
-        return [
-            tuple(as_not_read(each, unread[place]) if place in unread else each for each in divergences)
-            for place, divergences in enumerate(seen)
-        ]
-
-    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
-        bodies = [codec.encode(value) for value in values]
-        return reported(bodies, _judge_kept(reader, adapter, bodies))
-
-    def value_of(index: int) -> dict[str, Any] | None:
-        try:
-            return codec.decode(plain[index])
-        except CodecError:
-            return None
-
-    return isolate_fields(reader.layout, reported(plain, found), value_of, judge)
-
-
-def _judge_kept(
-    reader: CellTarget,
-    adapter: Adapter,
-    bodies: Sequence[bytes],
-    oracle: Sequence[OracleReply] | None = None,
-) -> list[tuple[Divergence, ...]]:
-    """The divergences of one codec on bytes of another release.
-
-    Args:
-        oracle: the answers of Kafka's classes; they are asked where it is None.
-    """
-    if oracle is None:
-        oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
-    decoded, again = _read_again(adapter, reader.cell, reader.layout, bodies)
-    return [
-        judge_kept(KeptEvidence(reader.layout, adapter.name, *evidence))
-        for evidence in zip(bodies, decoded, again, oracle, strict=True)
-    ]
-
-
-def _read_again(
-    adapter: Adapter, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]
-) -> tuple[list[Reply], list[Reply | None]]:
-    """The codec's answers for the bodies, and its bytes for what it decoded."""
-    decoded = adapter.ask(cell, layout, [Decode(body) for body in bodies])
-    values = [reply.value for reply in decoded if isinstance(reply, Decoded)]
-    encoded = iter(adapter.ask(cell, layout, [Encode(value) for value in values]))
-    return decoded, [next(encoded) if isinstance(reply, Decoded) else None for reply in decoded]
 
 
 def _whole(
