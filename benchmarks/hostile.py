@@ -2,9 +2,9 @@
 
     PYTHONPATH=codecs:harness python benchmarks/hostile.py [--only NAME]
 
-The attacks on record sets are those of tests/hostile_records.py. The attacks on frames are messages of 256
-KiB whose counts, lengths and tags want more than is there, through the compiled codec. Ends with 1 where an
-attack takes more than a second of processor time or 200 MB.
+The attacks on record sets are those of tests/support/hostile/hostile_records.py. The attacks on frames are
+messages of 256 KiB whose counts, lengths and tags want more than is there, through the compiled codec. Ends
+with 1 where an attack takes more than a second of processor time or 200 MB.
 """
 
 import argparse
@@ -16,14 +16,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from hostile_records import ATTACKS
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 from kafkawire.schema import resolve
 from kafkawire.wire.varints import write_uvarint
+from tests.support.hostile.hostile_records import ATTACKS
 from wireproof.releases import load_snapshot, table
 
 MOST_S = 1.0

@@ -82,8 +82,8 @@ def measured(capture: Path, master: str, scratch: Path) -> Mapping[str, Any]:
     output = scratch / "out"
     shutil.rmtree(output, ignore_errors=True)
     if master == "standalone":
-        sys.path.append(str(Path(__file__).parents[1] / "tests"))
-        from standalone_spark import standalone_cluster
+        sys.path.append(str(Path(__file__).parents[1]))
+        from tests.support.spark.standalone_spark import standalone_cluster
 
         place = scratch / "cluster"
         shutil.rmtree(place, ignore_errors=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.capture.shared_node import SharedNode, start_shared_node
+from tests.support.capture.shared_node import SharedNode, start_shared_node
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
-from support.capture.segment_contents import exchanges
+from tests.support.capture.segment_contents import exchanges
 from wireproof.corpus import GoldenEntry, open_set, read_corpus_file
 from wireproof.releases import broker_releases, load_snapshot, table
 from wireproof.wire import FrameIdentifier, SegmentDamage, read_segment

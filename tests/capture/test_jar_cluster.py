@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from support.capture import real_cluster
+from tests.support.capture import real_cluster
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
-from support.capture.shared_node import SharedNode
+from tests.support.capture.shared_node import SharedNode
 
 COMMAND = [sys.executable, "-m", "wireproof", "judge", "--broker", "jars:4.3.1"]
 CLIENT = """

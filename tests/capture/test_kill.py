@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from capture import recording_client
 from kafkawire.records import decode_records
-from support.capture import proxy_process, real_cluster
-from support.capture.segment_contents import streams
+from tests.capture import recording_client
+from tests.support.capture import proxy_process, real_cluster
+from tests.support.capture.segment_contents import streams
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.capture.brokers.free_ports import free_ports
 from wireproof.capture.brokers.processes.node_workspace import sweep

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from support.capture.segment_contents import answers
-from support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
+from tests.support.capture.segment_contents import answers
+from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
 from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.releases import load_snapshot, table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.capture.segment_contents import answers, exchanges
+from tests.support.capture.segment_contents import answers, exchanges
 from wireproof.capture.brokers import Listener
 from wireproof.corpus import read_coverage_report
 from wireproof.releases import load_snapshot, table

@@ -9,8 +9,8 @@ from pathlib import Path
 import docker
 import pytest
 
-from container_engine import engine
-from support.capture import real_cluster
+from tests.container.container_engine import engine
+from tests.support.capture import real_cluster
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 from wireproof.capture.brokers.processes.container_programs import KafkaImage
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from wireproof.capture.brokers import StartedCluster, Topology
 from wireproof.capture.brokers.processes.container_programs import KafkaImage
-from support.capture import real_cluster
+from tests.support.capture import real_cluster
 image, release, logs = sys.argv[1:4]
 running = StartedCluster(KafkaImage(image, release), real_cluster.apis(release), Topology.parse("1"),
                          Path(logs), ready_s=real_cluster.READY_S)
@@ -84,7 +84,7 @@ def test_nothing_is_left_of_a_killed_capture(client: docker.DockerClient, tmp_pa
     """After kill -9 of who has the cluster its container ends, and the engine removes it."""
     program = [sys.executable, "-c", OWNER, IMAGE, RELEASE, str(tmp_path)]
     with subprocess.Popen(
-        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
     ) as owner:
         assert owner.stdout is not None
         assert owner.stdout.readline() == "up\n"

@@ -13,7 +13,7 @@ from typing import Any
 import docker
 import pytest
 
-from container_engine import engine, python_image
+from tests.container.container_engine import engine, python_image
 from wireproof import testees
 from wireproof.testees.session.protocol_answers import EndedAnswer, OkAnswer
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from word_check import ROOT, WORDS, WordList, lowered, package_of, problems, read_ceilings
+from tests.word_check import ROOT, WORDS, WordList, lowered, package_of, problems, read_ceilings
 
 TEXT = """
 [words]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wrong_size import CELL, FILE, RIGHT, WRONG, wireproof_in, wrong_size
+from tests.support.mutants.wrong_size import CELL, FILE, RIGHT, WRONG, wireproof_in, wrong_size
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import kafka
 from kafkawire.compiler import compile_layout
 from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
+from tests.support.oracles.kafka_classes import kafka
 from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, LabelFamily, Phase

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-import lenient_codecs
-from kafka_classes import kafka
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
+from tests.support.codecs import lenient_codecs
+from tests.support.oracles.kafka_classes import kafka
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, MalformedVerdict, Phase
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment

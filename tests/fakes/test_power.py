@@ -85,7 +85,7 @@ def test_other_seeds_choose_other_places() -> None:
 
 
 PLANT = """\
-import odd_operators
+from tests.support.mutants import odd_operators
 import wireproof.cli.power.power_command as power
 from wireproof.cli import main
 power.all_operators = odd_operators.operators

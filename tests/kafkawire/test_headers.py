@@ -8,7 +8,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageLayout
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 
 HEADER = {"requestApiKey": 18, "requestApiVersion": 3, "correlationId": 1, "clientId": "a"}
 FRAME = bytes.fromhex("0000000f 0012 0003 00000001 0001 61 00 01 01 00")

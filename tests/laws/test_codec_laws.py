@@ -13,7 +13,7 @@ from kafkawire.compiler.compiled import CompiledCodec
 from kafkawire.compiler.defaults import Completion
 from kafkawire.errors import CodecError, DecodeError, EncodeError
 from kafkawire.schema import MessageLayout, StructLayout
-from random_layouts import layouts, mutated, spoiled, values
+from tests.support.schemas.random_layouts import layouts, mutated, spoiled, values
 
 LAW = settings(
     max_examples=100,

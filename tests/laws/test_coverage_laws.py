@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.schema import MessageLayout
-from random_layouts import layouts, values
+from tests.support.schemas.random_layouts import layouts, values
 from wireproof.coverage import coverage_model
 from wireproof.coverage.layout_model import PRINTED_AFTER
 from wireproof.coverage.wire_sizes import StructWireSizer

@@ -24,7 +24,7 @@ from kafkawire.records import (
 from kafkawire.records._record_loop import UNBOUNDED, decode_record_block
 from kafkawire.records._record_reading import read_record
 from kafkawire.records._record_writing import encode_record_block
-from random_layouts import mutated
+from tests.support.schemas.random_layouts import mutated
 from wireproof.strategies import record_cases, record_sets
 
 LAW = settings(

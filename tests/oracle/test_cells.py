@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import LINES, RELEASES, kafka
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import EMPTY, FieldLayout
+from tests.support.oracles.kafka_classes import LINES, RELEASES, kafka
 from wireproof.model.oracle import OracleValue
 
 each_release = pytest.mark.parametrize("version", RELEASES)

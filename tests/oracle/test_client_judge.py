@@ -6,10 +6,10 @@ from typing import Any
 
 import jpype
 
-import real_layouts
-from kafka_classes import kafka
 from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
+from tests.support.oracles.kafka_classes import kafka
+from tests.support.schemas import real_layouts
 from wireproof.client_judge import RequestFault, RequestJudge, RequestStatistics, RequestVerdict, SentRequest
 from wireproof.client_judge.sent_requests import MissingResponse, ReceivedResponse
 from wireproof.model import ERROR_NAMES, error_name

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from own_testee import FLAWS
+from tests.support.testees.own_testee import FLAWS
 from wireproof.corpus import CorpusFile, CorpusKind, corpus_file_text, head_of, id_of, open_set
 
 ROOT = Path(__file__).parents[2]
-OWN = ROOT / "tests" / "own_testee.py"
+OWN = ROOT / "tests/support/testees/own_testee.py"
 SELECTED = (
     "--message",
     "ApiVersions*",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from kafka_classes import RELEASES, kafka
+from tests.support.oracles.kafka_classes import RELEASES, kafka
 from wireproof.model.oracle import FieldProbe, OracleError, SchemaField
 
 each_release = pytest.mark.parametrize("version", RELEASES)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import LINES, kafka
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.embedded import Label, VersionPrefixed, hand_written_specs
 from kafkawire.schema import MessageLayout, resolve
+from tests.support.oracles.kafka_classes import LINES, kafka
 from wireproof.model import EMBEDDED_MODULE, Cell, EmbeddedBlob, OracleBlob, Refusal
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kafka_classes import RELEASES, accepted, kafka
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import absences, with_absent_fields
 from kafkawire.values import TAGS
+from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka
 from wireproof.model import EqualityBreach, OracleValue, Refusal
 from wireproof.strategies.cases.absent_fields import absent_cases
 from wireproof.strategies.values.whole_instances import full

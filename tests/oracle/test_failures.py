@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_classes import RELEASES, kafka, new_oracle
+from tests.support.oracles.kafka_classes import RELEASES, kafka, new_oracle
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
 

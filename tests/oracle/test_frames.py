@@ -4,10 +4,10 @@ import struct
 
 import pytest
 
-from kafka_classes import RELEASES, kafka, refused
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageKind
+from tests.support.oracles.kafka_classes import RELEASES, kafka, refused
 from wireproof.model.oracle import OracleError, OracleFrame
 
 each_release = pytest.mark.parametrize("version", RELEASES)

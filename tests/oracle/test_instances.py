@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import RELEASES, accepted, kafka
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.values import TAGS
+from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka
 from wireproof.model.oracle import OracleReply
 
 each_release = pytest.mark.parametrize("version", RELEASES)

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from hostile_records import batch
-from kafka_classes import accepted, kafka, refused
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.records import Compression
 from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
+from tests.support.hostile.hostile_records import batch
+from tests.support.oracles.kafka_classes import accepted, kafka, refused
 from wireproof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
 from wireproof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
 from wireproof.model import Cell, EqualityBreach, OracleBlob, OracleValue, Refusal

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from kafka_classes import LINES, kafka
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
+from tests.support.oracles.kafka_classes import LINES, kafka
 from wireproof.checks import LENIENCIES, Leniency
 from wireproof.checks.known_defects.leniencies import LeniencyWitness, known_leniencies
 from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from other_languages import EACH_LANGUAGE
+from tests.support.testees.other_languages import EACH_LANGUAGE
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafka_classes import RELEASES, kafka
+from tests.support.oracles.kafka_classes import RELEASES, kafka
 from wireproof.testing import check_oracle, contract_cells
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from wireproof.extras import install
 
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 ASK = """
-from kafka_classes import kafka
+from tests.support.oracles.kafka_classes import kafka
 def ask(version="4.4.0"):
     return kafka(version).reread("ApiVersionsResponse", 3, "0000 01 00000000 00").written.hex()
 """
@@ -18,7 +18,7 @@ def ask(version="4.4.0"):
 
 def run(script: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """A script in a fresh interpreter that finds this project, without the developer mode of this one."""
-    search = os.pathsep.join([str(TESTS), *(path for path in sys.path if path)])
+    search = os.pathsep.join([str(ROOT), *(path for path in sys.path if path)])
     kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONDEVMODE", "PYTHONWARNINGS")}
     return subprocess.run(
         [sys.executable, *options, "-c", script],
@@ -67,7 +67,7 @@ def test_garbage_is_collected_on_each_side_alone() -> None:
 def test_in_spawned_workers() -> None:
     """Spawned workers have JVMs of their own, beside that of their parent."""
     script = (
-        "import multiprocessing\nimport spawned_questions\n"
+        "import multiprocessing\nfrom tests.oracle import spawned_questions\n"
         "if __name__ == '__main__':\n"
         "    print(spawned_questions.ask('4.4.0'))\n"
         "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
@@ -177,7 +177,7 @@ def test_jvm_that_another_started() -> None:
 def test_memory_is_set() -> None:
     """The heap is as large as the first oracle asked for."""
     script = (
-        "from kafka_classes import kafka, new_oracle\n"
+        "from tests.support.oracles.kafka_classes import kafka, new_oracle\n"
         "release = kafka('4.4.0')\n"
         "cell, _ = release.cell('ApiVersionsRequest', 0)\n"
         "new_oracle('4.4.0', release.jars, heap_mb=64).header_versions(cell)\n"

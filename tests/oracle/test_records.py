@@ -6,7 +6,6 @@ import google_crc32c
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from kafka_classes import RELEASES, accepted, kafka, refused
 from kafkawire.errors import DecodeError
 from kafkawire.records import (
     Batch,
@@ -20,6 +19,7 @@ from kafkawire.records import (
     encode_records,
     to_canonical,
 )
+from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka, refused
 from wireproof.model import release_line
 from wireproof.model.oracle import OracleReply
 from wireproof.strategies import RecordCase, record_cases

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from kafka_classes import RELEASES, accepted, kafka, refused
 from kafkawire.canonical import canonical
 from kafkawire.schema import AbsentField, MessageLayout, ScalarType
+from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka, refused
 
 each_release = pytest.mark.parametrize("version", RELEASES)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-import repair_law
-from planted_testees import names_in
+from tests.support.testees import repair_law
+from tests.support.testees.planted_testees import names_in
 from wireproof.releases import cache_folder
 
 

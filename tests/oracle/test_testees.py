@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS, FRAMED, HOLES, TRAITS
+from tests.support.testees.own_testee import FLAWS, FRAMED, HOLES, TRAITS
 
-OWN = Path(__file__).parents[1] / "own_testee.py"
+OWN = Path(__file__).parents[1] / "support/testees/own_testee.py"
 MESSAGES = (
     *("MetadataRequest", "MetadataResponse", "RecordBatch", "ProduceRequest", "ConsumerProtocolSubscription"),
     *("EndTxnMarker", "LeaderChangeMessage", "OffsetCommitKey", "OffsetCommitValue", "RegisterBrokerRecord"),

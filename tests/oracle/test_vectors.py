@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import RELEASES, accepted, kafka, refused
 from kafkawire.canonical import canonical
+from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka, refused
 
 PRODUCE = "ffff 0001 00000000 00000001 0001 74 00000001 00000000"
 

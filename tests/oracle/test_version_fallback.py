@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kafka_classes import LINES, kafka, refused
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
+from tests.support.oracles.kafka_classes import LINES, kafka, refused
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import MalformedVerdict, Phase

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
-ROOT = TESTS.parent
-ADAPTER = TESTS / "own_adapter.py"
+ROOT = Path(__file__).parents[2]
+ADAPTER = ROOT / "tests/support/testees/own_adapter.py"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python"
 WHAT = ("--message", "MetadataRequest", "--message-version", "1-12", "--examples", "5", "--jobs", "1")
 
@@ -37,8 +36,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def import_path() -> list[str]:
-    """Where this process found the packages and the modules beside the tests."""
-    return [str(TESTS), *(place for place in sys.path if place)]
+    """The import path of this process, after the folder of the adapter."""
+    return [str(ADAPTER.parent), *(place for place in sys.path if place)]
 
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from bare_python import bare_python
-from small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
-from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
+from tests.pipeline.bare_python import bare_python
+from tests.pipeline.small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
+from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.runtime.artifacts import JobArtifacts, load_artifacts

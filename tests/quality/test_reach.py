@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-import kitchen_sink
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
+from tests.support.schemas import kitchen_sink
 from wireproof.strategies import BLOCK_CASES, bulk_block, from_layout, scenarios
 from wireproof.strategies.drawing.instance_plan import InstancePlan
 from wireproof.strategies.values.boundary_values import TWO_MIB

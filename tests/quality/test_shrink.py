@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, find, settings
 
-from shrink_facts import EMPTY, FACTS, LAYOUT, Fact, in_schema_order
+from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, Fact, in_schema_order
 from wireproof.strategies import from_layout
 from wireproof.strategies.values.boundary_values import blob, text
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import Phase, find, settings
 
-import kitchen_sink
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, StructLayout
 from kafkawire.values import TAGS
-from shrink_facts import EMPTY, FACTS, LAYOUT, in_schema_order
+from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, in_schema_order
+from tests.support.schemas import kitchen_sink
 from wireproof.strategies import bulk_block, from_layout, shrink
 
 Value = dict[str, Any]

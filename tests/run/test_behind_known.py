@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-import doubly_deviant_codecs as codecs
-import small_bench
-from ledgers import CATALOGUE
+from tests.run import doubly_deviant_codecs as codecs
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import CATALOGUE
 from wireproof.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Phase
 from wireproof.report import EventFile
 from wireproof.run import Engine, ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
 
-CELLS = [cell for cell in all_cells(small_bench.schemas()) if cell.message == "PingRequest"]
+CELLS = [cell for cell in all_cells(small_environment.schemas()) if cell.message == "PingRequest"]
 TODAY = date.today()
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
 VALUES = (Phase.ENUMERATED,)
@@ -23,7 +23,7 @@ VALUES = (Phase.ENUMERATED,)
 
 def run(wrong: Any, phases: tuple[Phase, ...], ledger: Ledger | None = None) -> list[Any]:
     options = RunOptions(phases=phases, examples=30, shrink_s=0, known=ledger)
-    return list(Engine(small_bench.make(wrong=wrong), options).run(CELLS))
+    return list(Engine(small_environment.make(wrong=wrong), options).run(CELLS))
 
 
 def code(events: list[Any]) -> ExitCode:

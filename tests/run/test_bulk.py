@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-import long_text_cut
-import small_bench
 from kafkawire.canonical import canonical
+from tests.run import long_text_cut
+from tests.support.environments import small_environment
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CellProgress,
@@ -24,7 +24,7 @@ from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
 from wireproof.run.provers.message_prover import CellProver
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 
 
 def options(cases: int, first: int = 0, **more: Any) -> RunOptions:
@@ -32,8 +32,8 @@ def options(cases: int, first: int = 0, **more: Any) -> RunOptions:
 
 
 def run(cases: int, first: int = 0, *, jobs: int = 1, wrong: Any = None, **more: Any) -> list[RunEvent]:
-    engine = Engine(small_bench.make(wrong=wrong), options(cases, first, **more), jobs)
-    return list(engine.run([CELL, small_bench.cell("PingResponse", 3)]))
+    engine = Engine(small_environment.make(wrong=wrong), options(cases, first, **more), jobs)
+    return list(engine.run([CELL, small_environment.cell("PingResponse", 3)]))
 
 
 def of(events: list[RunEvent], kind: type) -> list[Any]:
@@ -68,7 +68,7 @@ def test_a_wrong_codec_is_told_unshrunk_and_then_small():
     (small,) = shrunk
     assert small.case_id == failed[0].case_id
     assert events.index(failed[0]) < events.index(small)
-    value = canonical(small_bench.make()().layouts.of(CELL)).from_json(small.value)
+    value = canonical(small_environment.make()().layouts.of(CELL)).from_json(small.value)
     assert {name: item for name, item in value.items() if item} == {"name": "a" * 100, "count": 3}
     done = next(event for event in of(events, CellResult) if event.cell == CELL)
     assert done.failed_cases > 3
@@ -80,8 +80,8 @@ def test_a_failure_is_made_again_from_its_name_alone():
     failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), FailedCase)[0]
     case = CaseId.parse(failed.case_id)
 
-    assert replay(small_bench.make()(), CELL, case) == []
-    (again,) = replay(small_bench.make(wrong=long_text_cut.Codec)(), CELL, case)
+    assert replay(small_environment.make()(), CELL, case) == []
+    (again,) = replay(small_environment.make(wrong=long_text_cut.Codec)(), CELL, case)
     assert again.case_id == failed.case_id
     assert again.value == failed.value
     assert again.divergences[0] == failed.divergences[0]
@@ -94,7 +94,7 @@ def test_shrinking_takes_no_longer_than_it_may():
 
 def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
     """One case in 32 goes through all codecs."""
-    bench = small_bench.make()()
+    bench = small_environment.make()()
     asked: list[int] = []
     second = bench.adapters[1]
     ask = second.ask
@@ -106,7 +106,7 @@ def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
 
 def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
     """The cases of a cell that is not done are counted, and the run is not whole."""
-    engine, events = Engine(small_bench.make(), options(10**9), budget_s=600), []
+    engine, events = Engine(small_environment.make(), options(10**9), budget_s=600), []
     for event in engine.run([CELL]):
         events.append(event)
         if isinstance(event, CellProgress):
@@ -119,7 +119,10 @@ def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
 
 def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
     """A failure told before the end counts, though its cell is not done."""
-    engine, events = Engine(small_bench.make(wrong=long_text_cut.Codec), options(10**9), budget_s=600), []
+    engine, events = (
+        Engine(small_environment.make(wrong=long_text_cut.Codec), options(10**9), budget_s=600),
+        [],
+    )
     for event in engine.run([CELL]):
         events.append(event)
         if isinstance(event, FailedCase):

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-import claiming_codecs
-import small_bench
+from tests.support.codecs import claiming_codecs
+from tests.support.environments import small_environment
 from wireproof.model import ClaimProblem, CodecDirection, Phase
 from wireproof.run import CellResult, ClaimFinding, Engine, ExitCode, RunEvent, RunFooter, RunOptions
 
-CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))
 PROBLEM = ClaimProblem("claiming", "PingRequest", "3", "decode", "unclaimed", "it is there", "Claim it.")
 

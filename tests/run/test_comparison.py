@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import lenient_codecs
-import small_bench
+from tests.support.codecs import lenient_codecs
+from tests.support.environments import small_environment
 from wireproof.model import (
     AgreementGroup,
     CaseId,
@@ -15,13 +15,13 @@ from wireproof.model import (
 )
 from wireproof.run import ComparedCell, Engine, ExitCode, RunFooter, RunOptions, side_by_side
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
 
 
 def compare(*phases: Phase, **traits: Any) -> tuple[CellComparison, ExitCode]:
     options = RunOptions(phases=phases, cases=10, shrink_s=0)
-    events = list(Engine(small_bench.make(compared=True, **traits), options, compares=True).run([CELL]))
+    events = list(Engine(small_environment.make(compared=True, **traits), options, compares=True).run([CELL]))
     (compared,) = (event.compared for event in events if isinstance(event, ComparedCell))
     end = events[-1]
     assert isinstance(end, RunFooter)
@@ -41,7 +41,7 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
 
     That codecs differ is what a comparison is for: no exit code says so.
     """
-    compared, code = compare(Phase.ENUMERATED, Phase.BULK, wrong=small_bench.NullAsEmpty)
+    compared, code = compare(Phase.ENUMERATED, Phase.BULK, wrong=small_environment.NullAsEmpty)
     kinds = {(each.question, each.about): each for each in compared.disagreements}
     assert set(kinds) == {(CodecTask.ENCODE, "name empty-for-null")}
     (kind,) = compared.disagreements
@@ -53,9 +53,9 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
 
 def test_the_case_of_a_kind_can_be_asked_again() -> None:
     """By its name alone: what each said, with its bytes."""
-    compared, _ = compare(Phase.ENUMERATED, wrong=small_bench.NullAsEmpty)
+    compared, _ = compare(Phase.ENUMERATED, wrong=small_environment.NullAsEmpty)
     case = CaseId.parse(compared.disagreements[0].case_id)
-    bench = small_bench.make(compared=True, wrong=small_bench.NullAsEmpty)()
+    bench = small_environment.make(compared=True, wrong=small_environment.NullAsEmpty)()
     _, told = side_by_side(bench, CELL, case)[CodecTask.ENCODE]
     for each in bench.limited:
         each.close()

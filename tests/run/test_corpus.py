@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
-import small_corpus
+from tests.support.environments import small_corpus, small_environment
 from wireproof.checks import Check
 from wireproof.corpus import CorpusSet, GoldenEntry, LooseEntries, corpus_file_text, id_of, open_set
 from wireproof.model import CaseId, Phase
@@ -24,13 +23,13 @@ from wireproof.run import (
 )
 
 OPTIONS = RunOptions(phases=(Phase.CORPUS,), shrink_s=0)
-CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusSet:
     folder = tmp_path_factory.mktemp("corpus") / "set"
-    source = open_set(small_corpus.write_set(folder, small_bench.make()(), CELLS))
+    source = open_set(small_corpus.write_set(folder, small_environment.make()(), CELLS))
     source.index()
     return source
 
@@ -45,7 +44,7 @@ def of(events: list, kind: type) -> list:
 
 def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
     """Every entry is a case of its cell; a malformed one for each codec that reads wrong bytes."""
-    events = run(small_bench.make(), corpus)
+    events = run(small_environment.make(), corpus)
 
     assert of(events, FailedCase) == []
     for done in of(events, CellResult):
@@ -59,7 +58,7 @@ def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
 
 def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSet) -> None:
     """Null written as the empty string: other bytes at `name`, in the entries whose name is null."""
-    events = run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus)
+    events = run(small_environment.make(wrong=small_environment.NullAsEmpty), corpus)
 
     failed = of(events, FailedCase)
     assert {event.divergences[0].check for event in failed} == {Check.BYTES}
@@ -72,22 +71,24 @@ def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSe
 
 def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None:
     """What failed fails again while the codec is wrong, and is gone with the right one."""
-    failed = of(run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus), FailedCase)[0]
+    failed = of(run(small_environment.make(wrong=small_environment.NullAsEmpty), corpus), FailedCase)[0]
     entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
     case = CaseId.parse(failed.case_id)
     for source in (corpus, LooseEntries((entry,))):
-        wrong = small_corpus.With(small_bench.make(wrong=small_bench.NullAsEmpty), source)()
+        wrong = small_corpus.With(small_environment.make(wrong=small_environment.NullAsEmpty), source)()
         (again,) = replay(wrong, failed.cell, case)
         assert again.divergences == failed.divergences
-        assert replay(small_corpus.With(small_bench.make(), source)(), failed.cell, case) == []
+        assert replay(small_corpus.With(small_environment.make(), source)(), failed.cell, case) == []
 
     with pytest.raises(NoSuchCaseError):
-        replay(small_corpus.With(small_bench.make(), corpus)(), failed.cell, case._replace(name="0" * 20))
+        replay(
+            small_corpus.With(small_environment.make(), corpus)(), failed.cell, case._replace(name="0" * 20)
+        )
 
 
 def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None:
     """Nothing tried is nothing proven."""
-    events = run(small_bench.make(), corpus, cells=list(all_cells(small_bench.schemas()))[-1:])
+    events = run(small_environment.make(), corpus, cells=list(all_cells(small_environment.schemas()))[-1:])
 
     assert [event.reason for event in of(events, LostCell)] == ["the corpus phase has no case here"]
 
@@ -105,7 +106,7 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
         replace(good, header={**good.header, "correlationId": 77}, name="other-header"),
         replace(refused, verdict=replace(refused.verdict, consumed_bytes=40)),
     ]
-    events = run(small_bench.make(), LooseEntries((good, *bad)), oracle=True, cells=[cell])
+    events = run(small_environment.make(), LooseEntries((good, *bad)), oracle=True, cells=[cell])
 
     failed = of(events, FailedCase)
     assert {event.case_id.rpartition("/")[2] for event in failed} == {id_of(each) for each in bad}
@@ -118,7 +119,7 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
 
 def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
     """With an oracle the entries are asked of it as well, and all are as it says."""
-    events = run(small_bench.make(), corpus, oracle=True)
+    events = run(small_environment.make(), corpus, oracle=True)
 
     assert of(events, FailedCase) == []
     assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
@@ -127,7 +128,7 @@ def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
 def test_the_same_entries_are_made_again() -> None:
     """Two makers, each with a bench of its own: the same lines."""
     texts = [
-        [corpus_file_text(part) for part in small_corpus.parts_of(small_bench.make()(), CELLS)]
+        [corpus_file_text(part) for part in small_corpus.parts_of(small_environment.make()(), CELLS)]
         for _ in range(2)
     ]
 

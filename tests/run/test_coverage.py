@@ -2,19 +2,19 @@
 
 import pytest
 
-import small_bench
+from tests.support.environments import small_environment
 from wireproof.coverage import CellCoverage
 from wireproof.model import Phase
 from wireproof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
 
-OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=0.5)
+OPTIONS = RunOptions(phases=small_environment.PHASES, examples=20, shrink_s=0.5)
 NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
-CELLS = list(all_cells(small_bench.schemas()))
+CELLS = list(all_cells(small_environment.schemas()))
 
 
 def run(options: RunOptions = OPTIONS, **traits) -> tuple[dict[str, CellCoverage | None], RunFooter]:
     """What was met in each cell, and the footer."""
-    events = list(Engine(small_bench.make(**traits), options).run(CELLS))
+    events = list(Engine(small_environment.make(**traits), options).run(CELLS))
     (footer,) = (event for event in events if isinstance(event, RunFooter))
     done = {event.cell.id: event.coverage for event in events if isinstance(event, CellResult)}
     assert len(done) + sum(isinstance(event, LostCell) for event in events) == len(CELLS)
@@ -56,7 +56,7 @@ def test_random_instances_count_too():
     """A class is met by whatever proves a value of it, with a name or without."""
     robbed, name, cell = "name/length-126", "name/length-126", "1.0.0/PingRequest/0"
     named, _ = run(RunOptions(phases=NAMED), robbed=robbed)
-    both, footer = run(RunOptions(phases=small_bench.PHASES, examples=200), robbed=robbed)
+    both, footer = run(RunOptions(phases=small_environment.PHASES, examples=200), robbed=robbed)
     assert named[cell].missing == (name,)
     assert both[cell].missing == ()
     assert footer.exit_code is ExitCode.PROVEN
@@ -92,7 +92,7 @@ def test_wrong_bytes_are_of_no_class():
 
 def test_what_failed_was_not_met():
     """A case that diverges meets nothing; the failure decides the exit code, not the class it left open."""
-    done, footer = run(wrong=small_bench.NullAsEmpty)
+    done, footer = run(wrong=small_environment.NullAsEmpty)
     assert footer.exit_code is ExitCode.DIVERGENCE
     assert "name/null" in done["1.0.0/PingRequest/1"].missing
     assert not done["1.0.0/PingRequest/1"].below_floor

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import small_bench
+from tests.support.environments import small_environment
 from wireproof.model import Phase
 from wireproof.run import (
     BrokenRun,
@@ -28,8 +28,8 @@ from wireproof.run import (
     all_cells,
 )
 
-OPTIONS = RunOptions(phases=small_bench.PHASES, examples=50, shrink_s=2.0)
-CELLS = list(all_cells(small_bench.schemas()))
+OPTIONS = RunOptions(phases=small_environment.PHASES, examples=50, shrink_s=2.0)
+CELLS = list(all_cells(small_environment.schemas()))
 
 
 def run(engine: Engine, cells=CELLS) -> list[RunEvent]:
@@ -42,7 +42,7 @@ def of(events: list[RunEvent], kind: type) -> list:
 
 def test_a_right_codec_is_proven_in_every_cell():
     """All cells are done, each phase has run in each, and the exit code is 0."""
-    events = run(Engine(small_bench.make(), OPTIONS, jobs=2))
+    events = run(Engine(small_environment.make(), OPTIONS, jobs=2))
 
     assert {event.cell for event in of(events, CellResult)} == set(CELLS)
     assert all(
@@ -57,8 +57,8 @@ def test_a_right_codec_is_proven_in_every_cell():
 def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_hand():
     """One pair of threads asks about all scripted values; what is wrong is said of the value asked about."""
     options = replace(OPTIONS, phases=(Phase.ENUMERATED,))
-    cell = small_bench.cell("PingRequest", 1)
-    events = run(Engine(small_bench.make(wrong=small_bench.EmptyInThreads), options), [cell])
+    cell = small_environment.cell("PingRequest", 1)
+    events = run(Engine(small_environment.make(wrong=small_environment.EmptyInThreads), options), [cell])
 
     failed = of(events, FailedCase)
     assert {divergence.check for event in failed for divergence in event.divergences} == {"threads"}
@@ -68,7 +68,7 @@ def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_ha
 
 def test_two_runs_try_the_same_cases():
     """The seed alone decides: counts and bytes of every cell are the same again, with more jobs too."""
-    first, second = (run(Engine(small_bench.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))
+    first, second = (run(Engine(small_environment.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))
 
     def sums(events):
         return {event.cell: (event.cases, event.data_bytes) for event in of(events, CellResult)}
@@ -78,7 +78,7 @@ def test_two_runs_try_the_same_cases():
 
 def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
     """Null written as the empty string: other bytes where null may stand, no refusal where it may not."""
-    events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), OPTIONS))
+    events = run(Engine(small_environment.make(wrong=small_environment.NullAsEmpty), OPTIONS))
 
     failed = of(events, FailedCase)
     assert {event.cell.message for event in failed} == {"PingRequest"}
@@ -98,7 +98,7 @@ def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
 def test_shrinking_has_a_limit_over_all_cells():
     """Without time for it nothing is made smaller, and what was found is told all the same."""
     options = replace(OPTIONS, shrink_all_s=0.0)
-    events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), options))
+    events = run(Engine(small_environment.make(wrong=small_environment.NullAsEmpty), options))
 
     assert of(events, FailedCase)
     assert of(events, ShrunkCase) == []
@@ -106,13 +106,13 @@ def test_shrinking_has_a_limit_over_all_cells():
 
 def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
     """The oracle dies at one value: that case is lost by name, every cell is done all the same."""
-    cells = [small_bench.cell("PingRequest", 0), small_bench.cell("PingResponse", 0)]
-    events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=2), cells)
+    cells = [small_environment.cell("PingRequest", 0), small_environment.cell("PingResponse", 0)]
+    events = run(Engine(small_environment.make(deadly="a\0é€".encode()), OPTIONS, jobs=2), cells)
 
     lost = of(events, LostCase)
     assert lost
     assert {event.cell.message for event in lost} == {"PingRequest"}
-    assert f"{small_bench.cell('PingRequest', 0).id}/enumerated/name/utf8-mixed" in {
+    assert f"{small_environment.cell('PingRequest', 0).id}/enumerated/name/utf8-mixed" in {
         event.case_id for event in lost
     }
     assert all("signal 9" in event.reason for event in lost)
@@ -132,8 +132,8 @@ def test_processes_do_not_die_without_end(
     then what is left is not begun; all of it is told."""
     monkeypatch.setattr("wireproof.run.engine.cell_pool._MOST_DEATHS", each)
     monkeypatch.setattr("wireproof.run.engine.cell_pool._GIVEN_UP", all_)
-    cells = [small_bench.cell("PingRequest", version) for version in range(4)]
-    events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
+    cells = [small_environment.cell("PingRequest", version) for version in range(4)]
+    events = run(Engine(small_environment.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
 
     lost = {event.cell: event.reason for event in of(events, LostCell)}
     assert any(words in reason for reason in lost.values())
@@ -143,7 +143,7 @@ def test_processes_do_not_die_without_end(
 
 def test_a_broken_oracle_ends_the_run_with_its_reason():
     """What the oracle says is passed on; no verdict is made up."""
-    events = run(Engine(small_bench.make(broken=True), OPTIONS, jobs=2))
+    events = run(Engine(small_environment.make(broken=True), OPTIONS, jobs=2))
 
     assert "broken on purpose" in of(events, BrokenRun)[0].message
     assert of(events, RunFooter)[0].exit_code is ExitCode.BROKEN
@@ -151,7 +151,7 @@ def test_a_broken_oracle_ends_the_run_with_its_reason():
 
 def test_an_interrupt_keeps_what_was_found():
     """After Ctrl-C the cells done so far stay counted, and the footer says interrupted."""
-    engine = Engine(small_bench.make(), OPTIONS)
+    engine = Engine(small_environment.make(), OPTIONS)
     events = []
     for event in engine.run(CELLS):
         events.append(event)
@@ -165,7 +165,7 @@ def test_an_interrupt_keeps_what_was_found():
 
 def test_a_budget_that_is_too_short_is_not_proven():
     """Cells that were not reached make the run incomplete, never proven."""
-    (footer,) = of(run(Engine(small_bench.make(), OPTIONS, budget_s=1e-6)), RunFooter)
+    (footer,) = of(run(Engine(small_environment.make(), OPTIONS, budget_s=1e-6)), RunFooter)
 
     assert footer.exit_code is ExitCode.BELOW_FLOOR
     assert footer.totals.cells_done < footer.totals.cells_selected
@@ -173,7 +173,7 @@ def test_a_budget_that_is_too_short_is_not_proven():
 
 def test_no_cell_is_no_proof():
     """A run over nothing says so."""
-    (footer,) = of(run(Engine(small_bench.make(), OPTIONS), []), RunFooter)
+    (footer,) = of(run(Engine(small_environment.make(), OPTIONS), []), RunFooter)
 
     assert footer.exit_code is ExitCode.NOTHING_RAN
 
@@ -183,8 +183,8 @@ def test_no_cell_is_no_proof():
 )
 def test_each_phase_runs_alone(phase):
     """A phase asked for runs, and no other does."""
-    cell = small_bench.cell("PingRequest", 3)
-    events = run(Engine(small_bench.make(), RunOptions(phases=(phase,), examples=5)), [cell])
+    cell = small_environment.cell("PingRequest", 3)
+    events = run(Engine(small_environment.make(), RunOptions(phases=(phase,), examples=5)), [cell])
 
     (done,) = of(events, CellResult)
     assert set(done.cases) == {phase}
@@ -195,11 +195,11 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
     """kill -9 of the parent: its workers see the end of their pipe and go."""
     script = tmp_path / "parent.py"
     script.write_text(
-        "import os, signal, multiprocessing, small_bench\n"
+        "import os, signal, multiprocessing, small_environment\n"
         "from wireproof.run import Engine, RunOptions, all_cells, CellResult\n"
         "if __name__ == '__main__':\n"
-        "    engine = Engine(small_bench.make(), RunOptions(phases=small_bench.PHASES), jobs=2)\n"
-        "    for event in engine.run(list(all_cells(small_bench.schemas()))):\n"
+        "    engine = Engine(small_environment.make(), RunOptions(phases=small_environment.PHASES), jobs=2)\n"
+        "    for event in engine.run(list(all_cells(small_environment.schemas()))):\n"
         "        if isinstance(event, CellResult):\n"
         "            print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
         "            os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-import deviant_codecs
-import small_bench
-from ledgers import CATALOGUE, cause, entry
+from tests.run import deviant_codecs
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import CATALOGUE, cause, entry
 from wireproof.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, LedgerProblem, Phase
@@ -32,12 +32,12 @@ from wireproof.run import (
     all_cells,
 )
 
-CELLS = list(all_cells(small_bench.schemas()))
+CELLS = list(all_cells(small_environment.schemas()))
 PINGS = [cell for cell in CELLS if cell.message == "PingRequest"]
 TODAY = date.today()
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
 
-NULL = small_bench.NullAsEmpty
+NULL = small_environment.NullAsEmpty
 _DATES: dict[str, Any] = {"since": TODAY, "expires": TERMS.expires}
 
 KNOWN = (
@@ -88,7 +88,7 @@ def run(place: Path | None, wrong: Any = NULL, cells: Any = PINGS, **parts: Any)
     judge = None
     if ledger is not None:
         judge = partial(audit, ledger, phases=phases, catalogue=CATALOGUE, today=TODAY)
-    return Ran(list(Engine(small_bench.make(wrong=wrong), options, audit=judge, **parts).run(cells)))
+    return Ran(list(Engine(small_environment.make(wrong=wrong), options, audit=judge, **parts).run(cells)))
 
 
 def type_it(command: str) -> None:
@@ -105,13 +105,15 @@ def type_it(command: str) -> None:
 def test_what_the_ledger_explains_does_not_fail(place: Path):
     """It is counted under its entry, no case fails, and no class of values counts as forgotten."""
     write(place, *KNOWN)
-    ran = run(place, cells=CELLS, phases=small_bench.PHASES)
+    ran = run(place, cells=CELLS, phases=small_environment.PHASES)
 
     assert ran.code is ExitCode.PROVEN
     assert set(ran.known) == {"ping-null", "ping-null-taken"}
     assert ran.of(FailedCase) == []
     assert ran.of(RunFooter)[0].totals.failed_cases == 0
-    null = next(event for event in ran.of(CellResult) if event.cell == small_bench.cell("PingRequest", 2))
+    null = next(
+        event for event in ran.of(CellResult) if event.cell == small_environment.cell("PingRequest", 2)
+    )
     assert null.known["ping-null"] > 0
     assert null.coverage.excused
     shown = {(each.entry, each.part, each.field): each.cases for each in null.known_at}
@@ -130,7 +132,7 @@ def test_what_it_does_not_explain_fails_as_ever(place: Path):
 
 def test_a_run_tells_each_cause_for_the_ledger(place: Path):
     """Events to entries to a run that is proven: in one step, with Hypothesis, frames and all."""
-    lines = _lines(run(None, cells=CELLS, phases=small_bench.PHASES), small_bench.PHASES)
+    lines = _lines(run(None, cells=CELLS, phases=small_environment.PHASES), small_environment.PHASES)
     ledger = read_ledger(added("", ()), "")
     new = accept(ledger, read_events(lines), TERMS, CATALOGUE).new
     assert [(each.check, str(each.extent), each.subject) for each in new] == [
@@ -138,7 +140,7 @@ def test_a_run_tells_each_cause_for_the_ledger(place: Path):
         ("bytes", "all/1-3", "kafkawire[compiled]"),
     ]
     write(place, *new)
-    assert run(place, cells=CELLS, phases=small_bench.PHASES).code is ExitCode.PROVEN
+    assert run(place, cells=CELLS, phases=small_environment.PHASES).code is ExitCode.PROVEN
 
 
 def _lines(ran: Ran, phases: tuple[Phase, ...]) -> list[str]:
@@ -229,7 +231,7 @@ def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days:
 @pytest.mark.parametrize(
     "part",
     [
-        {"cells": [small_bench.cell("PingResponse", 1)]},
+        {"cells": [small_environment.cell("PingResponse", 1)]},
         {"cells": PINGS[:1]},
         {"phases": (Phase.FRAME,)},
         {"phases": (Phase.RANDOM,)},

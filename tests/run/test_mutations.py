@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-import lenient_codecs
-import small_bench
 from kafkawire.compiler import interpret_layout
+from tests.support.codecs import lenient_codecs
+from tests.support.environments import small_environment
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.run import (
@@ -26,17 +26,21 @@ from wireproof.run.malformed.mutated_bases import make_mutations
 from wireproof.run.provers.message_prover import CellProver
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 
 
 def run(**traits: Any) -> list[RunEvent]:
-    return list(Engine(small_bench.make(**traits), OPTIONS).run([CELL, small_bench.cell("PingResponse", 0)]))
+    return list(
+        Engine(small_environment.make(**traits), OPTIONS).run(
+            [CELL, small_environment.cell("PingResponse", 0)]
+        )
+    )
 
 
 def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
     """Fewer cases than the whole phase, and a codec that reserves what a length declares is found."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
-    make = small_bench.make(wrong=lenient_codecs.allocating)
+    make = small_environment.make(wrong=lenient_codecs.allocating)
     few, all_of_them = (done(list(Engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
 
     assert 0 < few.cases[Phase.MUTATIONS] < all_of_them.cases[Phase.MUTATIONS]
@@ -46,7 +50,7 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
 
 def test_every_case_of_the_slice_can_be_tried_again() -> None:
     """Even one whose bytes the whole phase has under another name."""
-    bench = small_bench.make()()
+    bench = small_environment.make()()
     subject = CellContext(
         bench, RunOptions(), CELL, CellRecorder(CELL, str, lambda event: None), lambda phase, names: None
     ).target
@@ -64,7 +68,7 @@ def test_the_slice_asks_one_of_our_twins(mutations: MutationSet, asked: int) -> 
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=mutations)
 
     def cases(twins: int) -> int:
-        bench = small_bench.make()()
+        bench = small_environment.make()()
         bench.limited = [*bench.limited, LimitedCodec("kafkawire[interpreted]", interpret_layout)][:twins]
         judged = CellProver(bench, options, CELL, lambda event: None, lambda phase, names: None).prove()
         for each in bench.limited:
@@ -101,12 +105,12 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     failure = next(event for event in events if isinstance(event, FailedCase))
     assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
-    bench = small_bench.make(wrong=lenient_codecs.null_taken)()
+    bench = small_environment.make(wrong=lenient_codecs.null_taken)()
     (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id))
     assert again == failure
     for each in bench.limited:
         each.close()
-    right = small_bench.make()()
+    right = small_environment.make()()
     assert not replay(right, failure.cell, CaseId.parse(failure.case_id))
     with pytest.raises(NoSuchCaseError):
         replay(right, failure.cell, CaseId.parse(f"{CELL.id}/mutations/default/none@0"))
@@ -136,7 +140,7 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     assert "as the first of a fresh process, it is right" in failure.blame.evidence
     assert failure.blame.evidence.endswith(failure.after[0])
 
-    bench = small_bench.make(wrong=lenient_codecs.AfterText)()
+    bench = small_environment.make(wrong=lenient_codecs.AfterText)()
     assert replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after) == [failure]
     for each in bench.limited:
         each.close()
@@ -146,7 +150,7 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     """The cause lies several questions back, among some dozens: a few are left, which show the failure."""
     failure = failures(run(wrong=lenient_codecs.AfterTags))[0]
     assert is_of_state(failure)
-    bench = small_bench.make(wrong=lenient_codecs.AfterTags)()
+    bench = small_environment.make(wrong=lenient_codecs.AfterTags)()
     trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
     names = [each.name for each in make_mutations(bench, trial.target)]
     assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
@@ -175,7 +179,7 @@ def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(LimitedCodec, "fresh", lambda codec: starts.append(codec.name) or fresh(codec))
 
     def prove(wrong: Any = None) -> int:
-        bench = small_bench.make(wrong=wrong)()
+        bench = small_environment.make(wrong=wrong)()
         CellProver(bench, OPTIONS, CELL, lambda event: None, lambda phase, names: None).prove()
         for each in bench.limited:
             each.close()

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from hostile_texts import HOSTILE, OBEYED, UNSEEN
+from tests.support.hostile.hostile_texts import HOSTILE, OBEYED, UNSEEN
 from wireproof.client_judge import RequestFault, RequestFinding
 from wireproof.foreign_text import escaped_json, json_text, one_line, printable
 from wireproof.model import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from structure import SOURCES, Structure, measure, report
+from tests.structure import SOURCES, Structure, measure, report
 
 MODULES_PER_FOLDER = 15
 REPEATED_MODULE_NAMES = 8

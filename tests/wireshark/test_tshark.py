@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import first_page
+from tests.support.documents import first_page
 from wireproof.wire import (
     EntryKind,
     Exchange,
@@ -126,6 +126,6 @@ def _entries(kind: EntryKind, name: str = "*") -> int:
 
 
 def test_the_page_shows_tsharks_view() -> None:
-    """Made again, it is the same. Where the sample has changed: python tests/first_page.py"""
+    """Written again, it is equal. If the sample changed: python tests/support/documents/first_page.py"""
     blocks = first_page.blocks()
     assert (blocks["tshark-request"], blocks["tshark-response"]) == first_page.tsharks()

@@ -11,8 +11,8 @@ from kafkawire.canonical._writing import write_struct
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema import MessageLayout
-from kitchen_sink import layout, message
-from real_layouts import all_layouts, real
+from tests.support.schemas.kitchen_sink import layout, message
+from tests.support.schemas.real_layouts import all_layouts, real
 
 
 def field(name: str, kind: str, more: str = "") -> str:

@@ -7,8 +7,8 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import DecodeError, Fault
-from kitchen_sink import message
-from real_layouts import real
+from tests.support.schemas.kitchen_sink import message
+from tests.support.schemas.real_layouts import real
 
 
 def one(kind: str, more: str = "") -> Any:

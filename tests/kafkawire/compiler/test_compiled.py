@@ -24,10 +24,10 @@ from kafkawire.schema import (
     VersionRange,
 )
 from kafkawire.schema.layout import Default
-from kitchen_sink import layout as kitchen_sink
-from kitchen_sink import message
-from random_layouts import ODDITIES
-from real_layouts import all_layouts, real
+from tests.support.schemas.kitchen_sink import layout as kitchen_sink
+from tests.support.schemas.kitchen_sink import message
+from tests.support.schemas.random_layouts import ODDITIES
+from tests.support.schemas.real_layouts import all_layouts, real
 
 
 def outcome(call: Any, value: Any) -> Any:

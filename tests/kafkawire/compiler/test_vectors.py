@@ -8,8 +8,8 @@ import pytest
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema import MessageLayout
-from kitchen_sink import message
-from real_layouts import real
+from tests.support.schemas.kitchen_sink import message
+from tests.support.schemas.real_layouts import real
 
 twins = pytest.mark.parametrize("make", [compile_layout, interpret_layout])
 Make = Callable[[MessageLayout], MessageCodec]

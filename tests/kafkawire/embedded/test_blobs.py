@@ -23,7 +23,7 @@ from kafkawire.embedded import (
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.records import control_key
 from kafkawire.schema import resolve
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 
 SUBSCRIPTION = {Label(v): compile_layout(real("ConsumerProtocolSubscription", v)) for v in range(4)}
 PRINCIPAL = {Label(0): compile_layout(real("DefaultPrincipalData", 0))}

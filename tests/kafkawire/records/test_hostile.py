@@ -3,13 +3,10 @@
 import gzip
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import hostile_records
-from hostile_records import ATTACKS, MIB, batch
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records import (
     Compression,
@@ -26,10 +23,12 @@ from kafkawire.records.compression import _gzip as gzip_members
 from kafkawire.records.compression import _zstd as zstd_frames
 from kafkawire.records.decoding import OBJECT_BYTES
 from kafkawire.records.size import size_of_records
+from tests.support.hostile import hostile_records
+from tests.support.hostile.hostile_records import ATTACKS, MIB, batch
 
 DECODE_ALL = """
 import resource
-from hostile_records import ATTACKS
+from tests.support.hostile.hostile_records import ATTACKS
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 
@@ -60,10 +59,9 @@ def test_an_attack_is_refused(name: str) -> None:
 
 def test_no_attack_takes_more_than_200_mb() -> None:
     """All attacks are read in a process that may take 200 MiB more than the attacks themselves."""
-    paths = [str(Path(hostile_records.__file__).parent), *sys.path]
     done = subprocess.run(
         [sys.executable, "-c", DECODE_ALL],
-        env={"PYTHONPATH": ":".join(paths)},
+        env={"PYTHONPATH": ":".join(sys.path)},
         capture_output=True,
         text=True,
     )

@@ -5,7 +5,7 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError, UnsupportedVersionError
 from kafkawire.schema import MessageLayout, absences, read_message, resolve, with_absent_fields
-from refused_schemas import schema
+from tests.kafkawire.schema.refused_schemas import schema
 
 FIELDS = (
     '{ "name": "Name", "type": "string", "versions": "0+" }',

@@ -3,7 +3,7 @@
 import pytest
 
 from kafkawire.schema import Effect, MessageLayout, compare_layouts, read_message, resolve
-from refused_schemas import schema
+from tests.kafkawire.schema.refused_schemas import schema
 
 A = '{ "name": "A", "type": "int8", "versions": "0+" }'
 B = '{ "name": "B", "type": "string", "versions": "0+" }'

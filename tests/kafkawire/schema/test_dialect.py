@@ -12,7 +12,7 @@ from kafkawire.schema import (
     dialect_of,
     read_message,
 )
-from refused_schemas import schema
+from tests.kafkawire.schema.refused_schemas import schema
 
 FIELD = '{ "name": "A", "type": "int8", "versions": "0+" }'
 TRAILING = schema(FIELD) + "]}"

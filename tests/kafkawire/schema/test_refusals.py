@@ -3,7 +3,7 @@
 import pytest
 
 from kafkawire.schema import SchemaProblem, Severity, read_message
-from refused_schemas import ODDITIES, REFUSALS, Row, schema
+from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS, Row, schema
 
 
 @pytest.mark.parametrize("row", REFUSALS, ids=lambda row: row.name)

@@ -15,8 +15,8 @@ from kafkawire.schema import (
     read_message,
     resolve,
 )
-from random_specs import message_specs
-from refused_schemas import schema
+from tests.kafkawire.schema.random_specs import message_specs
+from tests.kafkawire.schema.refused_schemas import schema
 
 
 def _spec(*fields: str, common: tuple[str, ...] = (), **head: str | None) -> MessageSpec:

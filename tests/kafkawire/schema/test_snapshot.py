@@ -17,8 +17,8 @@ from kafkawire.schema import (
     to_snapshot,
     write_snapshot,
 )
-from random_specs import message_specs, without_positions
-from refused_schemas import schema
+from tests.kafkawire.schema.random_specs import message_specs, without_positions
+from tests.kafkawire.schema.refused_schemas import schema
 
 _TEXT = schema(
     '{ "name": "A", "type": "[]S", "versions": "0+", "about": "secret",\n'

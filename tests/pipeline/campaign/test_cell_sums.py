@@ -1,7 +1,7 @@
 """The parts of a cell that several workers proved, put together."""
 
-from ledgers import cause, done, shown
-from small_bench import cell
+from tests.support.environments.ledgers import cause, done, shown
+from tests.support.environments.small_environment import cell
 from wireproof.model import FramePart
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
 from wireproof.pipeline.campaign.cell_sums import CellSum

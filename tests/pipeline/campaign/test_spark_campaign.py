@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-import small_bench
-import small_campaigns
-from small_bench import cell
-from small_campaigns import Killed, There
-from standalone_spark import StandaloneCluster
+from tests.support.environments import small_environment
+from tests.support.environments.small_environment import cell
+from tests.support.mutants.wrong_size import CELL, wireproof_in, wrong_size
+from tests.support.spark import small_campaigns
+from tests.support.spark.small_campaigns import Killed, There
+from tests.support.spark.standalone_spark import StandaloneCluster
 from wireproof.model import Cell, Phase
 from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
@@ -37,21 +38,20 @@ from wireproof.run import (
     RunOptions,
     ShrunkCase,
 )
-from wrong_size import CELL, wireproof_in, wrong_size
 
 PHASES = (Phase.ENUMERATED, Phase.BULK)
 CASES = 900
 BLOCK = 256
 OPTIONS = RunOptions(phases=PHASES, cases=CASES, seed=7, shrink_s=20.0)
 CELLS = [cell("PingRequest", version) for version in (1, 2)]
-WRONG = small_bench.make(wrong=small_bench.NullAsEmpty)
+WRONG = small_environment.make(wrong=small_environment.NullAsEmpty)
 
 
 @pytest.fixture
-def small_spark(spark: SparkSession) -> SparkSession:
-    """Its workers import what benches here are made of."""
-    for name in small_campaigns.FILES:
-        spark.sparkContext.addPyFile(str(Path(small_campaigns.__file__).with_name(name)))
+def small_spark(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+    """Its workers import the modules of these worker environments."""
+    folder = tmp_path_factory.mktemp("modules")
+    spark.sparkContext.addPyFile(str(small_campaigns.write_archive(folder)))
     return spark
 
 
@@ -140,7 +140,7 @@ def test_a_killed_worker_costs_a_block_that_is_proven_again(
 
 def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -> None:
     """Its cell is lost, the other one is judged; what was judged stays, and a second start tries it again."""
-    deadly = There(small_bench.make(deadly="a\0é€".encode()))
+    deadly = There(small_environment.make(deadly="a\0é€".encode()))
     options = replace(OPTIONS, phases=(Phase.ENUMERATED, Phase.BULK), cases=10)
     cells = [cell("PingRequest", 2), cell("PingResponse", 2)]
     first = campaign(small_spark, tmp_path, deadly, options=options)
@@ -152,14 +152,14 @@ def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -
     assert finish(events).exit_code is ExitCode.BROKEN
     assert not first.whole
     right = told_by(
-        campaign(small_spark, tmp_path, There(small_bench.make()), options=options), cells, options
+        campaign(small_spark, tmp_path, There(small_environment.make()), options=options), cells, options
     )
     assert finish(right).exit_code is ExitCode.PROVEN
 
 
 def test_what_no_worker_can_do_ends_it(small_spark: SparkSession, tmp_path: Path) -> None:
     """An oracle that cannot work is told once, in its own words."""
-    broken = campaign(small_spark, tmp_path, There(small_bench.make(broken=True)))
+    broken = campaign(small_spark, tmp_path, There(small_environment.make(broken=True)))
     events = told_by(broken)
     (said,) = [each for each in events if isinstance(each, BrokenRun)]
     assert "broken" in said.message

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow.parquet as parquet
 
-from small_jobs import SAMPLE
-from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
+from tests.pipeline.small_jobs import SAMPLE
+from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.tables import TABLES

@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
-from support.capture.small_capture import METADATA, SmallCapture, brokers, topics
+from tests.pipeline.small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
+from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
 from wireproof.cli.capture.segment_files import segment_files
 from wireproof.cli.corpus.corpus_add import add_capture, golden_head
 from wireproof.cli.spark.pipeline_plan import plan_job

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from standalone_spark import StandaloneCluster
+from tests.support.spark.standalone_spark import StandaloneCluster
 from wireproof.pipeline.runtime.artifacts import spark_home
 
-JOB = Path(__file__).parents[2] / "cluster_job.py"
+JOB = Path(__file__).with_name("cluster_job.py")
 
 
 def test_the_stranger_has_no_wireproof(strangers_python: Path) -> None:

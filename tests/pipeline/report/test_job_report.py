@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from small_jobs import RELEASE
+from tests.pipeline.small_jobs import RELEASE
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.job_errors import OutputError

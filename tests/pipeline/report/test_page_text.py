@@ -1,6 +1,6 @@
 """Foreign text on the page of the pipeline."""
 
-from hostile_texts import HOSTILE
+from tests.support.hostile.hostile_texts import HOSTILE
 from wireproof.pipeline.report.html_page import Markup, _printable
 
 

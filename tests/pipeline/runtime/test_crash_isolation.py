@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from small_jobs import plan_of, run
-from support.capture.small_capture import METADATA, SmallCapture, brokers, topics
+from tests.pipeline.small_jobs import plan_of, run
+from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
 from wireproof.pipeline.runtime.crash_isolation import MOST_DEATHS, CrashIsolation
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables.stages.readings_table import ENDED

@@ -12,11 +12,11 @@ import pytest
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
-from small_jobs import wrong as wrong_capture
+from tests.pipeline.small_jobs import wrong as wrong_capture
 from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.runtime.worker_memory import bound_memory
 
-FULL_DISK = Path(__file__).parents[2] / "full_disk.py"
+FULL_DISK = Path(__file__).with_name("full_disk.py")
 EXECUTOR_LOST = """An error occurred while calling o51.parquet.
 : org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, \
 most recent failure: Lost task 0.3 in stage 3.0 (TID 9) (10.0.0.1 executor 7): ExecutorLostFailure (executor \

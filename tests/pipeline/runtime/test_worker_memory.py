@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wireproof.pipeline.tables.stages.readings_table import TOO_LARGE
 
-JOB = Path(__file__).parents[2] / "large_frames.py"
+JOB = Path(__file__).with_name("large_frames.py")
 GREEDY = """
 from wireproof.pipeline.runtime.worker_memory import bound_memory
 bound_memory(256)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pyspark.sql import functions as f
 
-from small_jobs import RELEASE
+from tests.pipeline.small_jobs import RELEASE
 from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job

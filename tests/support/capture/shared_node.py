@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.capture import real_cluster
+from tests.support.capture import real_cluster
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.capture.proxy import RecordingProxy, Route
 from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient

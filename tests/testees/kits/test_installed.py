@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from other_languages import EACH_LANGUAGE
+from tests.support.testees.other_languages import EACH_LANGUAGE
 from wireproof.testees import shipped, shipped_folder
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
+from tests.testees.kits.kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 pytestmark = pytest.mark.languages("java", "javac")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
+from tests.testees.kits.kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 pytestmark = pytest.mark.languages("node")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof import testees
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_reader import TesteeReader

@@ -21,7 +21,7 @@ from kafkawire.records import (
     to_canonical,
 )
 from kafkawire.schema.layout import MessageLayout
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import (
     HANG,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ledgers import TEXT
+from tests.support.environments.ledgers import TEXT
 from wireproof.assembly.codec_under_test import CodecUnderTest
 from wireproof.assembly.ledger_in_use import open_ledger
 from wireproof.assembly.run_plan import ledger_for

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import EMPTY
+from tests.support.environments import small_environment
 from wireproof.checks import (
     Check,
     FrameEvidence,
@@ -45,9 +45,9 @@ from wireproof.model import (
 )
 from wireproof.run import Layouts
 
-LAYOUTS = Layouts({small_bench.RELEASE: small_bench.schemas()})
-LAYOUT = LAYOUTS.of(small_bench.cell("PingRequest", 3))
-HEADER = LAYOUTS.of(small_bench.cell("RequestHeader", 2))
+LAYOUTS = Layouts({small_environment.RELEASE: small_environment.schemas()})
+LAYOUT = LAYOUTS.of(small_environment.cell("PingRequest", 3))
+HEADER = LAYOUTS.of(small_environment.cell("RequestHeader", 2))
 VALUE = {"name": "n", "count": 5, "hops": [1, 2], "note": "x", "_tags": {9: b"u"}}
 CODEC = interpret_layout(LAYOUT)
 DATA = CODEC.encode(VALUE)
@@ -283,7 +283,7 @@ def test_the_layout_is_held_against_the_behaviour_of_the_class(
 
 def test_the_fate_of_a_field_outside_its_versions_is_held_against_the_class():
     """An ignorable field is dropped by the class, another one refused."""
-    first = LAYOUTS.of(small_bench.cell("PingRequest", 0))
+    first = LAYOUTS.of(small_environment.cell("PingRequest", 0))
     probes = [
         FieldProbe(
             field.name,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kafkawire.compiler import interpret_layout
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof.checks import follows, leading, operator_of
 from wireproof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
 from wireproof.ledger import KIND

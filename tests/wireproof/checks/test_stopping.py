@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from tests.support.environments import small_environment
 from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.adapters.testee.testee_reader import _answer
 from wireproof.checks import Check, MalformedSubject, ScriptStep, judge_malformed, judge_step
@@ -30,13 +30,15 @@ from wireproof.model import (
 from wireproof.run import Layouts
 from wireproof.testees.session.protocol_answers import OkAnswer
 
-LAYOUT = Layouts({small_bench.RELEASE: small_bench.schemas()}).of(small_bench.cell("PingRequest", 3))
+LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(
+    small_environment.cell("PingRequest", 3)
+)
 VALUE = {"name": "a", "count": 1}
 DATA = interpret_layout(LAYOUT).encode(VALUE)
 BINARY = canonical(LAYOUT).to_binary(interpret_layout(LAYOUT).decode(DATA))
 TREE = json.loads(canonical(LAYOUT).to_json(interpret_layout(LAYOUT).decode(DATA)))
 MUTATION = Mutation("count=one-less", "count", 0, b"\x02", b"\x01")
-SUBJECT = MalformedSubject("codec", small_bench.RELEASE, LAYOUT)
+SUBJECT = MalformedSubject("codec", small_environment.RELEASE, LAYOUT)
 
 
 def reply_to(data: bytes, consumed: int) -> Reply:

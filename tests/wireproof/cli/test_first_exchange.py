@@ -1,12 +1,12 @@
 """docs/explanations/first-exchange.md shows the corpus, and the practical guide's exchange."""
 
-import first_page
+from tests.support.documents import first_page
 from wireproof.capture.workloads.first_exchange import FIRST_REQUEST
 from wireproof.corpus import GoldenEntry, open_set
 
 
 def test_the_page_shows_the_corpus() -> None:
-    """Each block of ours, made again. Where the corpus has changed: python tests/first_page.py"""
+    """Our blocks, written again, are equal. After a change: python tests/support/documents/first_page.py"""
     blocks = first_page.blocks()
     assert blocks["request"] == first_page.ours("ApiVersionsRequest")
     assert blocks["response"] == first_page.ours("ApiVersionsResponse")

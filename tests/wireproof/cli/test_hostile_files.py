@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hostile_texts import HOSTILE, UNSEEN
-from ledgers import TEXT, cause
+from tests.support.environments.ledgers import TEXT, cause
+from tests.support.hostile.hostile_texts import HOSTILE, UNSEEN
 from wireproof.cli import app
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Cell, Phase

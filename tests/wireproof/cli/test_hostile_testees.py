@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import hostile_testee
-from hostile_texts import HOSTILE, UNSEEN
+from tests.support.hostile.hostile_texts import HOSTILE, UNSEEN
+from tests.wireproof.cli import hostile_testee
 from wireproof.exit_codes import ExitCode
 
 ALL = (

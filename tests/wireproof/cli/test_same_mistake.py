@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import small_corpus
+from tests.support.environments import small_corpus
 from wireproof.cli.app import command_line
 from wireproof.exit_codes import ExitCode
 

@@ -4,7 +4,7 @@ import json
 import struct
 from collections.abc import Iterable
 
-import real_layouts
+from tests.support.schemas import real_layouts
 from wireproof.client_judge import RequestExtractor, RequestFault, RequestFinding, SentRequest
 from wireproof.client_judge.sent_requests import MissingResponse, ReceivedResponse
 from wireproof.wire import EntryKind, FrameIdentifier, SegmentEntry, StreamDirection, UnknownFrameType

@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from support.capture.small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
+from tests.support.capture.small_capture import (
+    METADATA,
+    NAMING,
+    PRODUCE,
+    RELEASE,
+    SmallCapture,
+    brokers,
+    topics,
+)
 from wireproof.corpus import Candidate, CaptureCollector, FrameLocation, rank_of
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-import small_bench
-import small_corpus
 from kafkawire.canonical import canonical
+from tests.support.environments import small_corpus, small_environment
 from wireproof.corpus import (
     CorpusError,
     CorpusFile,
@@ -30,15 +29,15 @@ from wireproof.corpus import (
 )
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "corpus/schema.json").read_text("utf-8"))
-BENCH = small_bench.make()()
-CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+BENCH = small_environment.make()()
+CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
 ENTRIES = [*GOLDEN.entries, *MALFORMED.entries]
 
 
 def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
-    cell = small_bench.cell(message, int(version))
+    cell = small_environment.cell(message, int(version))
     try:
         return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
     except ValueError as error:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-import small_bench
-import small_corpus
+from tests.support.environments import small_corpus, small_environment
 from wireproof.corpus import CorpusError, CorpusKind, NewCorpusFolder, corpus_file_text, open_set
 
-BENCH = small_bench.make()()
-CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
+BENCH = small_environment.make()()
+CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]
 PARTS = small_corpus.parts_of(BENCH, CELLS)
 
 

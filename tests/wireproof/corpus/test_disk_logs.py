@@ -8,7 +8,7 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decode_records, encode_records
 from kafkawire.schema import resolve
-from support.capture.small_capture import NAMING, RELEASE
+from tests.support.capture.small_capture import NAMING, RELEASE
 from wireproof.corpus import DISK, DiskLogs, FrameReader, GoldenEntry, Provenance
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table

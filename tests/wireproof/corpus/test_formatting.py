@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
-import small_corpus
+from tests.support.environments import small_corpus, small_environment
 from wireproof.corpus import (
     CorpusError,
     CorpusFile,
@@ -20,8 +19,8 @@ from wireproof.corpus import (
 from wireproof.corpus.corpus_file import digest_of
 from wireproof.corpus.entry_lines import as_line
 
-BENCH = small_bench.make()()
-CELLS = [small_bench.cell("PingRequest", version) for version in (0, 1, 3)]
+BENCH = small_environment.make()()
+CELLS = [small_environment.cell("PingRequest", version) for version in (0, 1, 3)]
 GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
 ABOUT = {
     "listener": "CLIENT",
@@ -35,7 +34,7 @@ CAPTURED = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, SEEN), SEEN)
 
 def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
-    cell = small_bench.cell(message, int(version))
+    cell = small_environment.cell(message, int(version))
     return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
 
 

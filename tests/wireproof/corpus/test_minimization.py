@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
-import small_corpus
 from kafkawire.canonical import canonical
+from tests.support.environments import small_corpus, small_environment
 from wireproof.corpus import (
     CorpusFile,
     CorpusKind,
@@ -20,14 +19,14 @@ from wireproof.corpus import (
 )
 from wireproof.fingerprint import Fingerprinter
 
-BENCH = small_bench.make()()
-CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
+BENCH = small_environment.make()()
+CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]
 GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
 
 
 def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
-    cell = small_bench.cell(message, int(version))
+    cell = small_environment.cell(message, int(version))
     return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
 
 

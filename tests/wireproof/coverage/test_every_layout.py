@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import real_layouts
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema import MessageLayout, SchemaSet, from_snapshot
+from tests.support.schemas import real_layouts
 from wireproof.coverage import coverage_model, reasons
 from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
 from wireproof.run import Layouts, UncoveredClassFinder, all_cells

@@ -3,7 +3,7 @@
 
 import pytest
 
-import kitchen_sink
+from tests.support.schemas import kitchen_sink
 from wireproof.coverage import actual_counts, count_mismatches, expected_counts
 
 

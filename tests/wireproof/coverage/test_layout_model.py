@@ -6,8 +6,7 @@ from uuid import UUID
 
 import pytest
 
-import kitchen_sink
-import real_layouts
+from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.coverage import Coverage, CoverageModel, coverage_model, frame_coverage_model
 from wireproof.coverage.layout_model import PRINTED_AFTER
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-import kitchen_sink
-import real_layouts
 from kafkawire.schema import MessageLayout, VersionRange
+from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.coverage import coverage_model, frame_coverage_model, record_coverage_model
 from wireproof.coverage.proofs import disproof, record_disproof
 from wireproof.coverage.reasons import (

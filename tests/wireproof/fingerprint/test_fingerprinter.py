@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.capture.small_capture import METADATA, NAMING, brokers
+from tests.support.capture.small_capture import METADATA, NAMING, brokers
 from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.wire import FrameType
 

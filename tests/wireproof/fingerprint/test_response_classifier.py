@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from support.capture.small_capture import NAMING, brokers
+from tests.support.capture.small_capture import NAMING, brokers
 from wireproof.fingerprint import iter_error_codes, response_classifier
 from wireproof.wire import FrameType
 

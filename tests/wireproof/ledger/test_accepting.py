@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
-from small_bench import cell
+from tests.support.environments.ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
+from tests.support.environments.small_environment import cell
 from wireproof.ledger import (
     Acceptance,
     Catalogue,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, shown, wild
-from small_bench import PHASES
+from tests.support.environments.ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, shown, wild
+from tests.support.environments.small_environment import PHASES
 from wireproof.ledger import (
     AuditScope,
     Catalogue,

@@ -1,11 +1,10 @@
 """Several codecs in one run: each is excused by its own ledger, and by no other's."""
 
-import ledgers
-import small_bench
+from tests.support.environments import ledgers, small_environment
 from wireproof.ledger import CombinedLedger, Ledger
 from wireproof.model import Divergence
 
-CELL = small_bench.cell("PingRequest", 2)
+CELL = small_environment.cell("PingRequest", 2)
 
 
 def divergence(subject: str, path: str = "name") -> Divergence:

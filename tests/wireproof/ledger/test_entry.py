@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from ledgers import ENTRY, entry, place, wild
-from small_bench import cell
+from tests.support.environments.ledgers import ENTRY, entry, place, wild
+from tests.support.environments.small_environment import cell
 from wireproof.ledger import Ledger
 from wireproof.model import RECORDS_MODULE, Cell, Divergence, FramePart
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgers import CATALOGUE, TODAY, cause, done, entry, place, shown, wild
-from small_bench import cell
+from tests.support.environments.ledgers import CATALOGUE, TODAY, cause, done, entry, place, shown, wild
+from tests.support.environments.small_environment import cell
 from wireproof.cli.ledger.ledger_command import command
 from wireproof.ledger import Entry, Ledger, audit, read_ledger
 from wireproof.ledger.entry import Symptom

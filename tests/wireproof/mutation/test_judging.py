@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-import small_bench
-from own_embedded import OwnEmbedded
-from own_testee import OPERATIONS, OwnTestee
+from tests.support.environments import small_environment
+from tests.support.testees.own_embedded import OwnEmbedded
+from tests.support.testees.own_testee import OPERATIONS, OwnTestee
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, MutationSite, Phase
 from wireproof.mutation import (
@@ -43,7 +43,7 @@ from wireproof.testees import (
     WrappedSession,
 )
 
-SCHEMAS = small_bench.schemas()
+SCHEMAS = small_environment.schemas()
 HEADERS = header_layouts(SCHEMAS)
 LAUNCH = Launch("ping", LiveObject(None))
 
@@ -89,7 +89,7 @@ def judge_of(known: KnownDeviations | None = None) -> MutantJudge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
     return MutantJudge(
         "ping",
-        small_bench.make()(),
+        small_environment.make()(),
         LAUNCH,
         opened,
         lambda testee: TesteeAdapter(testee, HEADERS),
@@ -110,7 +110,9 @@ def judged(mutants: Sequence[AnswerMutant], known: KnownDeviations | None = None
 def chosen(name: str) -> list[AnswerMutant]:
     testee = LocalSession("ping", RequestHandler)
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    ground = MutationFixtures(testee.hello(), cells, Layouts({small_bench.RELEASE: SCHEMAS}).of, HEADERS)
+    ground = MutationFixtures(
+        testee.hello(), cells, Layouts({small_environment.RELEASE: SCHEMAS}).of, HEADERS
+    )
     return choose_mutants(ground, [name], 0)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mutant_questions import own_ground, own_testee, questions
+from tests.wireproof.mutation.mutant_questions import own_ground, own_testee, questions
 from wireproof.mutation import OPERATORS, AnswerMutant, MutatedSession, MutationCounts, Scope, choose_mutants
 from wireproof.power import BugClass
 

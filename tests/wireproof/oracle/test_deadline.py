@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stuck_calls import block_for_ever, come_back_twice
+from tests.wireproof.oracle.stuck_calls import block_for_ever, come_back_twice
 
 SPAWN = multiprocessing.get_context("spawn")
 

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-import odd_operators
-import small_bench
-import small_mutant_pool
 from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
+from tests.support.environments import small_environment
+from tests.support.mutants import odd_operators
+from tests.wireproof.power import small_mutant_pool
 from wireproof.model import Cell
 from wireproof.power import (
     CodecMutantPool,
@@ -63,9 +63,9 @@ def test_a_survivor_went_through_the_whole_plan() -> None:
 
 def test_another_process_makes_the_same_mutant() -> None:
     """The recipe pickles an operator's name and the seed: the other process decodes as wrongly as this."""
-    recipe = MutantRecipe(odd_operators.small_operators, "read-empty", small_bench.schemas(), seed=0)
+    recipe = MutantRecipe(odd_operators.small_operators, "read-empty", small_environment.schemas(), seed=0)
     cell = recipe.mutant.cells[0]
-    layout = resolve(small_bench.schemas().modules[cell.module][cell.message], cell.version)
+    layout = resolve(small_environment.schemas().modules[cell.module][cell.message], cell.version)
     body = recipe.codec(layout).encode(odd_operators.filled(layout))
     limited = small_mutant_pool.limit("limited", recipe)
     try:

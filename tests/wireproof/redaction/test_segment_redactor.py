@@ -4,7 +4,7 @@ import io
 import struct
 from collections.abc import Iterable
 
-import real_layouts
+from tests.support.schemas import real_layouts
 from wireproof.redaction import Pseudonymizer, SegmentRedactor
 from wireproof.wire import (
     AssembledPart,

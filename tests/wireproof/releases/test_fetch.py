@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from small_releases import CLIENTS, jar_of
+from tests.wireproof.releases.small_releases import CLIENTS, jar_of
 from wireproof.releases import FetchError, Jar, JgoFetcher
 
 # jgo leaves the socket of an answer it does not want to the garbage collector.

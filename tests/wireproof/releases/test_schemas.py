@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import MessageKind
-from small_releases import module_of, zip_of
+from tests.wireproof.releases.small_releases import module_of, zip_of
 from wireproof.releases import Module, Release, ReleaseError, count_differences, load_schemas
 
 PING = '{"name": "Ping", "type": "data", "validVersions": "0-2", "flexibleVersions": "none", "fields": []}'

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import SchemaSet, VersionRange, resolve
-from small_releases import module_of, zip_of
+from tests.wireproof.releases.small_releases import module_of, zip_of
 from wireproof.model.cell import Cell
 from wireproof.releases import (
     Module,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from small_releases import (
+from tests.wireproof.releases.small_releases import (
     CLIENTS,
     CLIENTS_JAR,
     FILES,

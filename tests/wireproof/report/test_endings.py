@@ -1,6 +1,6 @@
 """The line for a question that ended a codec."""
 
-import small_bench
+from tests.support.environments import small_environment
 from wireproof.model import CodecEnd, MutationSite
 from wireproof.report.run.ended_lines import ended_line
 from wireproof.run import EndedCodec
@@ -14,7 +14,7 @@ def test_a_codec_that_ends_is_one_line() -> None:
     )
     end = CodecEnd("codec", "process", words, "mutations/default/count=max@0", str(site), 0.0, site)
     event = EndedCodec(
-        small_bench.cell("PingRequest", 1), "1.0.0/PingRequest/1/mutations/default/count=max@0", end
+        small_environment.cell("PingRequest", 1), "1.0.0/PingRequest/1/mutations/default/count=max@0", end
     )
 
     line = ended_line(event)

@@ -2,20 +2,20 @@
 
 import pytest
 
-import small_bench
+from tests.support.environments import small_environment
 from wireproof.model import Phase
 from wireproof.report.run_summary import RunSummary
 from wireproof.run import Engine, RunOptions
 
-CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED, Phase.FRAME), shrink_s=0)
 
 
-@pytest.mark.parametrize("wrong", [None, small_bench.NullAsEmpty], ids=["right", "wrong"])
+@pytest.mark.parametrize("wrong", [None, small_environment.NullAsEmpty], ids=["right", "wrong"])
 def test_a_summary_adds_up(wrong):
     """Cells, failed cells and cases of all rows are those of the footer, by module and by message."""
     summary = RunSummary()
-    for event in Engine(small_bench.make(wrong=wrong), OPTIONS).run(CELLS):
+    for event in Engine(small_environment.make(wrong=wrong), OPTIONS).run(CELLS):
         summary(event)
 
     assert summary.finished is not None

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hostile_texts import HOSTILE
-from real_layouts import real
+from tests.support.hostile.hostile_texts import HOSTILE
+from tests.support.schemas.real_layouts import real
 from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.checks import judge_neighbour
 from wireproof.checks.fault_attribution import FaultEvidence, judge_fault

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kafkawire.schema.layout import StructLayout
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof.adapters.testee.field_renaming import renaming
 
 FETCH = real("FetchRequest", 12)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hanging_handlers import GUILTY, RIGHT, ask_of, local, match, sleep, spin, swallow
+from tests.wireproof.testees.hanging_handlers import GUILTY, RIGHT, ask_of, local, match, sleep, spin, swallow
 from wireproof.testees import TesteeError
 from wireproof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, OkAnswer, ProtocolAnswer
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).parents[3]
 KIT = ROOT / "codecs/testees/kits/python/wireproof_testee.py"
-ADAPTER = ROOT / "tests/python_kit_adapter.py"
+ADAPTER = ROOT / "tests/wireproof/testees/python_kit_adapter.py"
 SCHEMA = json.loads((ROOT / "docs/reference/testee-protocol.schema.json").read_text())
 
 

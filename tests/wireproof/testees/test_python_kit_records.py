@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from builder_testee import Builder, OwnSets, Shown, kit, sets
 from kafkawire.canonical import canonical
 from kafkawire.records import (
     Compression,
@@ -18,6 +17,7 @@ from kafkawire.records import (
     record_set_layout,
     to_value,
 )
+from tests.support.testees.builder_testee import Builder, OwnSets, Shown, kit, sets
 from wireproof.model import RecordCase
 from wireproof.strategies import record_cases
 

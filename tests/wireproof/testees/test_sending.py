@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import with_absent_fields
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof.adapters.testee.protocol_values import NoJsonError, sparse_json
 from wireproof.strategies import from_layout
 

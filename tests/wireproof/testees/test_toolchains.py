@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from other_languages import TOOLS
+from tests.support.testees.other_languages import TOOLS
 from wireproof.testees import read_manifest, shipped, shipped_folder, tool_problem
 from wireproof.testees.build.toolchains import install_command
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from claiming_codecs import Claiming
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.records import record_set_layout
 from kafkawire.schema.layout import MessageLayout
-from other_languages import EACH_LANGUAGE
+from tests.support.codecs.claiming_codecs import Claiming
+from tests.support.testees.other_languages import EACH_LANGUAGE
 from wireproof.adapters.own import KafkawireAdapter, RecordsAdapter
 from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter
 from wireproof.model import (
@@ -45,7 +45,7 @@ from wireproof.testing import ContractError, check_adapter, contract_cells
 
 CELLS = contract_cells(messages=("ApiVersionsRequest", "MetadataRequest"))
 HEADERS = header_layouts(load_snapshot(table().choose("newest")[0]))
-OWN_TESTEE = Path(__file__).parents[2] / "own_testee.py"
+OWN_TESTEE = Path(__file__).parents[2] / "support/testees/own_testee.py"
 
 
 @contextmanager
@@ -83,8 +83,10 @@ def test_a_testee_of_the_python_kit_in_this_process_keeps_the_contract(
 ) -> None:
     """The kit's calls of the codec, without a pipe."""
     load_kit()
-    monkeypatch.delitem(sys.modules, "own_adapter", raising=False)  # it may hold an earlier copy of the kit
-    from own_adapter import RIGHT
+    monkeypatch.delitem(
+        sys.modules, "tests.support.testees.own_adapter", raising=False
+    )  # it may hold an earlier copy of the kit
+    from tests.support.testees.own_adapter import RIGHT
 
     with opened(Launch("live", LiveObject(RIGHT))) as session:
         check_adapter(TesteeAdapter(session, HEADERS), CELLS)

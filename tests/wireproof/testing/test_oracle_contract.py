@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kafkawire.schema.layout import MessageLayout
-from twin_oracle import TwinOracle
+from tests.support.oracles.twin_oracle import TwinOracle
 from wireproof.model import Cell, OracleReply, OracleValue, Refusal, VersionAnswer
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Layouts

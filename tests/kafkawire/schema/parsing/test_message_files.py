@@ -17,8 +17,8 @@ from kafkawire.schema import (
     VersionRange,
     read_message,
 )
-from random_specs import message_specs, spec_text, without_positions
-from refused_schemas import FIRST_FIELD, schema
+from tests.kafkawire.schema.random_specs import message_specs, spec_text, without_positions
+from tests.kafkawire.schema.refused_schemas import FIRST_FIELD, schema
 
 
 def _read(text: str) -> MessageSpec:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from support.capture.tcp_servers import tcp_server
+from tests.support.capture.tcp_servers import tcp_server
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import ExistingCluster
 from wireproof.capture.raw_client.broker_access import BrokerAccess

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.capture.tcp_servers import Address, connect, receive, tcp_server
+from tests.support.capture.tcp_servers import Address, connect, receive, tcp_server
 from wireproof.capture.proxy import RecordingProxy, Route
 from wireproof.capture.proxy.address_rewriting import AddressRewriting
 from wireproof.releases import load_snapshot, table

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from support.capture import proxy_process
-from support.capture.segment_contents import streams
-from support.capture.tcp_servers import connect, tcp_server
+from tests.support.capture import proxy_process
+from tests.support.capture.segment_contents import streams
+from tests.support.capture.tcp_servers import connect, tcp_server
 from wireproof.wire import FrameSplitter
 
 CLIENTS = 6

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from support.capture.tcp_servers import Address, connect, echo, receive, tcp_server
+from tests.support.capture.tcp_servers import Address, connect, echo, receive, tcp_server
 from wireproof.capture import CaptureError
 from wireproof.capture.proxy import RecordingError, RecordingProxy, Route
 from wireproof.wire import (

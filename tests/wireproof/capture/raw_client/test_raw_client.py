@@ -3,7 +3,7 @@
 import socket
 from functools import cache
 
-from support.capture.tcp_servers import Address, receive, tcp_server
+from tests.support.capture.tcp_servers import Address, receive, tcp_server
 from wireproof.capture.raw_client.raw_client import (
     AnsweredCall,
     ApiCatalog,

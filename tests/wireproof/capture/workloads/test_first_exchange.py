@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-import real_layouts
+from tests.support.schemas import real_layouts
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Cluster, Listener, ListenerPlace
 from wireproof.capture.capture_session import CaptureStage

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-import real_layouts
 from kafkawire.records import Record, RecordBatch, RecordSet, encode_records
-from support.capture.tcp_servers import tcp_server
+from tests.support.capture.tcp_servers import tcp_server
+from tests.support.schemas import real_layouts
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Cluster, Listener, ListenerPlace
 from wireproof.capture.capture_session import CaptureStage

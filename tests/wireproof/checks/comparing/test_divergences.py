@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from tests.support.environments import small_environment
 from wireproof.checks import Check, considered
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.run import Layouts
 
-LAYOUT = Layouts({small_bench.RELEASE: small_bench.schemas()}).of(small_bench.cell("PingRequest", 3))
+LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(
+    small_environment.cell("PingRequest", 3)
+)
 CODEC = interpret_layout(LAYOUT)
 VALUE = {"name": "n", "count": 5, "hops": [1, 2], "note": "x", "_tags": {9: b"u", 11: b"vw"}}
 DATA = CODEC.encode(VALUE)

@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-import small_corpus
+from tests.support.environments import small_corpus
 from wireproof.cli.cells.decode_command import command
 from wireproof.corpus import GoldenEntry, id_of, open_set
 from wireproof.fatal import FatalError

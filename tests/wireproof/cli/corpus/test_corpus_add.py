@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from support.capture.small_capture import (
+from tests.support.capture.small_capture import (
     API_VERSIONS,
     METADATA,
     PRODUCE,

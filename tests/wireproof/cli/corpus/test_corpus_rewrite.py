@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-import small_corpus
+from tests.support.environments import small_corpus
 from wireproof.cli.corpus.corpus_command import command
 from wireproof.corpus import open_set
 from wireproof.fatal import FatalError

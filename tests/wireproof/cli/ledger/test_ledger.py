@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ledgers import TEXT, cause, done, wild
+from tests.support.environments.ledgers import TEXT, cause, done, wild
 from wireproof.ledger import Location, read_ledger
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Cell, FramePart, ObservedCause, Phase

@@ -13,7 +13,7 @@ from wireproof.run import ExitCode
 from wireproof.testees import TesteeError
 from wireproof.testees.description import manifest
 
-OWN = Path(__file__).parents[3] / "own_testee.py"
+OWN = Path(__file__).parents[3] / "support/testees/own_testee.py"
 
 
 def own_codec(folder: Path, name: str, **told: object) -> None:

@@ -11,12 +11,12 @@ from wireproof.cli.testee.testee_command import command
 from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.run import ExitCode
 
-TESTS = Path(__file__).parents[3]
+ADAPTERS = Path(__file__).parents[3] / "support" / "testees"
 
 
 @pytest.fixture(autouse=True)
 def beside_the_adapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(TESTS)
+    monkeypatch.chdir(ADAPTERS)
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ledgers import ENTRY, TEXT, entry, place, wild
+from tests.support.environments.ledgers import ENTRY, TEXT, entry, place, wild
 from wireproof.ledger import Evidence, Extent, LedgerError, read_ledger
 from wireproof.ledger.entry import free_id
 from wireproof.ledger.files.ledger_editing import added, amended, narrowed, removed, with_evidence

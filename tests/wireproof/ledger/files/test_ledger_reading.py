@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgers import TEXT
+from tests.support.environments.ledgers import TEXT
 from wireproof.ledger import LedgerError, Location, ReasonKind, Versions, read_ledger
 from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ledgers import CATALOGUE, TEXT, TODAY
-from small_bench import cell
+from tests.support.environments.ledgers import CATALOGUE, TEXT, TODAY
+from tests.support.environments.small_environment import cell
 from wireproof.checks import Check
 from wireproof.ledger import LedgerError, check_alone, read_ledger
 from wireproof.ledger.files.ledger_editing import migrated, removed

@@ -6,8 +6,8 @@ import pytest
 
 from kafkawire.records import RecordSet, record_set_spec
 from kafkawire.schema import AbsentField, SchemaSet, resolve
-from kitchen_sink import layout
-from odd_operators import EFFECTLESS, SAME
+from tests.support.mutants.odd_operators import EFFECTLESS, SAME
+from tests.support.schemas.kitchen_sink import layout
 from wireproof.power import BugClass, RecordCodecs, all_operators
 from wireproof.power.mutants.definition_sites import definition_sites, with_field
 from wireproof.power.mutants.equivalence import same_effect

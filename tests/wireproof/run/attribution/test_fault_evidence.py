@@ -3,17 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-import small_bench
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from kafkawire.wire import write_uvarint
-from small_bench import NullAsEmpty
+from tests.support.environments import small_environment
+from tests.support.environments.small_environment import NullAsEmpty
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import FaultOwner, Phase, Reencode, Reencoded, Reply
 from wireproof.run import FailedCase, RunOptions, header_layouts
 from wireproof.run.provers.message_prover import CellProver
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 
 
 class AsGiven(NullAsEmpty):
@@ -55,8 +55,8 @@ class Foreign(KafkawireAdapter):
 
 
 def failures(make: Any) -> list[FailedCase]:
-    adapter = Foreign("codec", make, header_layouts(small_bench.schemas()))
-    bench = replace(small_bench.make()(), adapters=[adapter], foreign=True)
+    adapter = Foreign("codec", make, header_layouts(small_environment.schemas()))
+    bench = replace(small_environment.make()(), adapters=[adapter], foreign=True)
     events: list[Any] = []
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     CellProver(bench, options, CELL, events.append, lambda phase, names: None).prove()

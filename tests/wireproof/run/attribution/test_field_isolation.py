@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
-from pathless_codecs import NoTags, NoTagsNorZero, failures
+from tests.support.environments import small_environment
+from tests.wireproof.run.attribution.pathless_codecs import NoTags, NoTagsNorZero, failures
 from wireproof.checks import Check
 from wireproof.model import Divergence, Phase
 from wireproof.run.attribution.field_isolation import isolate_fields
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 SPEC, _ = read_message(
     """{
       "apiKey": 9, "type": "response", "name": "NestedResponse", "validVersions": "0",
@@ -220,7 +220,7 @@ def test_a_cell_that_is_not_read_at_all_is_one_cause() -> None:
         def decode_from(self, buffer: bytes, offset: int) -> tuple[dict[str, Any], int]:
             raise KeyError("nothing")
 
-    cell = small_bench.cell("PingResponse", 3)
+    cell = small_environment.cell("PingResponse", 3)
     for phase in (Phase.ENUMERATED, Phase.EVOLUTION):
         told = [found for event in failures(Nothing, cell, phase) for found in event.divergences]
         causes = {found.cause for found in told if found.check not in (Check.CUT, Check.TAG_VERSION)}

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.values import TAGS
-from pathless_codecs import NoTags, NoTagsNorZero, bench, failures
+from tests.support.environments import small_environment
+from tests.wireproof.run.attribution.pathless_codecs import NoTags, NoTagsNorZero, bench, failures
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import FailedCase, RunOptions
@@ -18,7 +18,7 @@ from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.provers.message_prover import CellProver
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed", kind="crashed:KeyError")
 
 
@@ -33,7 +33,7 @@ def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: P
     assert all("not without unknown tagged fields" in found.codec for found in told)
 
 
-@pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
+@pytest.mark.parametrize("cell", [CELL, small_environment.cell("PingResponse", 3)])
 def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
     """Only frames with such tags fail; what holds them is not read alone either: the cause is of decoding,
     as it is in the cells of the headers themselves."""

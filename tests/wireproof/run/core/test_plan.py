@@ -2,12 +2,12 @@
 
 import pytest
 
-import small_bench
 from kafkawire.schema import VersionRange
+from tests.support.environments import small_environment
 from wireproof.model import Cell
 from wireproof.run import Selection, all_cells, at_edges, in_shard, retired, select
 
-CELLS = list(all_cells(small_bench.schemas()))
+CELLS = list(all_cells(small_environment.schemas()))
 
 
 def ids(**parts: object) -> list[str]:
@@ -81,4 +81,4 @@ def test_shards_are_disjoint_whole_and_stable():
 
 def test_messages_without_versions_are_retired_not_cells():
     """None here is retired; a message whose versions are "none" would be."""
-    assert list(retired(small_bench.schemas())) == []
+    assert list(retired(small_environment.schemas())) == []

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import SchemaSet, VersionRange
 from kafkawire.schema.layout import MessageLayout
-from twin_oracle import TwinOracle
+from tests.support.environments import small_environment
+from tests.support.oracles.twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
@@ -49,7 +49,7 @@ class CountingOracle(TwinOracle):
 
 def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -> WorkerEnvironment:
     """Two releases of the same messages; `later` makes the second out of the first."""
-    first = small_bench.schemas()
+    first = small_environment.schemas()
     schemas = {OLD: first, NEW: SchemaSet(NEW, later(first).modules)}
     layouts = Layouts(schemas)
     return WorkerEnvironment(

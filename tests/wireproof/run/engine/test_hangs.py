@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-import small_bench
-from lenient_codecs import ThreeBugs
+from tests.support.codecs.lenient_codecs import ThreeBugs
+from tests.support.environments import small_environment
 from wireproof.model import (
     EVERY_HANG_S,
     HANG,
@@ -40,8 +40,8 @@ from wireproof.run.engine.worker_pool import Worker
 
 def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> list[RunEvent]:
     options = RunOptions(phases=(Phase.MUTATIONS,), shrink_s=0, hang_s=hang_s)
-    cells = [small_bench.cell("PingRequest", version) for version in versions]
-    return list(Engine(small_bench.make(wrong=ThreeBugs), options, jobs).run(cells))
+    cells = [small_environment.cell("PingRequest", version) for version in versions]
+    return list(Engine(small_environment.make(wrong=ThreeBugs), options, jobs).run(cells))
 
 
 def findings(events: list[RunEvent]) -> set[tuple[str, str, str]]:
@@ -65,13 +65,13 @@ def test_the_number_of_workers_changes_no_finding() -> None:
 
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
     """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
-    pool = CellPool(small_bench.make(), RunOptions(), 2)
+    pool = CellPool(small_environment.make(), RunOptions(), 2)
     here, there = (Worker(SimpleNamespace(pid=pid), None, CellQueue(AnnouncementSlot())) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
-    cell = small_bench.cell("PingRequest", 1)
+    cell = small_environment.cell("PingRequest", 1)
     pool._ended.append((1, EndedCodec(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
     pool._hangs_s.update({1: 3.0, 2: 4.0})
-    next_cell = Assignment(small_bench.cell("PingRequest", 2))
+    next_cell = Assignment(small_environment.cell("PingRequest", 2))
     told = pool._informed(there, next_cell)
     assert (len(told.ended), told.hangs_s) == (1, 3.0)
     assert pool._informed(there, next_cell).ended == ()
@@ -87,7 +87,7 @@ def test_workers_share_what_they_know_and_what_they_spent() -> None:
 
 def bench_with(hangs: HangBudget) -> WorkerEnvironment:
     """A worker environment whose codecs share this budget."""
-    return replace(small_bench.make()(), hangs=hangs)
+    return replace(small_environment.make()(), hangs=hangs)
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_a_thorough_run_gives_a_doubted_question_a_short_time() -> None:
 def test_a_thorough_run_has_hours_for_hangs() -> None:
     """The worker hands both over to the codecs that it holds."""
     budget = HangBudget()
-    assignment = Assignment(small_bench.cell("PingRequest", 2))
+    assignment = Assignment(small_environment.cell("PingRequest", 2))
     prove_one(
         bench_with(budget),
         RunOptions(phases=(), every_hang=True),

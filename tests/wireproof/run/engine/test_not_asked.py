@@ -1,14 +1,14 @@
 """Codecs that ended too often: what they were not asked is no failure, and no proof."""
 
-import crashing_codecs
-import small_bench
-from ledgers import CATALOGUE, entry
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import CATALOGUE, entry
+from tests.wireproof.run.engine import crashing_codecs
 from wireproof.ledger import audit
 from wireproof.ledger.ledger import Ledger
 from wireproof.model import Phase
 from wireproof.run import CellResult, Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
 
-CELLS = [small_bench.cell("PingRequest", 2), small_bench.cell("PingResponse", 0)]
+CELLS = [small_environment.cell("PingRequest", 2), small_environment.cell("PingResponse", 0)]
 PHASES = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-import small_bench
 from kafkawire.compiler import MessageCodec, interpret_layout
 from kafkawire.schema import FieldSpec, MessageSpec, ScalarType, SchemaSet, VersionRange
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
-from twin_oracle import TwinOracle
+from tests.support.environments import small_environment
+from tests.support.oracles.twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
@@ -24,7 +24,7 @@ OLD, NEW = "1.9.0", "1.10.0"
 
 def schemas() -> dict[str, SchemaSet]:
     """The newer release has one tagged field more, at a version that the older one has too."""
-    first = small_bench.schemas()
+    first = small_environment.schemas()
     messages = dict(first.modules["clients"])
     messages["PingRequest"] = with_extra(messages["PingRequest"])
     return {NEW: SchemaSet(NEW, {"clients": messages}), OLD: SchemaSet(OLD, first.modules)}

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
-from ledgers import entry
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import entry
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import Check
 from wireproof.ledger import Ledger
@@ -32,7 +32,7 @@ from wireproof.run import CellResult, FailedCase, RunOptions, header_layouts
 from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
-CELL = small_bench.cell("PingRequest", 3)
+CELL = small_environment.cell("PingRequest", 3)
 UNCLAIMED = Unsupported("", "not claimed")
 
 
@@ -55,7 +55,7 @@ class Half:
     refuses: bool = False
 
     def __post_init__(self) -> None:
-        headers = header_layouts(small_bench.schemas())
+        headers = header_layouts(small_environment.schemas())
         self._codec = KafkawireAdapter(self.name, interpret_layout, headers)
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
@@ -102,7 +102,7 @@ READER, WRITER = frozenset({DecodeFrame}), frozenset({EncodeFrame})
 
 def failures(codec: Half) -> list[FailedCase]:
     told: list[ProverEvent] = []
-    made = replace(small_bench.make()(), adapters=[codec], foreign=True)
+    made = replace(small_environment.make()(), adapters=[codec], foreign=True)
     options = RunOptions(phases=(Phase.FRAME,), shrink_s=0)
     CellProver(made, options, CELL, told.append, lambda *_: None).prove()
     return [event for event in told if isinstance(event, FailedCase)]
@@ -202,7 +202,7 @@ def test_one_entry_explains_why_a_claim_bears_nothing_out(reply: Reply, explaine
     none of them the claim is hollow, and what the ledger says of a claim explains it, as it does of any other
     check."""
     codec = Half(READER, decoded=lambda _: reply)
-    made = replace(small_bench.make()(), adapters=[codec], foreign=True)
+    made = replace(small_environment.make()(), adapters=[codec], foreign=True)
     options = RunOptions(
         phases=(Phase.ENUMERATED, Phase.FRAME),
         shrink_s=0,

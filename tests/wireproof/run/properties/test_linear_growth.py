@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import small_bench
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from ledgers import entry
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import entry
 from wireproof.model import (
     CaseId,
     Cell,
@@ -137,12 +137,12 @@ def clock(adapter: Any) -> CpuTime:
 
 
 def bench_of(*meters: Meter) -> WorkerEnvironment:
-    return replace(small_bench.make()(), adapters=list(meters), growth=GrowthScreen(clock))
+    return replace(small_environment.make()(), adapters=list(meters), growth=GrowthScreen(clock))
 
 
 def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[FailedCase]]:
     told: list[Any] = []
-    cell = small_bench.cell("PingRequest", version)
+    cell = small_environment.cell("PingRequest", version)
     recorder = CellRecorder(cell, str, told.append)
     trial = CellContext(
         bench, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
@@ -259,14 +259,14 @@ def test_finding_is_replayed_by_its_name() -> None:
     bench = bench_of(Meter(slices_rest))
     _, told = tried(bench)
     case = CaseId.parse(told[0].case_id)
-    again = replay(bench, small_bench.cell("PingRequest", 3), case)
+    again = replay(bench, small_environment.cell("PingRequest", 3), case)
     assert kinds(again) == kinds(told)
 
 
 def test_enumerated_phase_asks() -> None:
     """A cell with a quadratic decoder fails."""
     told: list[Any] = []
-    made = small_bench.make()()
+    made = small_environment.make()()
     codec, spent_s = made.adapters[0], [0.0]
 
     class Quadratic:
@@ -280,7 +280,7 @@ def test_enumerated_phase_asks() -> None:
 
     screen = GrowthScreen(lambda adapter: CpuTime(0, spent_s[0]))
     bench = replace(made, adapters=[Quadratic()], growth=screen)
-    cell = small_bench.cell("PingRequest", 3)
+    cell = small_environment.cell("PingRequest", 3)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
     failed = [event for event in told if isinstance(event, FailedCase)]

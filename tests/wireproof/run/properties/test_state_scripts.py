@@ -2,9 +2,9 @@
 
 import pytest
 
-import forgetful_codecs
-import kitchen_sink
-import small_bench
+from tests.support.environments import small_environment
+from tests.support.schemas import kitchen_sink
+from tests.wireproof.run.properties import forgetful_codecs
 from wireproof.model import Case, Cell, Phase
 from wireproof.run import Engine, FailedCase, RunOptions
 from wireproof.run.core.prepared_cases import PreparedCase, prepare
@@ -74,9 +74,9 @@ def test_many_elements_are_kept_apart(items: list[PreparedCase]):
 
 def test_a_fault_beside_an_excused_fullest_instance_is_found():
     """The codec loses tags, so that the fullest instance is not proven: the script still has an array."""
-    cell = small_bench.cell("PingRequest", 2)
+    cell = small_environment.cell("PingRequest", 2)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
-    make = small_bench.make(wrong=forgetful_codecs.TagsLostAndHopsGuessed)
+    make = small_environment.make(wrong=forgetful_codecs.TagsLostAndHopsGuessed)
     told = [each for each in Engine(make, options).run([cell]) if isinstance(each, FailedCase)]
     checks = {divergence.check for each in told for divergence in each.divergences}
     fullest = {

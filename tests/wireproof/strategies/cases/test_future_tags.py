@@ -2,13 +2,13 @@
 
 import pytest
 
-import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema import MessageLayout, absences, compare_layouts, resolve
 from kafkawire.schema.comparison import Effect
 from kafkawire.values import TAGS
-from real_layouts import all_layouts, real
+from tests.support.environments import small_environment
+from tests.support.schemas.real_layouts import all_layouts, real
 from wireproof.strategies.cases.absent_fields import absent_cases
 from wireproof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
 
@@ -22,7 +22,7 @@ LAYOUTS = [
     real("StreamsGroupHeartbeatRequest", 0),
 ]
 
-PING = [resolve(small_bench.schemas().find("PingRequest")[1], version) for version in range(4)]
+PING = [resolve(small_environment.schemas().find("PingRequest")[1], version) for version in range(4)]
 
 
 def test_each_absent_field_is_set() -> None:

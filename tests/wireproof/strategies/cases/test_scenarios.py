@@ -11,11 +11,10 @@ from uuid import UUID
 
 import pytest
 
-import kitchen_sink
-import real_layouts
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
+from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.strategies import refused_values, scenarios
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-import kitchen_sink
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from tests.support.schemas import kitchen_sink
 from wireproof.model import Cell
 from wireproof.strategies import BLOCK_CASES, bulk_block
 from wireproof.strategies.layout_source import LayoutSource

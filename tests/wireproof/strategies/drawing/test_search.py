@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import kitchen_sink
 from kafkawire.canonical import canonical
+from tests.support.schemas import kitchen_sink
 from wireproof.strategies.layout_source import LayoutSource
 
 LAYOUT = kitchen_sink.layout(2)

@@ -6,9 +6,9 @@ import pytest
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, Fault
-from kitchen_sink import VERSIONS
-from kitchen_sink import layout as kitchen_sink
-from real_layouts import real
+from tests.support.schemas.kitchen_sink import VERSIONS
+from tests.support.schemas.kitchen_sink import layout as kitchen_sink
+from tests.support.schemas.real_layouts import real
 from wireproof.model import Mutation
 from wireproof.strategies import frame_mutations, mutations, scenarios
 

@@ -7,9 +7,9 @@ import pytest
 from kafkawire.annotate import annotate
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
-from kitchen_sink import VERSIONS
-from kitchen_sink import layout as kitchen_sink
-from real_layouts import real
+from tests.support.schemas.kitchen_sink import VERSIONS
+from tests.support.schemas.kitchen_sink import layout as kitchen_sink
+from tests.support.schemas.real_layouts import real
 from wireproof.model import Mutation, RecordCase
 from wireproof.model.divergence import without_indices
 from wireproof.strategies import (

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from builder_testee import ForgetfulSets, OwnSets, kit, sets
 from kafkawire.canonical import canonical
 from kafkawire.records import (
     Compression,
@@ -20,6 +19,7 @@ from kafkawire.records import (
     record_set_layout,
     to_value,
 )
+from tests.support.testees.builder_testee import ForgetfulSets, OwnSets, kit, sets
 from wireproof.model import Cell, RecordDomain, RecordLimit
 from wireproof.strategies import record_cases
 from wireproof.strategies.records.fitting_limits import within

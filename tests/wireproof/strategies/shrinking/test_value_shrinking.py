@@ -3,9 +3,9 @@
 import copy
 from typing import Any
 
-import kitchen_sink
 from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
+from tests.support.schemas import kitchen_sink
 from wireproof.strategies import bulk_block, shrink
 
 LAYOUT = kitchen_sink.layout(2)

@@ -4,7 +4,7 @@ import pytest
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from real_layouts import real
+from tests.support.schemas.real_layouts import real
 from wireproof.model import CollectionKind
 from wireproof.strategies.values.element_collections import collections_of
 

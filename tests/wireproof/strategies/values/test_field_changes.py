@@ -1,8 +1,7 @@
 """A value with one field changed."""
 
-import kitchen_sink
-import real_layouts
 from kafkawire.canonical import canonical
+from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.strategies import scenarios
 from wireproof.strategies.values.field_changes import changed_fields
 

@@ -1,0 +1,47 @@
+"""Codecs that deviate in a way a ledger can know of, for `small_environment`; named to child processes."""
+
+from typing import Any
+
+from kafkawire.compiler import MessageCodec, interpret_layout
+from kafkawire.schema.layout import MessageLayout
+from tests.support.environments.small_environment import NullAsEmpty
+
+
+def null_as_empty_at_first(layout: MessageLayout) -> MessageCodec:
+    """Null is written as empty up to version 2; later versions are right."""
+    return NullAsEmpty(layout) if layout.version <= 2 else interpret_layout(layout)
+
+
+class NullCrashes(NullAsEmpty):
+    """Null ends in an error that no codec declares."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        if value.get("name", "") is None:
+            raise AttributeError("'NoneType' object has no attribute 'encode'")
+        return self._codec.encode(value)
+
+
+class TailIgnored(NullAsEmpty):
+    """Bytes behind the message are left unread."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._codec.encode(value)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        return self._codec.decode_from(data, 0)[0]
+
+
+def tail_ignored_in_pings(layout: MessageLayout) -> MessageCodec:
+    """Bytes behind a `PingRequest` are left unread; other messages are right."""
+    return TailIgnored(layout) if layout.name == "PingRequest" else interpret_layout(layout)
+
+
+class CodeMistaken(NullAsEmpty):
+    """One error code is written and read as another: the codec's table of codes has a wrong line."""
+
+    KNOWN, TAKEN_FOR = 36, 35
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        if value.get("errorCode") == self.KNOWN:
+            value = {**value, "errorCode": self.TAKEN_FOR}
+        return self._codec.encode(value)

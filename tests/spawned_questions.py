@@ -1,7 +1,0 @@
-"""A question to an oracle that a spawned worker can be handed."""
-
-from kafka_classes import accepted, kafka
-
-
-def ask(version: str) -> str:
-    return accepted(kafka(version).reread("ApiVersionsResponse", 3, "0000 01 00000000 00")).written.hex()

@@ -1,0 +1,1 @@
+"""Codecs in this process that deviate or claim something."""

@@ -1,0 +1,1 @@
+"""Programs that write blocks of documentation pages."""

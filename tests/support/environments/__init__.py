@@ -1,0 +1,1 @@
+"""Worker environments of small releases, with their corpora and ledgers."""

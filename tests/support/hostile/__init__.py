@@ -1,0 +1,1 @@
+"""Bytes and texts of an attacker."""

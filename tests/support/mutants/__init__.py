@@ -1,0 +1,1 @@
+"""Mutation operators and planted faults."""

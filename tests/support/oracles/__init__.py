@@ -1,0 +1,1 @@
+"""Oracles: Kafka's classes for tests, and one without Java."""

@@ -1,0 +1,1 @@
+"""Layouts: one message with every type, random ones, real ones."""

@@ -1,0 +1,1 @@
+"""Spark's processes, and environments that its workers make."""

@@ -1,0 +1,1 @@
+"""Our codec as a testee, testees with planted faults, and the tools of other languages."""
