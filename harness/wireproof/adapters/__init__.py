@@ -1,1 +1,1 @@
-"""Adapters of codecs under test: `own` for our codec, `testee` for codecs behind the testee protocol."""
+"""Adapters of codecs under test: `own` for our codec, `testee` for codecs that speak the testee protocol."""

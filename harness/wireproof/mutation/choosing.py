@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.adapters.header_layouts import HeaderLayouts
-from wireproof.adapters.testee.field_renaming import renaming
-from wireproof.adapters.testee.testee_adapter import LayoutLookup
+from wireproof.adapters.testee.field_renaming import LayoutLookup, renaming
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator

@@ -26,7 +26,7 @@ class Codec:
     asked: list[bytes] = field(default_factory=list)
     measured: bool = True
 
-    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
+    def measure_peak(self, *, begin: bool = False) -> PeakMemory | None:
         if begin:
             self.peak = self.held
         return PeakMemory(self.process, self.peak) if self.measured else None

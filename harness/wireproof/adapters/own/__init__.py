@@ -1,4 +1,4 @@
-"""Our side of a codec under test."""
+"""Adapters of our own codec."""
 
 from wireproof.adapters.header_layouts import HeaderLayouts
 from wireproof.adapters.own.blob_adapter import BlobCodecFactory, EmbeddedAdapter, blob_codec

@@ -1,4 +1,4 @@
-"""Adapters of codecs behind the testee protocol."""
+"""Adapters of codecs that speak the testee protocol."""
 
 from wireproof.adapters.testee.cold_start import ColdStartTestee
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter

@@ -1,9 +1,10 @@
-"""A testee in processes that have never seen the message they are asked for: what a codec keeps shows there.
+"""A testee in processes that have not seen the message of a request, to find state that a codec keeps.
 
-Starting a process costs 50 to 300 ms, and there are hundreds of cells. So a few are kept, each with the
-messages that it has seen, and a cell goes to the one of those that do not know its message that has rested
-longest. They see the cells in another order than the one process that sees them all, and few questions of
-each. Only where all know a message is one started anew: 18 versions in a row cost 14 starts, 4 cost none.
+Starting a process costs 50 to 300 ms, and there are hundreds of cells. So a few processes are kept, each with
+the messages that it has seen. A cell goes to the process that does not know its message and was not used for
+the longest time. The processes see the cells in another order than the one process that sees them all, and
+few requests of each. A process is restarted only if all know a message: 18 versions in a row cost 14 starts,
+4 cost none.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +17,8 @@ from wireproof.model import Cell, Reply, Request
 
 __all__ = ["ColdStartTestee"]
 
-_MOST: Final = 4
-"""Processes at a time: each may take as much memory as a virtual machine does."""
+_MAX_PROCESSES: Final = 4
+"""Processes at a time: each may take as much memory as a virtual machine."""
 
 
 @dataclass(slots=True)
@@ -27,10 +28,10 @@ class _Process:
 
 
 class ColdStartTestee:
-    """Asks each message's first question of a process that has not seen any version of it.
+    """An adapter that sends a message's first request to a process that has seen no version of it.
 
     Args:
-        make: an adapter with a process of its own, which starts when it is first asked.
+        make: makes an adapter with a process of its own, which starts at its first request.
     """
 
     def __init__(self, make: Callable[[], TesteeAdapter]) -> None:
@@ -44,22 +45,22 @@ class ColdStartTestee:
         return self._processes[0].adapter.name
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
-        """Answer each request for the cell, in order; the first is the first about its message.
+        """Answer each request for the cell, in order; the first is its process's first for the message.
 
         Raises:
             TesteeError: a process does not start.
         """
-        process = self._unseen(cell.message)
+        process = self._process_without(cell.message)
         self._processes.remove(process)
         self._processes.append(process)
         process.seen.add(cell.message)
         return process.adapter.ask(cell, layout, requests)
 
-    def _unseen(self, message: str) -> _Process:
+    def _process_without(self, message: str) -> _Process:
         for process in self._processes:
             if message not in process.seen:
                 return process
-        if len(self._processes) < _MOST:
+        if len(self._processes) < _MAX_PROCESSES:
             self._processes.append(_Process(self._make()))
             return self._processes[-1]
         oldest = self._processes[0]

@@ -1,27 +1,32 @@
-"""Fields that bear another name in the release that a testee takes its names from.
+"""Fields that have another name in the release whose names a testee uses.
 
-Names do not stand on the wire, and Kafka changes them now and then. A testee says which release its names are
-of; values are renamed on their way, both ways, by the position of their fields.
+Names are not on the wire, and Kafka changes them now and then. A testee names the release of its names;
+values are renamed in requests and in answers, by the positions of their fields.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from kafkawire.schema.layout import FieldLayout, StructLayout
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 
-__all__ = ["Renaming", "renaming"]
+__all__ = ["LayoutLookup", "Renaming", "RenamingCache", "renaming"]
+
+LayoutLookup: TypeAlias = Callable[[str, str, int], MessageLayout | None]
+"""(release, message, version) -> layout."""
+
+_MAX_LAYOUTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Of one struct: old name to new name, and what is renamed within each field, by its old name."""
+    """The new names of a struct's fields, and the renaming within each field, by the old name."""
 
     names: Mapping[str, str]
     within: Mapping[str, "Renaming"] = field(default_factory=dict)
 
     def apply(self, tree: Any) -> Any:
-        """The value with the new names; whatever is no struct is left alone."""
+        """Return the value with the new names; values that are not structs stay."""
         if isinstance(tree, list):
             return [self.apply(each) for each in tree]
         if not isinstance(tree, Mapping):
@@ -33,25 +38,52 @@ class Renaming:
 
 
 def renaming(old: StructLayout, new: StructLayout) -> Renaming | None:
-    """What has to be renamed; None where nothing has, or the two differ in more than names."""
+    """Return the renaming from one struct to another; None if they do not differ, or not in names only."""
     pairs = [*_pairs(old, new)]
     if len(pairs) != len(old.all_fields) or len(pairs) != len(new.all_fields):
         return None
-    names = {one.name: other.name for one, other in pairs if one.name != other.name}
+    names = {before.name: after.name for before, after in pairs if before.name != after.name}
     within = {}
-    for one, other in pairs:
-        inner = None if one.struct is None or other.struct is None else renaming(one.struct, other.struct)
+    for before, after in pairs:
+        inner = (
+            None if before.struct is None or after.struct is None else renaming(before.struct, after.struct)
+        )
         if inner is not None:
-            within[one.name] = inner
+            within[before.name] = inner
     return Renaming(names, within) if names or within else None
 
 
+class RenamingCache:
+    """The renamings between the layouts of requests and those of the release whose names a testee uses.
+
+    Args:
+        layout_in: returns a message's layout in that release; None if the release lacks it.
+    """
+
+    def __init__(self, layout_in: LayoutLookup) -> None:
+        self._layout_in = layout_in
+        self._known: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
+
+    def both(self, release: str, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
+        """Return the renaming to the names of the release, and the one back."""
+        if layout not in self._known:
+            if len(self._known) >= _MAX_LAYOUTS:
+                self._known.clear()
+            other = self._layout_in(release, layout.name, layout.version)
+            self._known[layout] = (
+                (None, None)
+                if other is None
+                else (renaming(layout.root, other.root), renaming(other.root, layout.root))
+            )
+        return self._known[layout]
+
+
 def _pairs(old: StructLayout, new: StructLayout) -> list[tuple[FieldLayout, FieldLayout]]:
-    """The fields that stand at the same place, or under the same tag, and are written alike."""
+    """Return the fields that have the same position, or the same tag, and the same encoding."""
     tagged = {each.tag: each for each in new.tagged}
     pairs = [*zip(old.fields, new.fields, strict=False)]
     pairs += [(each, tagged[each.tag]) for each in old.tagged if each.tag in tagged]
-    return [(one, other) for one, other in pairs if _kind(one) == _kind(other)]
+    return [(before, after) for before, after in pairs if _kind(before) == _kind(after)]
 
 
 def _kind(each: FieldLayout) -> object:

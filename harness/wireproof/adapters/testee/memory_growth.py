@@ -1,9 +1,9 @@
-"""Weighs what a testee's memory grows by while it reads wrong bytes, and finds the input that makes it grow.
+"""The growth of a testee's memory while it reads malformed bytes, and the input that causes it.
 
-Inputs are weighed in groups, which costs next to nothing. Where a group makes the testee grow out of
-proportion, its inputs are weighed one by one, in a fresh process. A testee with a garbage collector grows for
-other reasons, too. So an input is guilty only if it makes the testee grow twice, the second time in a process
-that has read nothing but valid bytes before, and by more than these make it grow.
+Inputs are measured in groups, which costs almost nothing. If a group makes the memory grow out of proportion,
+its inputs are measured one by one, in a fresh process. A testee with a garbage collector grows for other
+reasons, too. So an input is reported only if the memory grows twice: the second time in a process that has
+read only valid bytes before, and by more than these make it grow.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,104 +16,104 @@ from wireproof.testees.process.peak_memory import PeakMemory
 __all__ = ["BLEW_UP", "SET_SLACK_BYTES", "SLACK_BYTES", "PeakMeter", "MemoryGrowthMeter"]
 
 BLEW_UP: Final = "memory"
-"""The error of the reply where the memory grew out of proportion."""
+"""The error of the reply if the memory grew out of proportion."""
 FACTOR: Final = 128
 """Bytes of memory that a byte of input may take."""
 SLACK_BYTES: Final = 64 << 20
-"""Memory that comes and goes with a runtime and its garbage collector, whatever it reads."""
+"""Memory that a runtime and its garbage collector take for any input."""
 SET_SLACK_BYTES: Final = 144 << 20
-"""The same for a record set: compressed data hold any multiple of their length; a codec has to stop."""
+"""The same for a record set: compressed data can expand to any length, so a codec needs a limit."""
 _GROUP: Final = 64
 _WARM_UP: Final = 3
-"""Times that a fresh process reads valid bytes before it is weighed."""
-_MOST_GUILTY: Final = 8
-"""Inputs of one call that are found guilty; each costs three starts of the testee."""
+"""Times that a fresh process reads valid bytes before it is measured."""
+_MAX_OFFENDING: Final = 8
+"""The inputs that one call reports; each costs three starts of the testee."""
 
 AskInputs: TypeAlias = Callable[[Sequence[bytes]], list[Reply]]
 
 
 class PeakMeter(Protocol):
-    """Weighs a testee."""
+    """Measures the memory of a testee."""
 
-    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
-        """The peak since it last began; None where nobody can tell.
+    def measure_peak(self, *, begin: bool = False) -> PeakMemory | None:
+        """Return the peak since the last call with `begin`; None if it cannot be measured.
 
         Args:
-            begin: a new peak begins.
+            begin: begin a new peak.
         """
         ...
 
     def end(self) -> object:
-        """End the process: the next question is the first of a new one."""
+        """End the process, so that the next request is the first of a new one."""
         ...
 
 
 @dataclass(slots=True)
 class MemoryGrowthMeter:
-    """Asks, and weighs meanwhile.
+    """Sends inputs to a testee and measures its memory.
 
     Args:
-        usual_bytes: by how much groups made the testee grow in which no input was guilty.
+        normal_bytes: the growth by groups without an offending input.
     """
 
-    scale: PeakMeter
-    usual_bytes: int = 0
+    meter: PeakMeter
+    normal_bytes: int = 0
 
     def ask(
-        self, ask: AskInputs, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int
+        self, ask: AskInputs, inputs: Sequence[bytes], valid: Sequence[bytes], slack_bytes: int
     ) -> list[Reply]:
-        """The replies; a crash with the error `BLEW_UP` in place of those of guilty inputs.
+        """Return the replies; those of offending inputs are crashes with the error `BLEW_UP`.
 
         Args:
-            calm: valid bytes of the same kind.
-            slack_bytes: what the memory may grow by, whatever the length of the input.
+            valid: valid bytes of the same kind.
+            slack_bytes: the growth that is allowed for an input of any length.
         """
         replies: list[Reply] = []
         for start in range(0, len(inputs), _GROUP):
             group = inputs[start : start + _GROUP]
-            answers, grown = self._weighed(ask, group)
-            if grown > slack_bytes + self.usual_bytes + FACTOR * max(map(len, group)):
-                guilty = self._guilty(ask, group, calm, slack_bytes)
-                if not guilty:
-                    self.usual_bytes = max(self.usual_bytes, grown)
-                for index, bytes_grown in guilty.items():
-                    words = f"{bytes_grown} bytes of memory for {len(group[index])} bytes of input"
-                    answers[index] = Crashed(BLEW_UP, words)
+            answers, growth = self._measure(ask, group)
+            if growth > slack_bytes + self.normal_bytes + FACTOR * max(map(len, group)):
+                offending = self._find_offending(ask, group, valid, slack_bytes)
+                if not offending:
+                    self.normal_bytes = max(self.normal_bytes, growth)
+                for index, bytes_grown in offending.items():
+                    message = f"{bytes_grown} bytes of memory for {len(group[index])} bytes of input"
+                    answers[index] = Crashed(BLEW_UP, message)
             replies += answers
         return replies
 
-    def _weighed(self, ask: AskInputs, inputs: Sequence[bytes]) -> tuple[list[Reply], int]:
-        """The replies, and the bytes that memory grew by; 0 where another process took over meanwhile."""
-        before = self.scale.weigh(begin=True)
+    def _measure(self, ask: AskInputs, inputs: Sequence[bytes]) -> tuple[list[Reply], int]:
+        """Return the replies and the growth in bytes; 0 if the process was replaced meanwhile."""
+        before = self.meter.measure_peak(begin=True)
         replies = ask(inputs)
-        after = self.scale.weigh()
+        after = self.meter.measure_peak()
         if before is None or after is None or before.process != after.process:
             return replies, 0
         return replies, max(0, after.peak_bytes - before.peak_bytes)
 
-    def _guilty(
-        self, ask: AskInputs, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int
+    def _find_offending(
+        self, ask: AskInputs, inputs: Sequence[bytes], valid: Sequence[bytes], slack_bytes: int
     ) -> dict[int, int]:
-        """By index, the inputs that make the testee grow out of proportion, and by how many bytes."""
-        guilty: dict[int, int] = {}
-        usual = self._afresh(ask, calm)
+        """Return the growth in bytes by the index of each offending input."""
+        offending: dict[int, int] = {}
+        normal = self._restart(ask, valid)
         for index, data in enumerate(inputs):
-            most = slack_bytes + 2 * usual + FACTOR * len(data)
-            if self._weighed(ask, [data])[1] <= most:
+            allowed = slack_bytes + 2 * normal + FACTOR * len(data)
+            if self._measure(ask, [data])[1] <= allowed:
                 continue
-            usual = self._afresh(ask, calm)
-            grown = self._weighed(ask, [data])[1]
-            if grown > slack_bytes + 2 * usual + FACTOR * len(data):
-                guilty[index] = grown
-            usual = self._afresh(ask, calm)
-            if len(guilty) >= _MOST_GUILTY:
+            normal = self._restart(ask, valid)
+            growth = self._measure(ask, [data])[1]
+            if growth > slack_bytes + 2 * normal + FACTOR * len(data):
+                offending[index] = growth
+            normal = self._restart(ask, valid)
+            if len(offending) >= _MAX_OFFENDING:
                 break
-        return guilty
+        return offending
 
-    def _afresh(self, ask: AskInputs, calm: Sequence[bytes]) -> int:
-        """Begin a process, let it read valid bytes; what the last of them still make it grow by."""
-        self.scale.end()
-        grown = 0
-        for _ in range(_WARM_UP if calm else 0):
-            grown = self._weighed(ask, calm)[1]
-        return grown
+    def _restart(self, ask: AskInputs, valid: Sequence[bytes]) -> int:
+        """Start a fresh process, let it read valid bytes, and return the growth by the last of them."""
+        self.meter.end()
+        growth = 0
+        for _ in range(_WARM_UP if valid else 0):
+            growth = self._measure(ask, valid)[1]
+        return growth

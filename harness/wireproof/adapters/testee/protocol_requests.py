@@ -1,4 +1,4 @@
-"""Questions of a run as text of the protocol, and the answers to them as replies."""
+"""The requests of a run as text of the testee protocol, and its answers as replies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.testee.field_renaming import Renaming
 from wireproof.adapters.testee.protocol_values import primitive_json, sparse_json
-from wireproof.adapters.testee.record_set_requests import RECORD_SET, set_told
+from wireproof.adapters.testee.record_set_requests import RECORD_SET, parse_record_set
 from wireproof.model import (
     NO_DEFAULT,
     NO_VALUE,
@@ -18,6 +18,7 @@ from wireproof.model import (
     READ_PAST_END,
     SAME_CAUSE,
     STOPPED_EARLY,
+    VALUES,
     Cell,
     Copy,
     Crashed,
@@ -30,6 +31,7 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    MutationSite,
     Reencode,
     Reencoded,
     Refused,
@@ -50,7 +52,17 @@ from wireproof.testees.session.protocol_answers import (
 )
 from wireproof.testees.session.protocol_answers import UnsupportedAnswer as UnsupportedAnswer
 
-__all__ = ["OPERATIONS", "RequestContext", "content_of", "failure_of", "no_answer", "reply_of", "value_of"]
+__all__ = [
+    "OPERATIONS",
+    "RequestContext",
+    "content_of",
+    "failure_of",
+    "no_answer",
+    "reply_of",
+    "site_of",
+    "target_members",
+    "value_of",
+]
 
 OPERATIONS: Final[Mapping[type, Operation]] = {
     Encode: Operation.ENCODE,
@@ -63,22 +75,25 @@ OPERATIONS: Final[Mapping[type, Operation]] = {
     DecodeFrame: Operation.UNFRAME,
 }
 
+_VALUE_SITES: Final = {operation: MutationSite(operation, "", VALUES) for operation in Operation}
+"""The sites of requests about right values and their bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """What the questions are about.
+    """The cell of some requests, with what is needed to write them.
 
     Attributes:
-        header: of its frames; None where it has none.
-        there, back: what is renamed on the way to the testee and back.
-        whole: whether values are sent with every field.
+        header: the header of its frames; None if it has none.
+        to_testee, from_testee: the renaming of fields in requests and in answers; None for no renaming.
+        whole: values are sent with every field.
     """
 
     cell: Cell
     layout: MessageLayout
     header: MessageLayout | None
-    there: Renaming | None
-    back: Renaming | None
+    to_testee: Renaming | None
+    from_testee: Renaming | None
     whole: bool
 
     @property
@@ -89,54 +104,68 @@ class RequestContext:
         return self.header
 
 
-def content_of(subject: RequestContext, request: Request) -> str:
-    """The members of a question that hold what it is about."""
-    root = subject.layout.root
+def content_of(context: RequestContext, request: Request) -> str:
+    """Return the members of a request that hold its content."""
+    root = context.layout.root
     match request:
-        case Encode(value) if subject.cell.message in PRIMITIVES:
-            return f'"value":{primitive_json(subject.layout, value)}'
+        case Encode(value) if context.cell.message in PRIMITIVES:
+            return f'"value":{primitive_json(context.layout, value)}'
         case Encode(value, omitted) | Size(value, omitted):
-            text = sparse_json(root, value, subject.there, whole=subject.whole, omitted=omitted)
+            text = sparse_json(root, value, context.to_testee, whole=context.whole, omitted=omitted)
             return f'"value":{text}'
         case Equal(data, other):
             return f'"data":"{data.hex()}","other":"{other.hex()}"'
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header, whole=subject.whole)
-            body = sparse_json(root, value, subject.there, whole=subject.whole)
+            head = sparse_json(context.framed.root, header, whole=context.whole)
+            body = sparse_json(root, value, context.to_testee, whole=context.whole)
             return f'"header":{head},"value":{body}'
         case _:
             assert_never(request)
 
 
-def reply_of(subject: RequestContext, request: Request, answer: ProtocolAnswer) -> Reply:
-    """What an answer means."""
+def site_of(request: Request) -> MutationSite:
+    """Return the mutation of a request's bytes; the site of its operation if they are right, or missing."""
+    site = request.site if isinstance(request, Decode | Reencode | DecodeFrame) else None
+    return site or _VALUE_SITES[OPERATIONS[type(request)]]
+
+
+def target_members(cell: Cell, request: Request) -> str:
+    """Return the members that name the operation and message; a primitive's content implies its direction."""
+    if cell.message in PRIMITIVES:
+        return f'"op":"primitive","type":"{cell.message}"'
+    operation = OPERATIONS[type(request)]
+    return f'"op":"{operation}","message":"{cell.message}","version":{cell.version}'
+
+
+def reply_of(context: RequestContext, request: Request, answer: ProtocolAnswer) -> Reply:
+    """Convert an answer to a reply."""
     if not isinstance(answer, OkAnswer):
-        return _without_default(subject, request, answer) or failure_of(answer)
+        return _without_default(context, request, answer) or failure_of(answer)
     try:
-        return _good(subject, request, answer.content)
+        return _success(context, request, answer.content)
     except MISSHAPEN as error:
         return no_answer(OPERATIONS[type(request)], error)
 
 
-def _without_default(subject: RequestContext, request: Request, answer: ProtocolAnswer) -> Unsupported | None:
-    """That a codec which wants complete values does not encode one that lacks a field: it has no default."""
-    asked = isinstance(request, Encode | Size) and bool(request.omitted) and subject.whole
-    if not asked or not isinstance(answer, FailedAnswer):
+def _without_default(context: RequestContext, request: Request, answer: ProtocolAnswer) -> Unsupported | None:
+    """Return `Unsupported` if a codec without defaults fails to encode a value that lacks a field."""
+    expected = isinstance(request, Encode | Size) and bool(request.omitted) and context.whole
+    if not expected or not isinstance(answer, FailedAnswer):
         return None
     return Unsupported(NO_DEFAULT, f"{answer.error}: {answer.message}")
 
 
 def no_answer(operation: Operation, error: Exception) -> Crashed:
-    """An answer that lacks what the protocol wants there."""
+    """Return the reply for an answer that lacks what the protocol requires."""
     return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
 
 
 def failure_of(
     answer: FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer,
 ) -> Refused | Crashed | Unsupported:
-    """What an answer means that is no success."""
+    """Convert an answer that is not a success."""
     match answer:
         case FailedAnswer(orderly, error, message, path, offset, stderr):
             if orderly:
@@ -146,13 +175,13 @@ def failure_of(
             return Unsupported(reason, message)
         case EndedAnswer(error, message):
             return Crashed(error, message)
-        case NotAskedAnswer(words, same_as):
-            return Unsupported(SAME_CAUSE, same_as) if same_as else Unsupported(NOT_ASKED, words)
+        case NotAskedAnswer(message, same_as):
+            return Unsupported(SAME_CAUSE, same_as) if same_as else Unsupported(NOT_ASKED, message)
         case _:
             assert_never(answer)
 
 
-def _good(subject: RequestContext, request: Request, content: Mapping[str, Any]) -> Reply:
+def _success(context: RequestContext, request: Request, content: Mapping[str, Any]) -> Reply:
     match request:
         case Encode() | EncodeFrame():
             return Encoded(bytes.fromhex(content["data"]))
@@ -163,18 +192,18 @@ def _good(subject: RequestContext, request: Request, content: Mapping[str, Any])
         case Copy():
             return Reencoded(bytes.fromhex(content["data"]))
         case Reencode(data):
-            return _consuming(data, content, Reencoded(bytes.fromhex(content["data"])))
+            return _check_consumed(data, content, Reencoded(bytes.fromhex(content["data"])))
         case Decode(data):
-            return _consuming(data, content, _decoded(subject, content["value"]))
+            return _check_consumed(data, content, _decoded(context, content["value"]))
         case DecodeFrame(data):
-            return _consuming(data, content, _decoded_frame(subject, content))
+            return _check_consumed(data, content, _decoded_frame(context, content))
         case _:
             assert_never(request)
 
 
-def _decoded_frame(subject: RequestContext, content: Mapping[str, Any]) -> Reply:
-    header = value_of(subject.framed, content["header"])
-    value = value_of(subject.layout, content["value"], subject.back)
+def _decoded_frame(context: RequestContext, content: Mapping[str, Any]) -> Reply:
+    header = value_of(context.framed, content["header"])
+    value = value_of(context.layout, content["value"], context.from_testee)
     if isinstance(header, Crashed):
         return header
     return value if isinstance(value, Crashed) else DecodedFrame(header, value)
@@ -187,19 +216,19 @@ def _equality(content: Mapping[str, Any]) -> Equality:
     return Equality(equal, hashes)
 
 
-def _consuming(data: bytes, content: Mapping[str, Any], read: Reply) -> Reply:
-    """What was read, where the codec read all bytes; else that it left some, or says that it read more."""
+def _check_consumed(data: bytes, content: Mapping[str, Any], read: Reply) -> Reply:
+    """Return a reply if the codec read all bytes; else a refusal, or a crash if it reports more bytes."""
     consumed = _count(content, "consumed")
     if consumed == len(data) or not isinstance(read, Decoded | DecodedFrame | Reencoded):
         return read
-    words = f"it reads {consumed} of {len(data)} bytes"
+    message = f"it reads {consumed} of {len(data)} bytes"
     if not 0 <= consumed < len(data):
-        return Crashed(READ_PAST_END, words)
-    return Refused(STOPPED_EARLY, words, offset=consumed, foreign=True, read=read)
+        return Crashed(READ_PAST_END, message)
+    return Refused(STOPPED_EARLY, message, offset=consumed, foreign=True, read=read)
 
 
 def _count(content: Mapping[str, Any], key: str) -> int:
-    """A number of bytes: an integer of 64 bits."""
+    """Return a number of bytes: an integer of 64 bits."""
     count = content[key]
     if type(count) is not int:
         raise TypeError(f"{key} is a number of bytes, not {str(count)[:40]}")
@@ -208,17 +237,17 @@ def _count(content: Mapping[str, Any], key: str) -> int:
     return count
 
 
-def _decoded(subject: RequestContext, tree: Any) -> Reply:
-    if subject.layout.name == RECORD_SET:
-        return set_told(tree)
-    if subject.layout.name in PRIMITIVES:
+def _decoded(context: RequestContext, tree: Any) -> Reply:
+    if context.layout.name == RECORD_SET:
+        return parse_record_set(tree)
+    if context.layout.name in PRIMITIVES:
         tree = {VALUE: tree}
-    value = value_of(subject.layout, tree, subject.back)
+    value = value_of(context.layout, tree, context.from_testee)
     return value if isinstance(value, Crashed) else Decoded(value)
 
 
 def value_of(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> dict[str, Any] | Crashed:
-    """The value that a testee told; a crash where it is none of the layout."""
+    """Convert the value in a testee's answer; return a crash if it is not one of the layout."""
     try:
         return canonical(layout).from_tree(tree if names is None else names.apply(tree))
     except DecodeError as error:

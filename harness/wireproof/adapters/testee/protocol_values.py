@@ -1,7 +1,7 @@
-"""Values as a testee gets them: canonical JSON of the keys that are there, whatever stands in them.
+"""Values in requests to a testee: canonical JSON of the keys that a value has, with any content.
 
-`kafkawire.canonical` refuses what a version cannot hold, and writes every field. A testee must be asked for
-both: to refuse it, and to know the defaults.
+`kafkawire.canonical` refuses values that a version cannot hold, and writes every field. A testee has to
+refuse such values itself, and has to know the defaults.
 """
 
 import json
@@ -23,7 +23,7 @@ _AS_TEXT = frozenset({ScalarType.INT64, ScalarType.UINT32})
 
 
 class NoJsonError(Exception):
-    """A value has no JSON: what stands in a field is of a type that no JSON has."""
+    """A value cannot be written as JSON: a field holds an object of another type."""
 
 
 def sparse_json(
@@ -34,15 +34,15 @@ def sparse_json(
     whole: bool = False,
     omitted: str = "",
 ) -> str:
-    """The text of a value, its keys in the value's own order.
+    """Return the JSON text of a value, with the keys in the value's own order.
 
     Args:
-        names: what the testee's fields are called otherwise.
-        whole: whether fields that the value lacks are sent, too, at their defaults; tagged ones never are.
+        names: the renaming to the testee's field names.
+        whole: send fields that the value lacks, too, at their defaults; tagged fields never are.
         omitted: the path of a field that is not sent in any case.
 
     Raises:
-        NoJsonError: it has none.
+        NoJsonError: the value cannot be written as JSON.
     """
     try:
         tree = _struct(struct, _completed(struct, value, "", omitted) if whole else value)
@@ -53,10 +53,10 @@ def sparse_json(
 
 
 def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
-    """The text of a primitive's value, its default where it is left out.
+    """Return the JSON text of a primitive's value; of its default if there is no value.
 
     Raises:
-        NoJsonError: it has none.
+        NoJsonError: the value cannot be written as JSON.
     """
     (field,) = layout.root.fields
     try:
@@ -67,11 +67,11 @@ def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
 
 
 def _completed(layout: StructLayout, value: Any, prefix: str, omitted: str) -> Any:
-    """The value with every field of the version that has no tag, the struct within it likewise.
+    """Add every untagged field of the version, in the structs within the value, too.
 
     Args:
         prefix: the path of the struct, with the dot.
-        omitted: the path of a field that stays out.
+        omitted: the path of a field that is left out.
     """
     if not isinstance(value, Mapping):
         return value
@@ -106,13 +106,13 @@ def _struct(layout: StructLayout, value: Any) -> Any:
         return _plain(value)
     fields: dict[str, FieldLayout | AbsentField] = {each.name: each for each in layout.all_fields}
     fields.update((each.name, each) for each in layout.absent)
-    out: dict[str, Any] = {}
+    tree: dict[str, Any] = {}
     for name, item in value.items():
         if name == TAGS:
-            out[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
+            tree[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
         else:
-            out[name] = _field(fields[name], item) if name in fields else _plain(item)
-    return out
+            tree[name] = _field(fields[name], item) if name in fields else _plain(item)
+    return tree
 
 
 def _field(field: FieldLayout | AbsentField, value: Any) -> Any:
@@ -134,7 +134,7 @@ def _item(field: FieldLayout | AbsentField, type_: Any, value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A scalar by what it is."""
+    """Convert a scalar by its Python type."""
     match value:
         case bool() | int() | str() | None:
             return value

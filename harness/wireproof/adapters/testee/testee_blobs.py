@@ -1,4 +1,4 @@
-"""A testee as a codec of embedded data: messages in the framing in which other data carry them."""
+"""A testee as a codec of embedded data: messages in the framing of the data that carries them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -36,7 +36,7 @@ _TOPICS: Final = {"group-coordinator": "group", "share-coordinator": "share", "c
 
 
 class TesteeBlobs:
-    """Asks a testee for messages in their framing, over the adapter that asks it for messages."""
+    """A codec of messages in their framing, over the adapter of a testee."""
 
     def __init__(self, adapter: TesteeAdapter) -> None:
         self._adapter = adapter
@@ -46,33 +46,33 @@ class TesteeBlobs:
         return self._adapter.name
 
     def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
-        """The blob of each value."""
-        return self._of_values(family, label, Operation.ENCODE, values, _encoded)
+        """Encode each value to a blob."""
+        return self._ask_values(family, label, Operation.ENCODE, values, _encoded)
 
     def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
-        """The length of each value's data."""
-        return self._of_values(
+        """Return the length of each value's data."""
+        return self._ask_values(
             family, label, Operation.SIZE, values, lambda content: Sized(int(content["size"]))
         )
 
     def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
-        """The label and the value in each blob, or the blob that the testee makes of what it read."""
+        """Decode each blob to its label and value, or to the blob that the testee encodes again."""
         cell = _cell(family, label)
         for operation in (Operation.DECODE, Operation.REENCODE):
             if f"{EMBEDDED}{operation}" in self._adapter.claimed(cell):
                 break
         else:
             return [UNCLAIMED] * len(blobs)
-        about = _about(family, label)
+        members = _label_members(family, label)
         read = self._decoded if operation is Operation.DECODE else _reencoded
-        answers = self._exchange(cell, operation, [f"{about}{_bytes(blob)}" for blob in blobs])
+        answers = self._exchange(cell, operation, [f"{members}{_blob_members(blob)}" for blob in blobs])
         return [
             self._reply(cell, operation, answer, lambda content, blob=blob: read(family, blob, content))  # type: ignore[misc]
             for blob, answer in zip(blobs, answers, strict=True)
         ]
 
     def labels(self, family: LabelFamily) -> list[Label]:
-        """The labels of the family's messages at all versions that the testee claims."""
+        """Return the labels of the family's messages at all versions that the testee claims."""
         found = []
         for label, layout in family.layouts.items():
             embedded = self._adapter.hello.embedded
@@ -80,7 +80,7 @@ class TesteeBlobs:
                 found += [label._replace(version=version) for version in versions]
         return list(dict.fromkeys(found))
 
-    def _of_values(
+    def _ask_values(
         self,
         family: LabelFamily,
         label: Label,
@@ -92,18 +92,18 @@ class TesteeBlobs:
         replies: list[BlobReply] = [UNCLAIMED] * len(values)
         if f"{EMBEDDED}{operation}" not in self._adapter.claimed(cell):
             return replies
-        there, _ = self._adapter.renaming(layout)
-        about = f'"framing":"{family.framing}","message":"{layout.name}","version":{layout.version}'
-        places, questions = [], []
+        to_testee, _ = self._adapter.renaming_of(layout)
+        members = f'"framing":"{family.framing}","message":"{layout.name}","version":{layout.version}'
+        indices, requests = [], []
         for index, value in enumerate(values):
             try:
-                text = sparse_json(layout.root, value, there, whole=self._adapter.hello.whole)
+                text = sparse_json(layout.root, value, to_testee, whole=self._adapter.hello.whole)
             except NoJsonError as error:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
-            places.append(index)
-            questions.append(f'{about},"value":{text}')
-        for index, answer in zip(places, self._exchange(cell, operation, questions), strict=True):
+            indices.append(index)
+            requests.append(f'{members},"value":{text}')
+        for index, answer in zip(indices, self._exchange(cell, operation, requests), strict=True):
             replies[index] = self._reply(cell, operation, answer, read)
         return replies
 
@@ -119,7 +119,7 @@ class TesteeBlobs:
     ) -> BlobReply:
         if not isinstance(answer, OkAnswer):
             failure = failure_of(answer)
-            self._adapter.left_out([failure])
+            self._adapter.count_skipped([failure])
             return failure
         try:
             reply = read(answer.content)
@@ -130,30 +130,34 @@ class TesteeBlobs:
         return reply
 
     def _decoded(self, family: LabelFamily, blob: EmbeddedBlob, content: Mapping[str, Any]) -> BlobReply:
-        told = str(content["message"]), int(content["version"])
-        found = [label for label, layout in family.layouts.items() if (layout.name, layout.version) == told]
-        left = _left_bytes(blob, content)
-        if isinstance(left, Crashed):
-            return left
+        name, version = str(content["message"]), int(content["version"])
+        found = [
+            label
+            for label, layout in family.layouts.items()
+            if (layout.name, layout.version) == (name, version)
+        ]
+        unread = _count_left_bytes(blob, content)
+        if isinstance(unread, Crashed):
+            return unread
         if not found:
-            named = [label for label, layout in family.layouts.items() if layout.name == told[0]]
+            named = [label for label, layout in family.layouts.items() if layout.name == name]
             if not named:
-                return Crashed(NO_VALUE, f"it reads {told[0]}, which the framing cannot hold")
-            return DecodedBlob(named[0]._replace(version=told[1]), {}, left)
+                return Crashed(NO_VALUE, f"it reads {name}, which the framing cannot hold")
+            return DecodedBlob(named[0]._replace(version=version), {}, unread)
         layout = family.layouts[found[0]]
-        value = value_of(layout, content["value"], self._adapter.renaming(layout)[1])
+        value = value_of(layout, content["value"], self._adapter.renaming_of(layout)[1])
         if isinstance(value, Crashed):
             return value
-        return DecodedBlob(found[0], value, left)
+        return DecodedBlob(found[0], value, unread)
 
 
 def _reencoded(family: LabelFamily, blob: EmbeddedBlob, content: Mapping[str, Any]) -> BlobReply:
-    left = _left_bytes(blob, content)
-    return left if isinstance(left, Crashed) else ReencodedBlob(_blob(content), left)
+    unread = _count_left_bytes(blob, content)
+    return unread if isinstance(unread, Crashed) else ReencodedBlob(_blob(content), unread)
 
 
-def _left_bytes(blob: EmbeddedBlob, content: Mapping[str, Any]) -> int | Crashed:
-    """How many bytes the reader left; a crash where it says that it read more than there are."""
+def _count_left_bytes(blob: EmbeddedBlob, content: Mapping[str, Any]) -> int | Crashed:
+    """Return the number of unread bytes; a crash if the reader reports more bytes than there are."""
     consumed = int(content["consumed"])
     if not 0 <= consumed <= len(blob.data):
         return Crashed(READ_PAST_END, f"it reads {consumed} of {len(blob.data)} bytes")
@@ -169,14 +173,14 @@ def _blob(content: Mapping[str, Any]) -> EmbeddedBlob:
     return EmbeddedBlob(bytes.fromhex(content["data"]), None if key is None else bytes.fromhex(key))
 
 
-def _bytes(blob: EmbeddedBlob) -> str:
-    """The members of a question that hold a blob."""
+def _blob_members(blob: EmbeddedBlob) -> str:
+    """Return the members of a request that hold a blob."""
     key = "" if blob.key is None else f',"key":"{blob.key.hex()}"'
     return f',"data":"{blob.data.hex()}"{key}'
 
 
-def _about(family: LabelFamily, label: Label) -> str:
-    """What a reader of a blob is told: what its bytes say themselves is left out."""
+def _label_members(family: LabelFamily, label: Label) -> str:
+    """Return the members that name a blob's message, without what its bytes contain themselves."""
     layout, framing = family.layouts[label], family.framing
     if framing is Framing.COORDINATOR_KEY:
         module = family.name.rpartition("/")[2]
@@ -187,6 +191,6 @@ def _about(family: LabelFamily, label: Label) -> str:
 
 
 def _cell(family: LabelFamily, label: Label) -> Cell:
-    """Names of messages are unique over modules."""
+    """Return the cell of a label, without a module: names of messages are unique over modules."""
     layout: MessageLayout = family.layouts[label]
     return Cell(family.release, "", layout.name, layout.version)

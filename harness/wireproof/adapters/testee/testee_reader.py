@@ -1,4 +1,4 @@
-"""A testee as a reader of malformed bytes: what became of each input."""
+"""A testee as a reader of malformed bytes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -35,14 +35,14 @@ _ENDED = {"hang": DecodeOutcome.HUNG, BLEW_UP: DecodeOutcome.BLEW_UP}
 
 
 class TesteeReader:
-    """Reads with a testee, whose processes have limits anyway. What it does not claim is left out.
+    """Reads with a testee, whose processes have limits in any case. Unclaimed messages are left out.
 
-    A codec whose values nobody else can hold is asked to write again what it read: the value is what our own
-    codec reads there. Where ours is too strict for it, the bytes themselves are the answer.
+    A codec whose values cannot be exported is asked to encode again what it read; our own codec reads the
+    value from these bytes. If ours refuses them, the bytes themselves are the answer.
 
     Args:
-        make: an adapter of the same testee with a process of its own; None where there is no other process.
-        owner: whether the process ends with the reader.
+        make: makes an adapter of the same testee with a process of its own; None if there is none.
+        owner: the process ends with the reader.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class TesteeReader:
         self._adapter = adapter
         self._make = make
         self._owner = owner
-        self._weigher = MemoryGrowthMeter(adapter)
+        self._meter = MemoryGrowthMeter(adapter)
 
     @property
     def name(self) -> str:
@@ -60,54 +60,56 @@ class TesteeReader:
     def decode_all(
         self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
-        """What becomes of each body."""
-        at = dict(placed(inputs, sites))
+        """Read each body."""
+        site_by = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
             return self._adapter.answers(
-                _cell(layout), layout, [Decode(data, site=at.get(data)) for data in some]
+                _cell(layout), layout, [Decode(data, site=site_by.get(data)) for data in some]
             )
 
-        replies = self._weigher.ask(ask, inputs, [compile_layout(layout).encode({})], SLACK_BYTES)
+        replies = self._meter.ask(ask, inputs, [compile_layout(layout).encode({})], SLACK_BYTES)
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
-        """What becomes of each whole frame."""
-        at = dict(placed(inputs, sites))
+        """Read each whole frame."""
+        site_by = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
             return self._adapter.answers(
-                _cell(layout), layout, [DecodeFrame(data, at.get(data)) for data in some], header
+                _cell(layout), layout, [DecodeFrame(data, site_by.get(data)) for data in some], header
             )
 
-        replies = self._weigher.ask(ask, inputs, [_calm_frame(header, layout)], SLACK_BYTES)
+        replies = self._meter.ask(ask, inputs, [_valid_frame(header, layout)], SLACK_BYTES)
         return [_answer(layout, header, reply) for reply in replies]
 
     def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
-        """What becomes of each record set; a changed one may have batches of any magic."""
+        """Read each record set; a mutated one may have batches of any magic."""
         cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
-        at = dict(placed(inputs, sites))
+        site_by = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(cell, layout, [Decode(data, site=at.get(data)) for data in some])
+            return self._adapter.answers(
+                cell, layout, [Decode(data, site=site_by.get(data)) for data in some]
+            )
 
-        replies = self._weigher.ask(ask, inputs, [b""], SET_SLACK_BYTES)
+        replies = self._meter.ask(ask, inputs, [b""], SET_SLACK_BYTES)
         return [_answer_of_set(reply) for reply in replies]
 
     def fresh(self) -> "TesteeReader | None":
-        """The same testee in another process."""
+        """Return the same testee in another process; None if there is none."""
         return None if self._make is None else TesteeReader(self._make(), self._make, owner=True)
 
     def close(self) -> None:
-        """End the process of a fresh reader; any other's is the adapter's."""
+        """End the process of a fresh reader; other processes belong to the adapter."""
         if self._owner:
             self._adapter.end()
 
 
-def _calm_frame(header: MessageLayout, layout: MessageLayout) -> bytes:
-    """A valid frame of the message, which it names."""
+def _valid_frame(header: MessageLayout, layout: MessageLayout) -> bytes:
+    """Encode a valid frame of the message."""
     identity = {"requestApiKey": layout.api_key or 0, "requestApiVersion": layout.version}
     known = {field.name for field in header.root.fields}
     head = compile_layout(header).encode({name: each for name, each in identity.items() if name in known})
@@ -116,12 +118,12 @@ def _calm_frame(header: MessageLayout, layout: MessageLayout) -> bytes:
 
 
 def _cell(layout: MessageLayout) -> Cell:
-    """What is read does not depend on the release."""
+    """Return a cell without a release: reading does not depend on it."""
     return Cell("", "", layout.name, layout.version)
 
 
 def _answer_of_set(reply: Reply) -> Answer:
-    """The answer holds what Kafka's readers show of the set."""
+    """Convert a reply; the answer holds the properties of the set that Kafka's readers show."""
     match reply:
         case Decoded(value):
             records = from_value(value)
@@ -134,7 +136,7 @@ def _answer_of_set(reply: Reply) -> Answer:
             return _failure(reply)
     try:
         return Answer(DecodeOutcome.ACCEPTED, to_canonical(records))
-    except CodecError as error:  # the key of a control record, which readers look into when they are asked
+    except CodecError as error:  # the key of a control record, which readers parse on demand
         return Answer(DecodeOutcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset)
 
 
