@@ -38,7 +38,7 @@ def test_clients_left_out() -> None:
 def test_unknown_names(version: str) -> None:
     """An unknown module and an unknown message are named, with what there is."""
     oracle = kafka(version).oracle
-    with pytest.raises(OracleError, match=r"no jar of module nonsense .* there are: clients, "):
+    with pytest.raises(OracleError, match=r"no jar of module nonsense .* the given jars are of clients, "):
         oracle.header_versions(Cell(version, "nonsense", "FetchRequest", 4))
     with pytest.raises(OracleError, match=r"kafka-clients.* has no class of NoSuchRequest in org\.apache"):
         oracle.header_versions(Cell(version, "clients", "NoSuchRequest", 0))

@@ -2,7 +2,7 @@
 
 from wireproof.checks.check_table import ROWS, Check, CheckRow, RequirementLevel, tasks_of
 from wireproof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
-from wireproof.checks.claims.claimed_operations import judge_claims, judge_registry
+from wireproof.checks.claims.claim_judgement import judge_claims, judge_registry
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
@@ -56,7 +56,7 @@ from wireproof.checks.values.embedded_message import (
     judge_blob,
     judge_strange,
 )
-from wireproof.checks.values.kept_tags import (
+from wireproof.checks.values.foreign_tags import (
     KeptEvidence,
     as_not_read,
     is_not_kept,
