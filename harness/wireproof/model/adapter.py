@@ -90,7 +90,7 @@ class Decode:
 class Reencode:
     """Bytes -> bytes: decode, and encode again what was decoded.
 
-    Asked of codecs whose values nobody else can hold.
+    For codecs whose values have no other representation.
     """
 
     data: bytes
@@ -175,7 +175,7 @@ class Refused:
 
     Attributes:
         error: the class of its refusal, for our codec the `Fault`.
-        path, offset: where, as far as the codec tells.
+        path, offset: where, as far as the codec reports it.
         foreign: whether the class is a word of the codec's own, which says nothing to anybody else.
         read: what the codec read before `offset`, where it did not refuse but stop there.
     """
@@ -195,7 +195,7 @@ READ_PAST_END: Final = "read-past-end"
 """The class of a `Crashed` that is none: the codec says that it read more bytes than there are."""
 
 NO_VALUE: Final = "value"
-"""The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
+"""The class of a crash that the adapter finds: the decoded value is not a value of the message."""
 
 
 NO_DEFAULT: Final = "no-default"
@@ -209,7 +209,7 @@ SAME_CAUSE: Final = "same-cause"
 was reported. The message is the name of that case."""
 
 UNASKED: Final = frozenset({NOT_ASKED, SAME_CAUSE})
-"""The reasons that are no limits of the codec's types."""
+"""The reasons other than limits of the codec's types."""
 
 
 ENDED: Final = frozenset({"process", "hang"})
@@ -221,7 +221,7 @@ class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind.
 
     Attributes:
-        stderr: the end of what it said to that on standard error; tells no two failures apart.
+        stderr: the end of its standard error at that time; it does not distinguish two failures.
     """
 
     error: str
@@ -264,7 +264,7 @@ class RegisteredApi:
     """The entry of a request or response in a codec's own registry.
 
     Attributes:
-        header_version: of the header before it at this version; None where the registry does not tell.
+        header_version: of the header before it at this version; None if the registry does not say.
     """
 
     api_key: int
@@ -277,12 +277,12 @@ class Perishable(Protocol):
 
     @property
     def not_asked(self) -> int:
-        """How many questions were not asked, since the run began: their replies are `NOT_ASKED`."""
+        """Number of questions left out since the run began: their replies are `NOT_ASKED`."""
         ...
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """How many were skipped since then, by the case of the same cause: their replies are `SAME_CAUSE`."""
+        """Number of questions skipped since then, by the case of that cause; the replies are `SAME_CAUSE`."""
         ...
 
 
@@ -294,7 +294,7 @@ class Claimant(Adapter, Protocol):
     def refuses(self) -> bool:
         """Return whether it promises to refuse values that a version cannot hold: too large numbers, nulls,
         fields of other versions. Such values are asked of every codec; without the promise, what it does with
-        them is counted and is no failure."""
+        them is counted, and does not fail the case."""
         ...
 
     def claimed(self, cell: Cell) -> frozenset[str]:

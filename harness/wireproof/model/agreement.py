@@ -46,7 +46,7 @@ class Disagreement:
 
     Attributes:
         about: of malformed bytes: what was done to them, ``length``; of values: the field and how the sides
-            differ there, as far as one of them tells.
+            differ there, as far as one of them reports it.
         camps: at least two, the oracle's first.
         cases: how many.
         case_id: the first of them.

@@ -1,6 +1,6 @@
 """The questions that end a codec's process: what is skipped because of them, and the time that they may take.
 
-A question that hangs a codec, or ends its process, is asked twice before it is convicted. Others of the same
+A question that hangs a codec, or ends its process, is asked twice before it is reported. Others of the same
 cause would cost as much again. They are skipped, under the name of the one that was reported; everything
 else is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes
 (``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
@@ -113,7 +113,7 @@ class HangBudget:
         every_place: a hang's operator is skipped only at the field where it hung the codec.
         spent_s: what this process spent.
         elsewhere_s: what the other processes of the run spent.
-        cell: the cell that is on trial.
+        cell: the current cell.
         closed: whether a question was suspected when no time was left to try it again.
     """
 
@@ -124,7 +124,7 @@ class HangBudget:
         self.elsewhere_s = 0.0
         self.cell: Cell | None = None
         self.closed = False
-        self.notify: Callable[[CodecEnd], None] = _nobody
+        self.notify: Callable[[CodecEnd], None] = _ignore
         self._at: dict[tuple[str, str, str, str], str] = {}
         self._places: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
         self._everywhere: dict[tuple[str, str, str], str] = {}
@@ -148,7 +148,7 @@ class HangBudget:
         self.spent_s += seconds
 
     def learn(self, end: CodecEnd, cell: Cell | None) -> None:
-        """Keep the site of a question that was convicted, here or in another process."""
+        """Keep the site of a reported question, of this process or another."""
         site, message = end.at, "" if cell is None else cell.message
         if site.right:
             return
@@ -189,12 +189,12 @@ def skips_values(same_as: str) -> bool:
     return _OF in same_as
 
 
-def _nobody(_: CodecEnd) -> None:
-    """Nobody wants to know."""
+def _ignore(_: CodecEnd) -> None:
+    """Take no notice."""
 
 
 class FatalSites:
-    """What ended one codec: the sites of malformed bytes, and how many right values.
+    """The ends of one codec: the sites of malformed bytes, and how many right values.
 
     Args:
         subject: the codec.
@@ -212,7 +212,7 @@ class FatalSites:
         self._values.clear()
 
     def add(self, site: MutationSite | None, error: str, words: str) -> None:
-        """A question was convicted: keep its site, and notify of it."""
+        """Keep the site of a question that ended the codec, and notify of it."""
         site = site or _SOME_VALUE
         if site.right:
             self._values[site.operator, error == HANG] += 1
@@ -247,13 +247,13 @@ class FatalSites:
         return f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
 
     def had_enough(self, site: MutationSite | None, verdict_s: float = 0.0) -> str:
-        """Why a question is not asked though no such cause is known; empty where it may be.
+        """The reason to leave out a question of no known cause; empty if it may be asked.
 
         Once there is no time for a further verdict, malformed bytes are not asked; once anything else is
         suspected then, nothing is.
 
         Args:
-            verdict_s: what it takes to convict a question that hangs.
+            verdict_s: the processor time that it takes to report a question that hangs.
         """
         budget = self.budget
         malformed = site is not None and not site.right

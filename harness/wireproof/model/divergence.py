@@ -42,12 +42,12 @@ class Divergence:
             are compared.
         codec: the codec's side, short.
         oracle: Kafka's side, short.
-        erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
+        erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then no party
             else is at fault, and the case does not fail. Empty where nothing explains it.
         unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
             judge, and the case is left out. Empty where it was judged.
         opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
-            codec and another release; empty where nobody was asked.
+            codec and another release; empty if no other party was asked.
         kind: what kind of difference it is, a short word that stays from run to run: ``differs``,
             ``refused:CLASS`` and ``crashed:CLASS`` where the codec gives no answer, and those of
             `wireproof.checks.difference_kinds`.
@@ -114,7 +114,7 @@ class FaultOwner(StrEnum):
     ERRATUM = "oracle erratum"
     """Kafka's class, by a defect that the table of errata has."""
     ORACLE = "oracle"
-    """Kafka's class, by a defect that nobody has dated yet."""
+    """Kafka's class, by a defect of unknown date."""
     HARNESS = "harness"
     """wireproof itself: its reading of Kafka's schemas, its own codec."""
 

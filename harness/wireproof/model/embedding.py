@@ -128,7 +128,7 @@ class DecodedBlob:
 
 @dataclass(frozen=True, slots=True)
 class ReencodedBlob:
-    """A blob that was read and written again, by a codec whose values nobody else can hold.
+    """A blob that was read and written again, by a codec whose values have no other representation.
 
     Attributes:
         left_bytes: of the data that were read.
@@ -160,7 +160,7 @@ class BlobAdapter(Protocol):
 
         Args:
             label: whose blobs these are, or were before they were changed: what a codec claims goes by it.
-                The codec itself is not told.
+                The codec itself does not get it.
         """
         ...
 

@@ -62,7 +62,7 @@ class MutationPart(Protocol):
         Args:
             kind: of the place.
             field: its path without indices.
-            number: the length or count that stands there.
+            number: the length or count at this place.
         """
         ...
 
@@ -101,7 +101,7 @@ class Answer:
             does not read it.
         error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or one of
             `UNASKED`; empty where reading is not claimed at all.
-        path, offset: where, as far as the codec tells; of one that stopped early, how many bytes it read.
+        path, offset: where, as far as the codec reports it; after an early stop, the number of bytes it read.
         cpu_s: processor time of the decoding alone.
     """
 
@@ -150,7 +150,7 @@ class LimitedAdapter(Protocol):
     def decode_all(
         self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
-        """What becomes of each body. An input that ends the process is found and convicted alone.
+        """The answer to each body. An input that ends the process is found, and reported alone.
 
         Args:
             sites: of each input what was done to it and where; may be left out.

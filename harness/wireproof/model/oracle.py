@@ -109,10 +109,10 @@ class SchemaField:
         name: Kafka's snake case.
         type: the schema's type in Kafka's words, such as ``COMPACT_NULLABLE_STRING``; ``STRUCT`` or
             ``NULLABLE_STRUCT`` for a struct; ``ARRAY``, ``NULLABLE_ARRAY``, ``COMPACT_ARRAY`` or
-            ``COMPACT_NULLABLE_ARRAY`` for an array, whose element type stands in `element`.
+            ``COMPACT_NULLABLE_ARRAY`` for an array, whose element type is `element`.
         element: as `type`, for the elements of an array; else ``""``.
         tag: the tag, or None for a field in place.
-        fields: of a struct, or of the array's element struct, in order, tagged ones behind.
+        fields: of a struct, or of the array's element struct, in order, tagged ones last.
         flexible: for a struct: whether its schema ends with a tag section.
     """
 
@@ -169,7 +169,7 @@ class VersionAnswer:
         lowest, highest: the versions that its class names.
         described: whether its schemas have the version.
         write: what became of writing an untouched instance: ``taken``, or the class of the exception.
-        request: likewise of handing those bytes to what parses requests; ``""`` where it is no request.
+        request: likewise of handing those bytes to what parses requests; ``""`` if it is a response.
     """
 
     lowest: int
@@ -190,11 +190,11 @@ class Oracle(Protocol):
     def release(self) -> str: ...
 
     def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Read each body, write it again, and tell the value. Replies in order of the bodies."""
+        """Read each body, write it again, and return the value. Replies in order of the bodies."""
         ...
 
     def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Read each body and tell the value alone: what is malformed may be read and yet not be written."""
+        """Read each body, and return the value alone: Kafka may read malformed bytes that it cannot write."""
         ...
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:

@@ -69,7 +69,7 @@ class RecordLimit(StrEnum):
     """A transaction without a producer id, and a producer id without an epoch and a sequence."""
     DERIVED_HEADER = "derived-header"
     """Batches that hold no record, or whose base timestamp, largest timestamp and last offset do not follow
-    from records with rising offsets; and sums of a base and a delta that are no int64."""
+    from records with rising offsets; and sums of a base and a delta that overflow an int64."""
     FIRST_OFFSET = "first-offset"
     """A first record whose offset is not the base offset; it includes `DERIVED_HEADER`, as do the next 3."""
     CONSECUTIVE_OFFSETS = "consecutive-offsets"
@@ -89,7 +89,7 @@ class RecordDomain:
     """The record sets that a codec is asked for.
 
     Attributes:
-        magics: of the batches that may stand in a set.
+        magics: of the batches that a set may hold.
         compressions: likewise.
         limits: what random sets leave out. Named sets outside of a limit are asked for all the same: the
             codec answers them with `Unsupported`, and the run counts them.
@@ -115,7 +115,7 @@ class MessageRecords:
     Attributes:
         name: unique within the layout.
         value: the message; the records fields of `sets` are still null in it.
-        sets: what stands in each records field, by its place.
+        sets: the content of each records field, by its place.
     """
 
     name: str

@@ -26,7 +26,7 @@ class Repertoire:
     """The messages of a codec's own index, its claims, and the reasons for what it does not claim.
 
     Attributes:
-        has: the ways that the index tells of a place; empty for a place where it does not tell them, which
+        has: the ways that the index lists for a place; empty for a place without a list, which
             then owes one of them.
         complete: whether the index is there, and not a registry of APIs alone: what it lacks cannot be
             claimed.

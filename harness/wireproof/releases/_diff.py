@@ -70,7 +70,7 @@ class ReleaseDiff:
 
 
 def diff_releases(before: SchemaSet, after: SchemaSet) -> ReleaseDiff:
-    """Compare two releases; messages are told by their names, whatever module they lie in."""
+    """Compare two releases; messages are matched by name, in any module."""
     old = {spec.name: (module, spec) for module, spec in before}
     new = {spec.name: (module, spec) for module, spec in after}
     both = [name for name in new if name in old]
@@ -107,7 +107,7 @@ def _without(schemas: SchemaSet, others: dict[str, tuple[str, MessageSpec]]) -> 
 
 
 def _unstable(schemas: SchemaSet) -> Iterator[tuple[str, int]]:
-    """(message, version) of each latest version that is told unstable, of a request and of its response."""
+    """(message, version) of each latest version that is declared unstable, of requests and responses."""
     by_key = {(spec.kind, spec.api_key): spec for _, spec in schemas if spec.kind in _OTHER_HALF}
     for _, spec in schemas:
         if spec.latest_version_unstable and not spec.retired:

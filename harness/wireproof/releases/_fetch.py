@@ -84,7 +84,7 @@ def resolve_dependencies(group: str, artifact: str, version: str) -> set[tuple[s
     """(group, artifact, version) of an artifact and of all that it needs at run time.
 
     Raises:
-        FetchError: the registry does not tell.
+        FetchError: the registry does not say.
     """
     from jgo.maven import Dependency, MavenContext, PythonResolver
 
@@ -97,7 +97,7 @@ def resolve_dependencies(group: str, artifact: str, version: str) -> set[tuple[s
             raise FetchError(f"{group}:{artifact}:{version} is not resolved: {_root(error)}") from error
     dependencies = [node.dep for node in nodes]
     if odd := [str(each) for each in dependencies if each.classifier or each.type != "jar"]:
-        raise FetchError(f"{group}:{artifact}:{version} needs what is no plain jar: {', '.join(odd)}")
+        raise FetchError(f"{group}:{artifact}:{version} needs other than plain jars: {', '.join(odd)}")
     found = {(each.groupId, each.artifactId, each.version) for each in dependencies}
     return found | {(group, artifact, version)}
 
@@ -116,7 +116,7 @@ class _Counter:
 
 
 def _root(error: BaseException) -> BaseException:
-    """What was first in a chain of errors: `requests` wraps the plain reason four deep."""
+    """The first of a chain of errors: `requests` wraps the plain reason four deep."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
     return error

@@ -19,7 +19,7 @@ HeaderTable: TypeAlias = Mapping[str, tuple[tuple[VersionRange, int], ...]]
 """Message name to (versions, header version), ranges ascending, as `MessageSpec.header_versions`."""
 
 FRAMED = (MessageKind.REQUEST, MessageKind.RESPONSE)
-"""The kinds that travel behind a header."""
+"""The kinds that follow a header."""
 
 
 def headers_of(schemas: SchemaSet) -> HeaderTable:
@@ -28,7 +28,7 @@ def headers_of(schemas: SchemaSet) -> HeaderTable:
 
 
 def ask_headers(schemas: SchemaSet, header_version: Callable[[Cell], int | None]) -> HeaderTable:
-    """The header versions of every request and response, as `header_version` tells them cell by cell.
+    """The header versions of every request and response, as `header_version` gives them cell by cell.
 
     Raises:
         ReleaseError: a request or a response has none.

@@ -15,7 +15,7 @@ __all__ = ["count_differences", "load_schemas"]
 def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
     """Every message of these modules, retired ones included, in order of module and of name.
 
-    The schema files do not tell header versions (before KIP-1313): `with_headers` adds them.
+    The schema files lack header versions (before KIP-1313): `with_headers` adds them.
 
     Args:
         jars: module name to jar, as `JarStore.release_jars` gives them.

@@ -42,7 +42,7 @@ def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
     except OSError as error:
         raise ReleaseError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise ReleaseError(f"{path} is no schema snapshot: {error}", WRITE_ADVICE) from error
+        raise ReleaseError(f"{path} is not a schema snapshot: {error}", WRITE_ADVICE) from error
     if schemas.release != release.version:
         raise ReleaseError(f"{path} is a snapshot of {schemas.release}, not of {release}", WRITE_ADVICE)
     if differences := count_differences(release, schemas, whole=True):
@@ -62,7 +62,7 @@ def write_snapshot(
 
     Args:
         jars: all modules of the release, as `JarStore.release_jars` gives them.
-        header_version: tells a request's or a response's header version (`Oracle.header_versions`).
+        header_version: gives a request's or a response's header version (`Oracle.header_versions`).
 
     Raises:
         ReleaseError: a module is missing, the schemas are not as the release table says, or the folder

@@ -76,7 +76,7 @@ def cache_folder() -> Path:
 
 
 def fault_of(path: Path, jar: Jar) -> str:
-    """What is wrong with the file at `path` if it is to be this jar; ``""`` when it is the pinned one.
+    """The fault of the file at `path` if it is to be this jar; ``""`` for the pinned one.
 
     Raises:
         ReleaseError: the file is there and cannot be read.
@@ -150,7 +150,7 @@ class JarStore:
         return [self.jar(jar) for jar in broker_jars(release)]
 
     def support_jars(self) -> list[Path]:
-        """What goes on the class loader that all releases share.
+        """The jars of the class loader that all releases share.
 
         Raises:
             ReleaseError: a jar cannot be had.

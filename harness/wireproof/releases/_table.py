@@ -68,7 +68,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class ExtraJar:
-    """A jar of a release that carries no messages, but classes that frame them or that those stand on."""
+    """A jar of a release that carries no messages, but classes that frame them or that these need."""
 
     name: str
     jar: Jar
@@ -115,7 +115,7 @@ class Release:
         """The module of this name.
 
         Raises:
-            ReleaseError: the release does not offer it (the reason is told), or there is no such word.
+            ReleaseError: the release does not offer it (with the reason), or there is no such word.
         """
         for module in self.modules:
             if module.name == name:
@@ -233,7 +233,7 @@ def _modules(version: str, modules: Mapping[str, Any], jars: Mapping[str, Any]) 
 def _check_complete(version: str, known: Sequence[str], told: Sequence[str]) -> None:
     """Every module and extra jar is either there or absent with a reason: silence could hide one."""
     if wrong := set(known).symmetric_difference(told) | {name for name in told if told.count(name) > 1}:
-        raise ReleaseError(f"the release table tells {version}'s modules wrongly: {', '.join(sorted(wrong))}")
+        raise ReleaseError(f"the release table lists {version}'s modules wrongly: {', '.join(sorted(wrong))}")
 
 
 def _module(name: str, version: str, where: Mapping[str, Any], entry: Mapping[str, Any]) -> Module:

@@ -20,11 +20,11 @@ from wireproof.wording import ranges_text
 __all__ = ["CauseFinding", "Findings", "CauseGroup", "SharedReason", "replay_command", "replay_line"]
 
 _ALIKE_FROM: Final = 3
-"""Messages from which on findings that look alike are told together: two may be so by chance."""
+"""Least number of messages with similar findings that make one group: two may be alike by chance."""
 _NAMED: Final = 8
 """Messages of a group that are named."""
 _ORDER: Final = [str(check) for check in Check]
-"""Whoever fails everything fails the checks of values first: they say most."""
+"""A codec that fails all checks is reported by its checks of values: they say most."""
 _WIDTH: Final = 160
 """Characters of the codec's own words in a line."""
 
@@ -66,10 +66,10 @@ class CauseFinding:
     def likeness(self) -> tuple[str, ...]:
         """The properties that alike findings of different messages share.
 
-        That two sides differ is no likeness by itself: the type of the field has to be the same as well.
+        Two findings are alike only if the type of the field is the same as well.
         """
         found = self.first.divergences[0]
-        # Unknown tags are no field, and have no type; they fail alike wherever they stand.
+        # Unknown tags have no field and no type; they fail alike at every place.
         place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
         return found.subject, found.check, found.kind, found.summary, place
 
@@ -182,7 +182,7 @@ class Findings:
         return new
 
     def shrink(self, event: ShrunkCase) -> None:
-        """A failure told before became smaller; kept where it is the one to show."""
+        """Replace a failure by its smaller instance if it is the one to show."""
         finding = self._by_case.get(event.case_id)
         if finding is not None and finding.first.case_id == event.case_id:
             finding.shrunk = event
@@ -195,10 +195,10 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
-        """The findings as they are to be told: layouts first, then what shows in most messages.
+        """The findings in the order of the report: layouts first, then those of most messages.
 
         Args:
-            without: what is told in a line of its own.
+            without: a finding that has a line of its own.
         """
         told = None if without is None else without.findings[0].reason
         follows = without is not None

@@ -100,7 +100,7 @@ def test_missing(tmp_path: Path) -> None:
 def test_damaged(tmp_path: Path, text: str) -> None:
     """A file that is no snapshot is an error that names it, whatever it holds."""
     (tmp_path / "9.1.0.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(ReleaseError, match="is no schema snapshot"):
+    with pytest.raises(ReleaseError, match="is not a schema snapshot"):
         load_snapshot(RELEASE, tmp_path)
 
 

@@ -60,7 +60,10 @@ class ReleaseFeature(Enum):
     SHARE_COORDINATOR_SERDE = "4.0", "the share-coordinator jar has a serde of its records"
     SHARE_GROUP_SERDE = "4.0", "the serde of group-coordinator knows the records of share groups"
     TRANSACTION_COORDINATOR_SERDE = "4.1", "the transaction-coordinator jar has a serde of its records"
-    NULLABILITY_IN_SCHEMAS = "4.3", "KAFKA-19634: SCHEMAS tell nullable structs and records from plain ones"
+    NULLABILITY_IN_SCHEMAS = (
+        "4.3",
+        "KAFKA-19634: SCHEMAS distinguish nullable structs and records from plain ones",
+    )
     # Record sets.
     SNAPSHOT_FOOTERS = "3.0", "KIP-630: ControlRecordType.SNAPSHOT_FOOTER"
     DELETE_HORIZON = "3.1", "KIP-534: the delete horizon of a batch"

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 SHOWN: Final = 20
-"""Kinds of disagreement that are told to people; JSON has all."""
+"""Kinds of disagreement on the page; JSON has all."""
 _NARROWEST: Final = 150
 """Characters of a line where no terminal says how wide it is."""
 VERDICTS: Final = tuple(MalformedVerdict)
@@ -76,7 +76,7 @@ class Matrix:
     Attributes:
         asked: the words that the testees were named by; empty where all that come with wireproof were meant.
         command: the words that made it, without the program's own name.
-        unclaimed: messages that nobody but our own codec claims; they were not tried.
+        unclaimed: messages that only our own codec claims; they were not tried.
     """
 
     standings: Scoreboard
@@ -113,7 +113,7 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
 def as_json(matrix: Matrix) -> str:
     """All of it."""
     standings = matrix.standings
-    told = {
+    document = {
         "releases": list(matrix.releases),
         "complete": matrix.complete,
         "codecs": [
@@ -127,7 +127,7 @@ def as_json(matrix: Matrix) -> str:
         "messages": [_row_json(row) for row in standings.rows()],
         "disagreements": [_kind_json(each) for each in standings.agreements()],
     }
-    return json_text(told, indent=1)
+    return json_text(document, indent=1)
 
 
 def _row_json(row: StatusRow) -> dict[str, Any]:
@@ -140,12 +140,12 @@ def _row_json(row: StatusRow) -> dict[str, Any]:
 
 
 def _standing_json(standing: CodecScore) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
         for question, versions in standing.versions.items()
     }
-    told["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
-    return told
+    document["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
+    return document
 
 
 def _kind_json(each: PairAgreement) -> dict[str, Any]:
@@ -187,11 +187,11 @@ def _coloured(status: CellStatus, count: int) -> str:
 
 def numbers(standing: CodecScore, mark: _Mark) -> str:
     """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
-    told = []
+    parts = []
     for question in CodecTask:
         counts = [(status, standing.count(question, status)) for status in CellStatus]
-        told.append("".join(mark(status, count) for status, count in counts if count) or "-")
-    return " / ".join(told) if set(told) != {"-"} else "-"
+        parts.append("".join(mark(status, count) for status, count in counts if count) or "-")
+    return " / ".join(parts) if set(parts) != {"-"} else "-"
 
 
 def print_matrix(matrix: Matrix, console: Console) -> None:
@@ -269,12 +269,14 @@ def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str
 
 def named(camps: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
     """The camps with what they do; two that do the same with other results bear a number."""
-    told: list[tuple[AgreementGroup, str]] = []
-    verbs = [camp.does for camp in camps]
-    for index, camp in enumerate(camps):
-        number = verbs[: index + 1].count(camp.does)
-        told.append((camp, camp.does if verbs.count(camp.does) == 1 else f"{camp.does} ({number})"))
-    return told
+    named_groups: list[tuple[AgreementGroup, str]] = []
+    verbs = [group.does for group in camps]
+    for index, group in enumerate(camps):
+        number = verbs[: index + 1].count(group.does)
+        named_groups.append(
+            (group, group.does if verbs.count(group.does) == 1 else f"{group.does} ({number})")
+        )
+    return named_groups
 
 
 def _again(matrix: Matrix, each: PairAgreement) -> str:

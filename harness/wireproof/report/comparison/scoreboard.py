@@ -96,7 +96,7 @@ class Scoreboard:
     """Listens to a run.
 
     Args:
-        cells: all that were asked for, in the order in which they are told.
+        cells: all selected cells, in the order of the report.
         known: of an entry, as events name it, the questions that it is about.
     """
 
@@ -174,7 +174,7 @@ class Scoreboard:
         if kind is None:
             self._kinds[each.key] = _Kind(each, cell, {cell.message})
             return
-        # Whichever process was first: the same run tells the same.
+        # Independent of which process was first: the same run reports the same.
         kind.all = each.plus(kind.all) if cell < kind.cell else kind.all.plus(each)
         kind.cell = min(cell, kind.cell)
         kind.messages.add(cell.message)

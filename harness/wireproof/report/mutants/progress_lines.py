@@ -12,7 +12,7 @@ from wireproof.report.text.escaping import marked
 __all__ = ["MutationProgress"]
 
 _PLAIN_EVERY_S: Final = 10.0
-"""Seconds between two progress lines where nothing else is printed and the output is no terminal."""
+"""Seconds between two progress lines if nothing else is printed and the output is not a terminal."""
 
 
 class MutationProgress:

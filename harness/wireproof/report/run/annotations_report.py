@@ -1,6 +1,6 @@
 """The run as GitHub's workflow commands: what a pull request shows above its checks.
 
-One line stands for each cause.
+Each cause has one line.
 """
 
 from collections.abc import Iterator

@@ -21,14 +21,14 @@ def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], most: int) -> It
     """Yield the number of claims tried, their problems, and what else works; with markup.
 
     Args:
-        most: how many of each are told.
+        most: how many of each are listed.
     """
     if totals.claims:
         yield claims_line(totals)
     for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
-        told = [claim for claim in claims if claim.fails is fails]
-        for claim in told[:most]:
+        listed = [claim for claim in claims if claim.fails is fails]
+        for claim in listed[:most]:
             yield f"{headline} {marked(claim.fault)} {marked(claim.line)}"
             yield f"  {marked(claim.advice)}"
-        if len(told) > most:
-            yield f"  and {len(told) - most} more; --events FILE writes them all down"
+        if len(listed) > most:
+            yield f"  and {len(listed) - most} more; --events FILE writes them all down"

@@ -2,7 +2,7 @@
 
 A red run is never a green file: what is wrong with no cell in particular (the ledger, a run that was cut
 short, a tool that is missing) is a test case of its own. Nothing is ever skipped: what the ledger knows
-passes, and stands in the output of its cell.
+passes, and is in the output of its cell.
 """
 
 import io

@@ -12,7 +12,7 @@ from wireproof.run import CellProgress, CellResult
 __all__ = ["CellsProgress"]
 
 _PLAIN_EVERY_S: Final = 10.0
-"""Seconds between two progress lines where the output is no terminal."""
+"""Seconds between two progress lines if the output is not a terminal."""
 
 
 class CellsProgress:

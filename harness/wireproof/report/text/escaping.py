@@ -14,7 +14,7 @@ _MARGIN: Final = "    "
 
 
 def words(text: str) -> str:
-    """Markdown that shows the text: nobody is mentioned, nothing is a link, and it stays one line."""
+    """Markdown that shows the text on one line, without mentions and links."""
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
 

@@ -1,7 +1,7 @@
 """Attribution of failures to unknown tagged fields: the case is asked again without them.
 
 A codec that stumbles over them seldom says so: it crashes and names no field, or reads on at the wrong byte
-and shows a field far behind. That would be a cause for each message, and it is one for all.
+and shows a later field. That would be a cause for each message, and it is one for all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -84,7 +84,7 @@ def _marked(divergence: Divergence, without: Sequence[Divergence]) -> Divergence
     """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
 
     A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none. What
-    comes behind another difference stays where the very same is there without them.
+    comes after another difference stays where the very same is there without them.
     """
     stays = (
         any(each.cause == divergence.cause for each in without)

@@ -1,8 +1,8 @@
 """Several codecs on the same cases: who gives the same answer as whom.
 
-What each answered is at hand where it is judged (`values`, `mutations`); here the answers to one question are
-sorted into camps, and cases with the same camps are counted together. Nothing is held of a case but the name
-of the first of its kind.
+Each answer is at hand where it is judged (`values`, `mutations`). Here the answers to one question are sorted
+into groups that agree, and cases with the same groups are counted together. Of each kind, only the name of its
+first case is kept.
 """
 
 import re
@@ -165,16 +165,16 @@ class Comparison:
     def _sort(
         self, question: CodecTask, about: str, reported: Mapping[str, ComparableAnswer | None], case_id: str
     ) -> None:
-        """The answers in camps, counted; nothing where all agree."""
-        camps: dict[ComparableAnswer, list[str]] = {}
+        """Count the answers by groups that agree; nothing if all agree."""
+        groups: dict[ComparableAnswer, list[str]] = {}
         for name, said in reported.items():
             if said is not None:
-                camps.setdefault(said, []).append(name)
-        if len(camps) < 2:
+                groups.setdefault(said, []).append(name)
+        if len(groups) < 2:
             return
-        found = [AgreementGroup(in_order(names), said[0]) for said, names in camps.items()]
+        found = [AgreementGroup(in_order(names), said[0]) for said, names in groups.items()]
         # The oracle's first, then the largest.
-        found.sort(key=lambda camp: (ORACLE_NAME not in camp.parties, -len(camp.parties), camp))
+        found.sort(key=lambda group: (ORACLE_NAME not in group.parties, -len(group.parties), group))
         new = Disagreement(question, about, tuple(found), 1, case_id)
         known = self._found.get(new.key)
         self._found[new.key] = new if known is None else known.plus(new)

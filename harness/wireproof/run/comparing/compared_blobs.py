@@ -51,7 +51,7 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlo
 
 
 def _writes(blob: EmbeddedBlob, *, with_key: bool) -> ComparableAnswer:
-    """The bytes, behind those of the record's key where Kafka writes one."""
+    """The bytes, after those of the record's key if Kafka writes one."""
     return "writes", (blob.key or b"" if with_key else b"") + blob.data
 
 

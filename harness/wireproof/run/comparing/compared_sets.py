@@ -52,16 +52,16 @@ def compare_sets(
         plain = is_plain(first.records)
         right: ComparableAnswer = ("writes", data) if plain else (PACKS, theirs.value)
         said = {each.subject: _written(each, plain=plain) for each, _ in seen}
-        _tell(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
+        _record(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
     elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
         data = first.data
     else:
         return  # only the codecs have written it
     said = {each.subject: _read(each, _reply_to(each, data), data) for each, _ in seen}
-    _tell(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
+    _record(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
 
 
-def _tell(
+def _record(
     comparison: Comparison,
     question: CodecTask,
     asked: bytes,

@@ -184,7 +184,7 @@ class CellContext:
 
         Args:
             keep: given what the oracle answered, for another release that defines the cell alike.
-            others: whether a case is asked of the codecs behind the first; every one is where it is None.
+            others: selects the cases for the codecs after the first; None selects every case.
         """
         proven, new = [], []
         self.announce(phase, [item.case.name for item in batch])

@@ -42,11 +42,11 @@ def judge_batch(
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
-    Divergences that an erratum explains are among them: `CellRecorder.excused` takes them out.
+    Divergences that a known Kafka bug explains are among them: `CellRecorder.excused` takes them out.
 
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
-        others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
+        others: selects the cases for the codecs after the first; None selects every case.
         notice: reported where a codec does not agree in all.
     """
     found = _judge(target, batch, keep, others, notice)

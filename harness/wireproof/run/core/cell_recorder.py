@@ -90,7 +90,7 @@ class CellRecorder:
         self._failed_cases += failed
 
     def progress(self) -> None:
-        """Tell how far it is, now and then: a cell may have millions of cases."""
+        """Report the progress at times: a cell may have millions of cases."""
         if time.monotonic() >= self._next_progress:
             self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
             self._next_progress = time.monotonic() + _PROGRESS_S
@@ -148,7 +148,7 @@ class CellRecorder:
         return considered(divergences, self._aside)
 
     def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
-        """Go on behind what every case of a batch shows: what comes behind it would be found in no other."""
+        """Continue after a difference that every case of a batch shows: it would hide later differences."""
         while len(cases) > 1 and all(cases):
             shown = [{each.cause for each in self.explained(found) if not each.excused} for found in cases]
             new = set.intersection(*shown) - self._aside
@@ -188,7 +188,7 @@ class CellRecorder:
         return not (self._not_asked or self._skipped)
 
     def judged(self, verdict: MalformedVerdict, laxity: str) -> None:
-        """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
+        """Count a verdict on malformed bytes, and Kafka's leniency that explains a stricter codec."""
         self._verdicts[verdict] += 1
         if verdict is MalformedVerdict.STRICTER:
             self._laxities[laxity] += 1
@@ -208,7 +208,7 @@ class CellRecorder:
         entry: str | None = None,
         after: Sequence[str] = (),
     ) -> bool:
-        """Tell a failure, unless its cause was reported often enough; True where the cause is new.
+        """Report a failure, unless its cause was reported often enough; True if the cause is new.
 
         Args:
             after: the names of the cases of the phase that have to be asked before it.
@@ -264,7 +264,7 @@ class CellRecorder:
             )
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
-        """Tell a case in which a codec refused what Kafka read by no known laxity."""
+        """Report a case in which a codec refused bytes that Kafka reads, for which no leniency is known."""
         cause = phase, *divergence.cause
         self._reported[cause] += 1
         if self._reported[cause] <= REPORTED_EACH:
@@ -272,7 +272,7 @@ class CellRecorder:
             self._emit(StricterCase(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
-        """Tell a smaller instance of a failure reported before."""
+        """Report a smaller instance of an earlier failure."""
         text = self._json(value)
         if divergences and text is not None:
             self._emit(ShrunkCase(self._cell, self._cell.case_id(phase, name), divergences, text))

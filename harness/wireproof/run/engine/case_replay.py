@@ -55,7 +55,7 @@ def replay(
 
     Raises:
         NoSuchCaseError: the cell has no case of this name.
-        kafkawire.errors.CodecError: what was recorded is no value of the cell.
+        kafkawire.errors.CodecError: the recorded value is not a value of the cell.
     """
     failures: list[FailedCase] = []
 
@@ -88,7 +88,7 @@ def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], 
     """The function that makes the case again by its name, after the cases before it; None without one.
 
     Raises:
-        ValueError: one of those before it is no case.
+        ValueError: one of the cases before it does not exist.
     """
     if case.phase is not Phase.MUTATIONS or not after:
         return _BY_NAME.get(case.phase)

@@ -180,7 +180,7 @@ def _without_main_module() -> Iterator[None]:
     """Keep `multiprocessing` from running the caller's program again in the new process.
 
     `multiprocessing` runs it to find what it defines; no worker needs that. A script that proves without
-    ``if __name__ == "__main__"`` would start anew in each worker, and a program on standard input cannot be
+    ``if __name__ == "__main__"`` would start again in each worker, and a program on standard input cannot be
     read twice.
     """
     program = sys.modules["__main__"]

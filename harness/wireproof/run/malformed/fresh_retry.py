@@ -90,7 +90,8 @@ class FreshRetry:
     def _right_answer(self, failure: FailedMutation) -> Answer | None:
         """The answer of a process that was asked little before; None where it is wrong, too.
 
-        One that answers rightly whatever it was asked before is right. One that does not is asked anew.
+        A process that answers rightly is right, whatever it was asked before. After a wrong answer a new
+        process is asked.
         """
         if self._process is None:
             self._renew()
@@ -127,14 +128,14 @@ class FreshRetry:
             return before[-1:]
         if not self._shows(before, failure):
             return ()
-        first, behind = 0, len(before)  # from `first` on they do; from `behind` on they do not
-        while attempts > 1 and behind - first > 1:
-            middle, attempts = (first + behind) // 2, attempts - 1
+        first, end = 0, len(before)  # the cases from `first` on suffice; those from `end` on do not
+        while attempts > 1 and end - first > 1:
+            middle, attempts = (first + end) // 2, attempts - 1
             if self._shows(before[middle:], failure):
                 first = middle
             else:
-                behind = middle
-        window = before[first:behind]
+                end = middle
+        window = before[first:end]
         return window if self._shows(window, failure) else before[first:]
 
     def close(self) -> None:

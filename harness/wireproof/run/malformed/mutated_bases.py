@@ -93,7 +93,7 @@ def _bodies(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, bytes
     bases = {name: canonical(layout).to_binary(value) for name, value in values.items()}
     written = target.oracle.write(cell, layout, list(bases.values()))
     for name, reply in zip(bases, written, strict=True):
-        # What Kafka cannot write by an erratum has no bytes.
+        # A value that Kafka cannot write by a known bug has no bytes.
         if isinstance(reply, OracleValue) and len(reply.written) <= _LARGEST_BYTES:
             yield name.removeprefix("message/"), reply.written
 

@@ -15,7 +15,7 @@ from wireproof.run.core.prepared_cases import PreparedCase
 __all__ = ["OTHERS_EVERY", "case_at", "name_of", "number_in", "prove_bulk"]
 
 OTHERS_EVERY: Final = 32
-"""One instance in so many is asked of the codecs behind the first, too."""
+"""One instance in so many is asked of the codecs after the first, too."""
 
 
 def prove_bulk(context: CellContext) -> None:

@@ -20,7 +20,7 @@ def prove_enumerated(context: CellContext) -> None:
     """All of it; or the oracle's part alone, where the same layout was proven with another release."""
     known = None if context.careful or context.skip else context.environment.alike.recall(context.layout)
     if known is None:
-        _prove_anew(context)
+        _prove_again(context)
         return
     for batch, met in known.batches:
         _ask_this_release(context, batch, met)
@@ -48,7 +48,7 @@ def _ask_this_release(context: CellContext, batch: ProvenBatch, met: int) -> Non
         context.judge(Phase.ENUMERATED, items)
 
 
-def _prove_anew(context: CellContext) -> None:
+def _prove_again(context: CellContext) -> None:
     context.environment.alike.forget()
     scripted = ScriptedValues(context.layout)
     kept: list[ProvenBatch] = []

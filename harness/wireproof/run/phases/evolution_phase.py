@@ -133,7 +133,7 @@ def _try_grown(context: CellContext) -> None:
     bodies = [writer.encode(value) for _, value in cases]
     _try_kept(context, context.target, names, bodies)
     if context.environment.foreign:
-        return  # such a codec cannot be made for a layout that nobody released
+        return  # such a codec needs a released layout
     wants: list[bytes | None] = [canonical(layout).to_binary(value) for _, value in cases]
     older = list(_whole(context, context.layout, _BEFORE))
     old_writer = interpret_layout(context.layout)

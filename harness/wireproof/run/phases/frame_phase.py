@@ -99,7 +99,7 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
 def _record(
     context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
 ) -> None:
-    """Tell and count one frame."""
+    """Report and count one frame."""
     divergences = context.recorder.excused(found)
     header, body = _prepared(context, header_layout, case)
     if divergences:
@@ -229,7 +229,7 @@ def _unread(divergence: Divergence) -> bool:
 def _kafkas_frames(
     context: CellContext, header_layout: MessageLayout, prepared: Sequence[tuple[PreparedCase, PreparedCase]]
 ) -> list[bytes | None]:
-    """Kafka's own frames; None where it does not write the header or the body, by an erratum."""
+    """Kafka's own frames; None if it does not write the header or the body, by a known bug."""
     cell, oracle = context.cell, context.target.oracle
     sound = [all(part.problem is None for part in both) for both in prepared]
     both = [parts for parts, right in zip(prepared, sound, strict=True) if right]

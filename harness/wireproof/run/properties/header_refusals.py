@@ -50,7 +50,7 @@ def try_refused_headers(
         if isinstance(request, DecodeFrame):
             _record(context, case, judge_cut_header(adapter.name, len(request.data), reply))
         for one, two in zip(before, after, strict=True):
-            _record(context, case, _left_behind(adapter.name, one, two))
+            _record(context, case, _leftovers(adapter.name, one, two))
 
 
 def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
@@ -68,7 +68,7 @@ def _impossible_headers(
         yield EncodeFrame({**(case.header or {}), **header}, case.value)
 
 
-def _left_behind(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
+def _leftovers(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
     """The divergences of a valid frame after a refused header, if it was answered before."""
     return judge_frame_again(subject, before, after) if isinstance(before, Encoded | DecodedFrame) else ()
 

@@ -3,8 +3,8 @@
 A screen asks each codec once for each way, kind of collection and element type that its process has not been
 asked for yet: codecs handle those by the same code in all messages, and the screen stays below 2 % of a run.
 Where the ratio looks too large, the least of several measurements counts. Where it still does, a fresh
-process is warmed up and asked for more and more elements, until the ratio convicts the codec or clears it. A
-conviction needs the same of a second fresh process.
+process is warmed up and asked for more and more elements, until the ratio fails the codec or clears it. A
+failure needs the same of a second fresh process.
 
 Only processor time counts, so a busy machine causes no failure. Which cell asks depends on the order in
 which a process gets its cells. So passing questions are not counted as cases.

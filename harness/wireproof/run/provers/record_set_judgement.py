@@ -98,7 +98,7 @@ def judge_and_isolate_sets(
 
 
 def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> PreparedSet | None:
-    """The set of a value; None of one that is no set, or that the codec may not be asked for."""
+    """The set of a value; None for another value, or for a set that a limit of the codec leaves out."""
     try:
         case = record_case("", value)
         encode_records(case.records)
