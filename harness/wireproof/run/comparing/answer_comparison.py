@@ -1,8 +1,8 @@
 """Several codecs on the same cases: who gives the same answer as whom.
 
 Each answer is at hand where it is judged (`values`, `mutations`). Here the answers to one question are sorted
-into groups that agree, and cases with the same groups are counted together. Of each kind, only the name of its
-first case is kept.
+into groups that agree, and cases with the same groups are counted together. Of each kind, only the name of
+its first case is kept.
 """
 
 import re
