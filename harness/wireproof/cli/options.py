@@ -10,6 +10,7 @@ import click
 
 from kafkawire.schema.model import VersionRange
 from wireproof.config import MutationSet, Selection
+from wireproof.exit_codes import ExitCode
 
 __all__ = [
     "budget_option",
@@ -133,7 +134,8 @@ budget_option: _Decorator = click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Stop after this long, and tell what was done: what was judged is counted. Exit code 7 if cells "
+    help="Stop after this long, and tell what was done: what was judged is counted. "
+    f"Exit code {ExitCode.BELOW_FLOOR:d} if cells "
     "are left.",
 )
 

@@ -56,7 +56,8 @@ _FILE_WIDTH: Final = 160
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="End the program after SECONDS. The result is then incomplete (exit code 7).",
+    help="End the program after SECONDS. The result is then incomplete "
+    f"(exit code {ExitCode.BELOW_FLOOR:d}).",
 )
 @click.option(
     "--auto-create-topics/--no-auto-create-topics",

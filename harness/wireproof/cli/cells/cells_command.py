@@ -50,7 +50,8 @@ __all__ = ["command"]
     "--uncovered",
     is_flag=True,
     help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
-    "release, module, message, version, path, class, reason. Exit code 7 where a reason is missing or false.",
+    "release, module, message, version, path, class, reason. "
+    f"Exit code {ExitCode.BELOW_FLOOR:d} where a reason is missing or false.",
 )
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.

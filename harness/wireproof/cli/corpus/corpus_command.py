@@ -207,7 +207,11 @@ def lint_command(path: str) -> int:
 
 @command.command("fmt")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--check", is_flag=True, help="Change nothing; exit code 1 where a file is to be changed.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help=f"Change nothing; exit code {ExitCode.DIVERGENCE:d} where a file is to be changed.",
+)
 def format_command(paths: tuple[str, ...], check: bool) -> int:
     """Write the files of a corpus in the form that corpus/FORMAT.md says, whatever editors and merges left.
 

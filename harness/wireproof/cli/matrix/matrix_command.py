@@ -106,9 +106,14 @@ _PATIENCE_S: Final = 2.0
 @click.option(
     "--case",
     metavar="CASE",
-    help="Only this case: what everybody makes of it, in full. Exit code 1 where they differ.",
+    help="Only this case: what everybody makes of it, in full. "
+    f"Exit code {ExitCode.DIVERGENCE:d} where they differ.",
 )
-@click.option("--strict", is_flag=True, help="Exit code 1 where a codec deviates and no ledger says so.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=f"Exit code {ExitCode.DIVERGENCE:d} where a codec deviates and no ledger says so.",
+)
 @jobs_option
 @budget_option
 @click.option(

@@ -41,7 +41,8 @@ OWN = "our own codec (kafkawire)"
     "--ledger",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Say whether the divergence is a known one, and by which entry; the exit code stays 1. Default: "
+    help="Say whether the divergence is a known one, and by which entry; "
+    f"the exit code stays {ExitCode.DIVERGENCE:d}. Default: "
     "that of the testee, ledger.toml in its folder.",
 )
 @jar_options
