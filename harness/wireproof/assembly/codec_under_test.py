@@ -1,4 +1,4 @@
-"""What ``--testee`` means: which codec a run is about, what of it can be asked, what is told of it."""
+"""The codec that ``--testee`` names: its claims, its cells, and the events about it."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -67,7 +67,7 @@ class CodecUnderTest:
 
     @property
     def asked(self) -> AuditScope | None:
-        """What a ledger is held against."""
+        """The scope of a ledger's audit; None if our own codec is under test."""
         if self.hello is None:
             return None
         return AuditScope((self.hello.identity.subject,))
@@ -126,7 +126,7 @@ _TRIED: Final = 3
 def claims_audit(
     launch: Launch | None, hello: Hello | None, cells: Sequence[Cell], layouts: Layouts
 ) -> ClaimsAudit | None:
-    """What a run asks at its end about a testee; None where our own codec is under test.
+    """The audit of a testee's claims at the end of a run; None if our own codec is under test.
 
     Args:
         cells: those of the run, claimed or not.
@@ -142,7 +142,7 @@ def claims_audit(
 
 
 def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]:
-    """What is wrong with what a testee says of itself; nothing is asked."""
+    """Return the mistakes in the claims of a testee; no question is sent."""
     here = {(cell.message, cell.version) for cell in cells}
     beyond = set(hello.repertoire.claimed) - here
     exists = _everywhere() if beyond else frozenset()
@@ -159,7 +159,7 @@ def _everywhere() -> frozenset[MessageVersion]:
 def _judge_tried(
     launch: Launch, hello: Hello, cells: Sequence[Cell], layouts: Layouts
 ) -> tuple[ClaimProblem, ...]:
-    """What works though it is not claimed."""
+    """Return the operations that work though the testee does not claim them."""
     codec = hello.repertoire
     newest = {(cell.message, cell.version): cell for cell in cells}
     wanted = to_try(codec, newest)

@@ -33,7 +33,7 @@ UNSAID: Final = (
     "cuts, tails, buffers, threads",
     "record sets in messages, and framings (records, embedded)",
 )
-"""What a run without Java says nothing about."""
+"""The properties that a run without Java does not check."""
 _NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed entries"
 _FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
 

@@ -51,7 +51,7 @@ def ledger_path(named: str | None, own: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class LedgerInUse:
-    """What a run is handed of a ledger; nothing where there is none.
+    """The ledger of a run; empty if there is none.
 
     Attributes:
         of: the version of the codec that it is about, where another is under test; then nobody audits it.

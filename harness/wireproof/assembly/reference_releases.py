@@ -61,6 +61,6 @@ class ReferenceReleases:
 
 
 def _distance(release: str, other: str) -> tuple[int, ...]:
-    """How far two releases are apart; of two that are as far, the newer comes first."""
+    """Return the distance of two releases; of two at the same distance, the newer comes first."""
     one, two = release_number(release), release_number(other)
     return (*(abs(a - b) for a, b in zip(one, two, strict=True)), *(-part for part in one))

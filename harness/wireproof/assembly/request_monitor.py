@@ -1,4 +1,4 @@
-"""What `wireproof judge` does while a client runs: each request is judged as it is recorded."""
+"""The monitor of `wireproof judge`: it judges each request of a running client as it is recorded."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class RequestMonitor:
 
     @property
     def connections(self) -> int:
-        """How many clients made."""
+        """The number of connections that clients opened."""
         return sum(watch.connections for watch, _ in self._watches)
 
     def look(self, stage: "CaptureStage") -> None:

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 OWN_NAME = "kafkawire"
-"""What our own codec is called beside others."""
+"""The name of our own codec beside others."""
 
 RECORDS_SUBJECT = "kafkawire[records]"
 """Our codec of record sets, which has no twin."""
@@ -107,7 +107,7 @@ class RunInputs:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """What is under test."""
+        """The names of the codecs under test."""
         if self.beside:
             return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:
@@ -157,7 +157,7 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
 def prepare_without_java(
     releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
 ) -> RunInputs:
-    """What a run against a corpus needs: the project's own schema snapshots, no jar, nobody to ask."""
+    """Return the inputs of a run against a corpus: the project's schema snapshots, without a jar."""
     schemas = snapshots(releases)
     parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
     return RunInputs(

@@ -71,12 +71,12 @@ class RunPlan:
 
     @property
     def make_bench(self) -> MakeEnvironment:
-        """What a process calls to get its bench."""
+        """The function that a process calls to make its environment."""
         return make_bench(self.prepared, volume=self.for_volume)
 
     @property
     def for_volume(self) -> bool:
-        """Whether Java had better take its time to become fast."""
+        """True if Java should take its time to become fast."""
         return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
 
     def engine(self, prover: Prover | None = None, *, part: bool = True) -> Engine:
@@ -226,7 +226,7 @@ def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOption
 
 
 def _holds_records(cells: Sequence[Cell], prepared: RunInputs) -> bool:
-    """Whether a cell is a record set or has one in it."""
+    """True if a cell is a record set or contains one."""
     layouts = _layouts(prepared)
     return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
 

@@ -41,7 +41,7 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
 
 
 def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
-    """What a worker calls to get its bench.
+    """Return the function that a worker calls to make its environment.
 
     Args:
         volume: millions of cases of few cells are to come: Java may take its time to become fast.

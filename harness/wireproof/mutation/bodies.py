@@ -25,12 +25,12 @@ _RECORD_SET = record_set_spec().name
 
 
 def is_record_set(layout: MessageLayout) -> bool:
-    """Whether the message is a record set, whose bytes no layout describes."""
+    """True if the message is a record set, whose bytes no layout describes."""
     return layout.name == _RECORD_SET
 
 
 def is_primitive(layout: MessageLayout) -> bool:
-    """Whether the message is a single primitive, whose value stands alone in questions and answers."""
+    """True if the message is a single primitive, whose value is bare in questions and answers."""
     return layout.name in PRIMITIVES
 
 

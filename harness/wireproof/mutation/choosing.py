@@ -30,7 +30,7 @@ _OLDER_SETS = tuple(
 
 @dataclass(slots=True)
 class MutationFixtures:
-    """What a testee claims of a release: where mutants can stand.
+    """The claims of a testee in a release: the sites of mutants.
 
     Attributes:
         cells: those of the release that it claims.
@@ -59,7 +59,7 @@ class MutationFixtures:
         return sorted(self._by_message[message], key=lambda cell: cell.version)
 
     def claims(self, cell: Cell, operations: frozenset[Operation], scope: Scope) -> bool:
-        """Whether the testee claims any of some operations for a cell."""
+        """True if the testee claims any of some operations for a cell."""
         claims = {
             Scope.PRIMITIVES: self.hello.primitives,
             Scope.EMBEDDED: self.hello.embedded,
@@ -163,7 +163,7 @@ def _paths(ground: MutationFixtures, cell: Cell, operator: FieldOperator | Struc
 
 
 def _is_of_older_sets(cell: Cell, path: str) -> bool:
-    """Whether only record sets of lower magics have the field, though the layout of all has it."""
+    """True if only record sets of lower magics have the field, though the layout of all has it."""
     return cell.module == RECORDS_MODULE and cell.version == 2 and path.startswith(_OLDER_SETS)
 
 

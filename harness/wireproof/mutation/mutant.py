@@ -64,7 +64,7 @@ class AnswerMutant:
         return " ".join(word for word in words if word)
 
     def answer(self, question: Question, answer: ProtocolAnswer, memory: Memory) -> ProtocolAnswer:
-        """What the mutant answers; the testee's own answer, the same object, where nothing is wrong."""
+        """Return the mutant's answer; the testee's own answer, the same object, if nothing changes."""
         layout = self._layout(question, answer)
         if layout is None:
             return answer

@@ -14,7 +14,7 @@ __all__ = ["MutatedSession", "MutationCounts"]
 
 @dataclass(slots=True)
 class MutationCounts:
-    """What became of a mutant's answers.
+    """Counts of a mutant's answers.
 
     Attributes:
         asked: answers about the message in which the mutant is wrong.

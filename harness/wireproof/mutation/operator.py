@@ -28,7 +28,7 @@ __all__ = [
 
 
 class RefusedAnswer(Enum):
-    """What a changed value may be in place of a value: the codec refuses it in its orderly way."""
+    """The result of a change where the codec refuses the value, with its declared error."""
 
     REFUSED = "refused"
 
@@ -88,7 +88,7 @@ class StructOperator:
 
 @dataclass(slots=True)
 class Memory:
-    """What a wrong codec keeps between two answers; a new process has a new one.
+    """The state that a wrong codec keeps between two answers; a new process has a new one.
 
     Attributes:
         answers: how many answers it gave to each operation.

@@ -59,7 +59,7 @@ class SourceMutant:
 
     @property
     def says(self) -> str:
-        """What is wrong, in words."""
+        """The bug in words."""
         return f"the codec's own source is changed: {self.operator}"
 
     @property
@@ -70,7 +70,7 @@ class SourceMutant:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a testee executes of its codec's source.
+    """The lines of the codec's source that a testee executes.
 
     Attributes:
         lines: by file and line the cells that execute it, as ``MESSAGE/VERSION``.
@@ -183,7 +183,7 @@ def _cells_of(sources: Sources, path: str, line: int) -> frozenset[str]:
 
 
 def same_code(mutant: SourceMutant) -> bool:
-    """Whether Python compiles the mutant to the very same code."""
+    """True if Python compiles the mutant to the very same code."""
     source = Path(mutant.file).read_text(encoding="utf-8")
     one = compile(source, mutant.file, "exec", dont_inherit=True)
     other = compile(mutated(source, mutant.index), mutant.file, "exec", dont_inherit=True)
@@ -191,5 +191,5 @@ def same_code(mutant: SourceMutant) -> bool:
 
 
 def spec_of(mutant: SourceMutant) -> dict[str, Any]:
-    """What the script in the testee's process needs."""
+    """Return the arguments of the script in the testee's process."""
     return {"file": mutant.file, "index": mutant.index}

@@ -108,7 +108,7 @@ def _inside(parent: ast.AST, function: bool, names: set[str]) -> Iterator[_Edit]
 
 
 def _is_left_alone(node: ast.AST) -> bool:
-    """What is no code of the codec: texts of errors, docstrings, imports, type hints."""
+    """True for a node that holds no code to change: error texts, docstrings, imports, type hints."""
     if isinstance(node, (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr)):
         return True
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -125,7 +125,7 @@ def _put(parent: ast.AST, name: str, place: int | None, node: ast.AST) -> Callab
 
 
 def _changes(node: ast.AST, function: bool, names: set[str]) -> Iterator[tuple[str, ast.AST]]:
-    """What may stand in place of a node, each with the name of the operator."""
+    """Yield the replacements of a node, each with the name of its operator."""
     if isinstance(node, ast.Compare):
         yield from _of_comparison(node)
     elif isinstance(node, ast.Constant):

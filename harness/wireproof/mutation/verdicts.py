@@ -1,4 +1,4 @@
-"""What became of a mutant of a testee."""
+"""Verdicts on mutants of testees."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

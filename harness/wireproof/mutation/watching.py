@@ -1,4 +1,4 @@
-"""What a run looks at while a mutant is judged: what the ledger excuses, and which answers differ."""
+"""Observers of a run while a mutant is judged: the excuses of the ledger, and the answers that differ."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _WORDS: Final = 200
 """Characters of a question that are kept."""
 
 Excuse = tuple[str, str, str, str]
-"""What excuses, check, field without indices, kind."""
+"""The name of the excuse, check, field without indices, kind."""
 
 
 class ExcuseCounter:
@@ -61,7 +61,7 @@ class Transcript:
         self._answers.setdefault(key, set()).add(digest(answer))
 
     def compared(self, other: "Transcript") -> tuple[int, dict[int, str]]:
-        """How many questions are in both; by digest, how those begin that are answered otherwise."""
+        """Return the number of shared questions; by digest, the beginnings of those with other answers."""
         shared = self._answers.keys() & other._answers.keys()
         return len(shared), {
             each: self._words[each] for each in shared if self._answers[each] != other._answers[each]
