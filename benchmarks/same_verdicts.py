@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -47,6 +48,13 @@ INTENDED: Final = (
     ),
 )
 """Differences since 793606f that were made on purpose."""
+
+REPLACED: Final = {
+    r"\b\d+\.\d+ s\b": "N s",  # a watchdog's measurement
+    r"(@[\w.]+)-[0-9a-f]{12}/": r"\1-BUILD/",  # the folder of a testee's build
+    r"\b(\w{1,30}) is[ ]no text\b": r"expected text, not \1",  # since 02f5247
+}
+"""Regular expressions with replacements, for the texts of both sides."""
 
 TABLES: Final = {"looks": "readings", "shown": "fingerprints"}
 COUNTS: Final = {**TABLES, "shown_frames": "fingerprint_frames"}
@@ -277,8 +285,8 @@ def _compare(part: Part, before: Checkout, after: Checkout, show_wording: bool) 
     if min(len(left.records), len(right.records)) == 1:
         print(f"{part.name}: nothing was recorded; see what the program printed, with --keep")
         return True
-    texts = {
-        str(folder): text
+    texts = REPLACED | {
+        re.escape(str(folder)): text
         for side in (before, after)
         for folder, text in ((side.work, "WORK"), (side.root, "CHECKOUT"))
     }

@@ -80,8 +80,11 @@ class Difference:
 def normalised(value: Any, texts: Mapping[str, str]) -> Any:
     """Return a JSON value in the form that is compared.
 
-    It lacks `VOLATILE` keys, and `UNORDERED` lists are sorted. Each text of `texts` (folders) and each number
-    of seconds in a sentence is replaced.
+    It lacks `VOLATILE` keys, and `UNORDERED` lists are sorted.
+
+    Args:
+        value: the value.
+        texts: regular expressions, each with its replacement in every text.
     """
     if isinstance(value, Mapping):
         return {
@@ -92,9 +95,8 @@ def normalised(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, list | tuple):
         return [normalised(item, texts) for item in value]
     if isinstance(value, str):
-        for old, text in texts.items():
-            value = value.replace(old, text)
-        return re.sub(r"\b\d+\.\d+ s\b", "N s", value)
+        for pattern, text in texts.items():
+            value = re.sub(pattern, text, value)
     return value
 
 
