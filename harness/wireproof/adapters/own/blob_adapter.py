@@ -35,15 +35,15 @@ from wireproof.model import (
 __all__ = ["EmbeddedAdapter", "BlobCodecFactory", "blob_codec"]
 
 BlobCodecFactory: TypeAlias = Callable[[LabelFamily, Codecs], BlobCodec]
-"""Makes the codec of a family's framing out of the codecs of its messages."""
+"""Makes the codec of a family's framing from the codecs of its messages."""
 
-_MOST_FAMILIES = 32
+_MAX_FAMILIES = 32
 
-_Question = TypeVar("_Question")
+_Argument = TypeVar("_Argument")
 
 
 def blob_codec(family: LabelFamily, codecs: Codecs) -> BlobCodec:
-    """Our codec of a framing; control records have one of their own kind."""
+    """Return our codec of a framing; control records have a codec of another type."""
     match family.framing:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT | Framing.TRANSACTION_MARKER | Framing.CONTROL_TYPE:
             return VersionPrefixed(codecs, tolerant=True)
@@ -66,12 +66,12 @@ def blob_codec(family: LabelFamily, codecs: Codecs) -> BlobCodec:
 
 
 class EmbeddedAdapter:
-    """Asks our codecs of blobs, over one of the twins of the codec of messages.
+    """The adapter of our codecs of blobs, over the compiled or the interpreted codec of messages.
 
     Args:
         name: the codec's name in reports.
         make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
-        framed: makes the codecs of blobs; replaced by a wrong one in tests.
+        framed: makes the codecs of blobs; tests replace it by a wrong one.
     """
 
     def __init__(
@@ -90,28 +90,28 @@ class EmbeddedAdapter:
         return self._name
 
     def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
-        """The blob of each value; a refusal or a crash is a reply like any other."""
+        """Encode each value to a blob; a refusal or a crash is a reply like any other."""
         codec = self._codec(family)
         return [_answer(lambda value: EncodedBlob(codec.encode(label, value)), value) for value in values]
 
     def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
-        """The length of each value's data."""
+        """Return the length of each value's data."""
         codec = self._codec(family)
         return [_answer(lambda value: Sized(codec.size(label, value)), value) for value in values]
 
     def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
-        """The label and the value in each blob."""
+        """Decode each blob to its label and value."""
         codec = self._codec(family)
         return [_answer(lambda blob: DecodedBlob(*codec.decode(blob)), blob) for blob in blobs]
 
     def labels(self, family: LabelFamily) -> list[Label]:
-        """It knows what the release knows."""
+        """Return no labels: our codec has those of the release."""
         return []
 
     def _codec(self, family: LabelFamily) -> "_Framed":
         key = family.release, family.name
         if key not in self._codecs:
-            if len(self._codecs) >= _MOST_FAMILIES:
+            if len(self._codecs) >= _MAX_FAMILIES:
                 self._codecs.clear()
             codecs = _Lazy(family.layouts, self._make)
             control = family.framing is Framing.CONTROL_RECORD
@@ -121,12 +121,12 @@ class EmbeddedAdapter:
         return self._codecs[key]
 
 
-def _answer(ask: Callable[[_Question], BlobReply], question: _Question) -> BlobReply:
+def _answer(ask: Callable[[_Argument], BlobReply], argument: _Argument) -> BlobReply:
     try:
-        return ask(question)
+        return ask(argument)
     except CodecError as error:
         return Refused(str(error.fault), str(error), error.path, error.offset)
-    except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+    except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
         return Crashed(type(error).__name__, str(error))
 
 
@@ -141,7 +141,7 @@ class _Framed(Protocol):
 
 
 class _Prefixed:
-    """The label stands before the body."""
+    """A codec whose label precedes the body."""
 
     def __init__(self, family: LabelFamily, codec: BlobCodec) -> None:
         self._codec = codec
@@ -159,7 +159,7 @@ class _Prefixed:
 
 
 class _Control:
-    """The label stands in the record's key."""
+    """A codec whose label is in the record's key."""
 
     def __init__(self, codecs: Codecs) -> None:
         self._codecs = codecs
@@ -179,7 +179,7 @@ class _Control:
 
 
 class _Lazy(Mapping[Label, MessageCodec]):
-    """The codecs of a family, each made when it is first asked for."""
+    """The codecs of a family, each made on its first use."""
 
     def __init__(
         self, layouts: Mapping[Label, MessageLayout], make: Callable[[MessageLayout], MessageCodec]

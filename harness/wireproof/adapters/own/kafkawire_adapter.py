@@ -1,4 +1,4 @@
-"""The adapter of our own codec, in this process: one for each twin."""
+"""The adapter of our own codec in this process: one for the compiled codec, one for the interpreted codec."""
 
 from collections.abc import Callable, Sequence
 from typing import assert_never
@@ -32,21 +32,21 @@ from wireproof.model import (
 
 __all__ = ["KafkawireAdapter"]
 
-_SCRIBBLE = 0xA5
-"""What a borrowed buffer is overwritten with once the codec has answered."""
+_OVERWRITE_BYTE = 0xA5
+"""The byte that overwrites a borrowed buffer after the codec's answer."""
 
-_MOST_CODECS = 256
-"""Codecs held at a time; making one again costs a look into the compiler's own memory."""
+_MAX_CODECS = 256
+"""Codecs held at a time; the compiler has a cache of its own for the others."""
 
 
 class KafkawireAdapter:
-    """Asks one of the codec's twins.
+    """The adapter of the compiled or of the interpreted codec.
 
     Args:
         name: the codec's name in reports.
         make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
-        headers: the header layouts of every release that will be asked for.
-        frames: makes the codec of whole frames out of those of header and body.
+        headers: the header layouts of every release of the requests.
+        frames: makes the codec of whole frames from those of header and body.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class KafkawireAdapter:
         """Answer each request; a refusal or a crash is a reply like any other."""
         codec = self._codecs.get(cell)
         if codec is None or codec.layout is not layout:
-            if len(self._codecs) >= _MOST_CODECS:
+            if len(self._codecs) >= _MAX_CODECS:
                 self._codecs.clear()
             codec = self._codecs[cell] = self._make(layout)
         return [self._answer(cell, codec, request) for request in requests]
@@ -98,7 +98,7 @@ class KafkawireAdapter:
                     assert_never(request)
         except CodecError as error:
             return Refused(str(error.fault), str(error), error.path, error.offset)
-        except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+        except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
             return Crashed(type(error).__name__, str(error))
 
     def _frame_codec(self, cell: Cell, codec: MessageCodec) -> FrameCodec:
@@ -113,7 +113,7 @@ def _decode_within(codec: MessageCodec, data: bytes, before: bytes, after: bytes
     """Decode in the middle of a larger buffer, then overwrite that buffer."""
     buffer = bytearray(before + data + after)
     value, end = codec.decode_from(buffer, len(before))
-    buffer[:] = bytes([_SCRIBBLE]) * len(buffer)
+    buffer[:] = bytes([_OVERWRITE_BYTE]) * len(buffer)
     left = len(before) + len(data) - end
     if left:
         return Refused(str(Fault.TRAILING), f"stopped {left} bytes before the end", offset=end)

@@ -1,7 +1,7 @@
 """The process in which a codec reads hostile bytes; `LimitedCodec` starts it with `main`.
 
-Standard input brings pickles, each behind an int32 length: first `ChildLimits` and what makes the codec, then
-batches; standard output takes the answers back the same way. Nobody but `LimitedCodec` talks to it.
+Standard input has pickles, each after an int32 length: first `ChildLimits` and the factories of the codecs,
+then batches. The answers go to standard output in the same form. Only `LimitedCodec` uses this process.
 """
 
 import contextlib
@@ -46,21 +46,21 @@ BOARD_BYTES = 4
 """Memory shared with the parent: the index of the input being read."""
 
 CanonicalReader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
-"""Decodes, and gives back what makes the canonical form: that is not on the codec's bill."""
+"""Decodes, and returns a function for the canonical form, whose time does not count as the codec's."""
 
 
 RecordDecoderFactory: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
-"""Gives what decodes record sets; called in the child."""
+"""Returns the decoder of record sets; called in the child."""
 
 
 def own_records() -> Callable[[bytes], RecordSet]:
-    """Our codec of record sets."""
+    """Return our decoder of record sets."""
     return decode_records
 
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """What the process may take.
+    """The limits of the process.
 
     Attributes:
         memory_bytes: address space.
@@ -74,8 +74,8 @@ class ChildLimits:
     slack_bytes: int
     factor: int
 
-    def most_bytes(self, size: int) -> int:
-        """What reading a message of so many bytes may add."""
+    def max_bytes(self, size: int) -> int:
+        """Return the address space that reading a message of this size may add."""
         return self.slack_bytes + self.factor * size
 
 
@@ -87,7 +87,7 @@ class InputBatch:
         layout: of messages; None for record sets.
         header: of the header where the inputs are whole frames.
         one_s: processor time of each, in seconds; the system ends the process beyond it.
-        same: whether it is all as in the batch before; layout and header are then left out.
+        same: layout and header are those of the previous batch, and are left out.
     """
 
     inputs: Sequence[bytes]
@@ -99,24 +99,24 @@ class InputBatch:
 
 @dataclass(frozen=True, slots=True)
 class BatchAnswers:
-    """Answers in the order of the inputs, and by how many bytes memory peaked above where it was before."""
+    """Answers in the order of the inputs, and the peak of memory above its level before, in bytes."""
 
     answers: Sequence[Answer]
     growth_bytes: int
 
 
 def send(pipe: IO[bytes], message: object) -> None:
-    """One message into a pipe."""
+    """Write one message to a pipe."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     pipe.write(_LENGTH.pack(len(data)) + data)
     pipe.flush()
 
 
 def receive(pipe: IO[bytes]) -> Any:
-    """The next message.
+    """Read the next message of a pipe.
 
     Raises:
-        EOFError: the other side is gone.
+        EOFError: the other side is closed.
     """
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
@@ -132,7 +132,7 @@ def main() -> None:
     """Read batches and answer them, until the pipe ends."""
     inputs = os.fdopen(os.dup(0), "rb")
     outputs = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a codec prints is not an answer
+    os.dup2(2, 1)  # the codec's own output is not an answer
     limits, make, make_records, board = receive(inputs)
     trying = mmap.mmap(board, BOARD_BYTES)
     _limit(limits)
@@ -157,7 +157,7 @@ def _limit(limits: ChildLimits) -> None:
 
 
 def _more_time(limits: ChildLimits) -> None:
-    """Processor time for one batch more; at its end the system sends SIGXCPU, which ends the process."""
+    """Allow processor time for one more batch; after it the system sends SIGXCPU, which ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     stop = int(used.ru_utime + used.ru_stime) + 1 + limits.cpu_s
     resource.setrlimit(resource.RLIMIT_CPU, (stop, resource.getrlimit(resource.RLIMIT_CPU)[1]))
@@ -200,7 +200,7 @@ def _read_all(
     before = _memory("VmRSS", reset=True)
     answers = []
     for index, data in enumerate(batch.inputs):
-        _LENGTH.pack_into(trying, 0, index)  # who is to blame if this is the end
+        _LENGTH.pack_into(trying, 0, index)  # the offending input, if the process ends here
         signal.setitimer(signal.ITIMER_PROF, batch.one_s)  # at its end SIGPROF comes, which ends the process
         answers.append(_read(reader, data, lazy=True) if one is None else _read_within(one, reader, data))
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -208,7 +208,7 @@ def _read_all(
 
 
 def _read_within(limits: ChildLimits, reader: CanonicalReader, data: bytes) -> Answer:
-    """`_read` with an address space that fits the input: what asks for more fails at the very allocation."""
+    """Read with an address space that fits the input: a larger allocation fails at once."""
 
     def within(data: bytes) -> Callable[[], bytes]:
         try:
@@ -216,16 +216,16 @@ def _read_within(limits: ChildLimits, reader: CanonicalReader, data: bytes) -> A
         finally:
             resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
 
-    most = min(_address_space() + limits.most_bytes(len(data)), limits.memory_bytes)
+    most = min(_address_space() + limits.max_bytes(len(data)), limits.memory_bytes)
     resource.setrlimit(resource.RLIMIT_AS, (most, limits.memory_bytes))
     return _read(within, data)
 
 
 def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer:
-    """The answer to one input.
+    """Read one input.
 
     Args:
-        lazy: what a codec reads may still be refused when it is looked into: control records are.
+        lazy: the value may be refused when its parts are parsed, as control records are.
     """
     start = time.thread_time()
     try:
@@ -233,9 +233,9 @@ def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer
     except CodecError as error:
         return _refused(error, time.thread_time() - start)
     except MemoryError:
-        words = f"an allocation failed: too many bytes of memory for {len(data)} bytes of input"
-        return Answer(DecodeOutcome.BLEW_UP, b"", "MemoryError", words)
-    except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+        message = f"an allocation failed: too many bytes of memory for {len(data)} bytes of input"
+        return Answer(DecodeOutcome.BLEW_UP, b"", "MemoryError", message)
+    except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
         return Answer(DecodeOutcome.CRASHED, b"", type(error).__name__, str(error))
     spent = time.thread_time() - start
     try:
@@ -243,8 +243,8 @@ def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer
     except CodecError as error:
         if lazy:
             return _refused(error, spent)
-        words = f"what it read has no canonical form: {error}"
-        return Answer(DecodeOutcome.CRASHED, b"", "no value", words, cpu_s=spent)
+        message = f"what it read has no canonical form: {error}"
+        return Answer(DecodeOutcome.CRASHED, b"", "no value", message, cpu_s=spent)
 
 
 def _refused(error: CodecError, spent: float) -> Answer:
@@ -255,7 +255,7 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def _address_space() -> int:
-    """Bytes of address space that this process has now."""
+    """Return the address space of this process now, in bytes."""
     return int(os.pread(_statm(), 64, 0).split(b" ", 1)[0]) * _PAGE
 
 
@@ -265,7 +265,7 @@ def _statm() -> int:
 
 
 def _memory(name: str, *, reset: bool = False) -> int:
-    """Bytes of this process by the kernel's count; `reset` begins a new peak."""
+    """Return a memory counter of this process, in bytes; `reset` begins a new peak."""
     if reset:
         with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w", encoding="ascii") as file:
             file.write("5")

@@ -39,13 +39,13 @@ from wireproof.model import (
 
 __all__ = ["RecordCodec", "RecordsAdapter"]
 
-_SCRIBBLE = 0xA5
-"""What a borrowed buffer is overwritten with once the codec has answered."""
+_OVERWRITE_BYTE = 0xA5
+"""The byte that overwrites a borrowed buffer after the codec's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordCodec:
-    """A codec of record sets; each part can be replaced by another, or by a wrong one.
+    """A codec of record sets; each function can be replaced, also by a wrong one.
 
     Compression is replaced by an argument: ``partial(encode_records, compress=...)``.
     """
@@ -56,7 +56,7 @@ class RecordCodec:
 
 
 class RecordsAdapter:
-    """Asks a codec of record sets; the values are plain ones, of `kafkawire.records.record_set_layout`.
+    """The adapter of a codec of record sets; values are plain ones, of `kafkawire.records.record_set_layout`.
 
     Args:
         name: the codec's name in reports.
@@ -74,7 +74,7 @@ class RecordsAdapter:
         """Answer each request; a refusal or a crash is a reply like any other.
 
         Raises:
-            OracleError: a library of checksums or compressions is missing: no word about the codec.
+            OracleError: a library of checksums or compressions is missing, which is not the codec's fault.
         """
         return [self._answer(request) for request in requests]
 
@@ -100,7 +100,7 @@ class RecordsAdapter:
             return Refused(str(error.fault), str(error), error.path, error.offset)
         except MissingLibraryError as error:
             raise OracleError(str(error)) from error
-        except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+        except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
             return Crashed(type(error).__name__, str(error))
 
     def _decode_within(self, data: bytes, before: bytes, after: bytes) -> Reply:
@@ -108,5 +108,5 @@ class RecordsAdapter:
         buffer = bytearray(before + data + after)
         with memoryview(buffer)[len(before) : len(before) + len(data)] as view:
             records = self._codec.decode(view)
-            buffer[:] = bytes([_SCRIBBLE]) * len(buffer)
+            buffer[:] = bytes([_OVERWRITE_BYTE]) * len(buffer)
         return Decoded(to_value(records))
