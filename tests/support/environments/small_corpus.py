@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.oracles.twin_oracle import TwinOracle
-from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, NewCorpusFolder, head_of
+from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, EntrySource, NewCorpusFolder, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment
@@ -58,7 +58,7 @@ class With:
     """Makes a bench with a corpus, with or without an oracle."""
 
     make: MakeEnvironment
-    corpus: object
+    corpus: EntrySource
     oracle: bool = False
 
     def __call__(self) -> WorkerEnvironment:

@@ -126,13 +126,13 @@ def struct_values(draw: st.DrawFn, struct: StructLayout) -> dict[str, Any]:
     for field in struct.all_fields:
         if needed(field) or draw(st.integers(0, 5)):
             value[field.name] = draw(field_values(field))
-    for field in struct.absent:
+    for absent in struct.absent:
         if draw(st.integers(0, 5)) == 0:
-            value[field.name] = [] if field.default is EMPTY else field.default
-            if field.ignorable and draw(st.booleans()):
-                value[field.name] = "anything"
+            value[absent.name] = [] if absent.default is EMPTY else absent.default
+            if absent.ignorable and draw(st.booleans()):
+                value[absent.name] = "anything"
     if struct.flexible and draw(st.integers(0, 3)) == 0:
-        taken = {field.tag for field in (*struct.tagged, *struct.absent)}
+        taken = {*(field.tag for field in struct.tagged), *(field.tag for field in struct.absent)}
         tags = draw(
             st.lists(st.sampled_from([0, 1, 2, 3, 9, 127, 128, 300, 2**31 - 2]), unique=True, max_size=3)
         )

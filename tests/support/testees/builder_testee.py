@@ -42,7 +42,7 @@ class Builder:
             Record(offset, time - base, key, value, tuple(Header(*each) for each in headers))
             for offset, time, key, value, headers in self.taken
         )
-        names = ("producer_id", "producer_epoch", "base_sequence")
+        producer_id, producer_epoch, base_sequence = producer
         return RecordBatch(
             records,
             compression=Compression(codec),
@@ -50,7 +50,9 @@ class Builder:
             last_offset_delta=self.taken[-1][0],
             base_timestamp=base,
             max_timestamp=max(each[1] for each in self.taken),
-            **dict(zip(names, producer, strict=True)),
+            producer_id=producer_id,
+            producer_epoch=producer_epoch,
+            base_sequence=base_sequence,
         )
 
     def old(self, magic: int, codec: int) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compiled with every warning an error."""
     folder = tmp_path_factory.mktemp("tiny")
     sources = [*SOURCES.glob("*.java"), Path(__file__).parent / "Tiny.java"]
-    command = ["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", folder]
+    command = ["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", str(folder)]
     subprocess.run([*command, *sources], check=True)
     return folder
 
