@@ -126,7 +126,7 @@ GUILTY = {
     "abort": ("process", "was killed by signal "),
     "sleep": ("hang", "no answer for "),
     "spin": ("hang", "of processor time"),
-    "garbage": ("protocol", "a line that is no JSON"),
+    "garbage": ("protocol", "a line that is not JSON"),
     "endless-line": ("protocol", "a line longer than 1048576 bytes"),
     "open-files": ("process", "Too many open files"),
     "eat-memory": ("process", "it wanted more than 268435456 bytes of memory|Cannot allocate memory"),

@@ -450,7 +450,7 @@ def test_what_a_testee_says_of_itself_can_be_a_known_deviation(
     ("program", "words"),
     [
         ("#!/bin/sh\nexit 7\n", "does not greet: ended with exit code 7"),
-        ("#!/bin/sh\necho Welcome\nsleep 60\n", "does not greet: a line that is no JSON: 'Welcome'"),
+        ("#!/bin/sh\necho Welcome\nsleep 60\n", "does not greet: a line that is not JSON: 'Welcome'"),
         ("#!/nowhere/interpreter\n", "does not greet: ended with exit code 127"),
     ],
 )
