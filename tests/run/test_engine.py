@@ -195,7 +195,8 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
     """kill -9 of the parent: its workers see the end of their pipe and go."""
     script = tmp_path / "parent.py"
     script.write_text(
-        "import os, signal, multiprocessing, small_environment\n"
+        "import os, signal, multiprocessing\n"
+        "from tests.support.environments import small_environment\n"
         "from wireproof.run import Engine, RunOptions, all_cells, CellResult\n"
         "if __name__ == '__main__':\n"
         "    engine = Engine(small_environment.make(), RunOptions(phases=small_environment.PHASES), jobs=2)\n"
