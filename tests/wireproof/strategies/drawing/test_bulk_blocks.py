@@ -40,7 +40,8 @@ def test_a_block_is_the_same_whenever_it_is_drawn() -> None:
 def test_another_process_draws_the_same() -> None:
     """Another hash seed, another process: the same bytes."""
     program = (
-        "import hashlib, kitchen_sink; from kafkawire.canonical import canonical;"
+        "import hashlib; from kafkawire.canonical import canonical;"
+        "from tests.support.schemas import kitchen_sink;"
         "from wireproof.strategies import bulk_block; layout = kitchen_sink.layout(2);"
         "told = map(canonical(layout).to_binary, bulk_block(layout, 7, 3));"
         "print(hashlib.sha256(b''.join(told)).hexdigest())"
