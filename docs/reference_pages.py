@@ -37,9 +37,14 @@ def _page(name: str, **tables: str) -> str:
     return re.sub(r"^\[\[(\w+)\]\]$", lambda place: tables[place[1]].rstrip(), text, flags=re.MULTILINE)
 
 
+_LONG_NAME: Final = re.compile(r"[\w/.#]{25,}")
+"""A path or a Java name that a browser may break after a slash or a dot."""
+
+
 def _cell(text: str) -> str:
     """Text for one cell of a table: one line, without characters that Markdown would read."""
-    return re.sub(r"\s+", " ", text).strip().replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    plain = re.sub(r"\s+", " ", text).strip().replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    return _LONG_NAME.sub(lambda name: re.sub(r"(?<=[/.])|(?=#)", "<wbr>", name[0]), plain)
 
 
 def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
@@ -81,8 +86,16 @@ def _option_rows(command: click.Command, context: click.Context) -> list[tuple[s
     for option in command.get_params(context):
         record = option.get_help_record(context)
         if isinstance(option, click.Option) and record is not None and option.name != "help":
-            rows.append((f"`{record[0].replace('|', ' ¦ ')}`", _cell(record[1])))
+            rows.append((_option_words(record[0]), _cell(record[1])))
     return rows
+
+
+def _option_words(words: str) -> str:
+    """The option as code, and its choices, `--phase [shape|random]`, as one code each."""
+    choices = re.fullmatch(r"(.*) \[([^\]]*\|[^\]]*)\]", words)
+    if choices is None:
+        return f"`{words}`"
+    return f"`{choices[1]}` " + ", ".join(f"`{choice}`" for choice in choices[2].split("|"))
 
 
 def commands() -> str:
@@ -239,6 +252,15 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 _OUTSIDE: Final = re.compile(r"""(?:src|href)=["']?(?:https?:)?//[^"' >]+["']?[^>]*>""")
+
+
+_OPTION: Final = re.compile(r"(?<=[\s>(])--[a-z][a-z-]+(?![^<>]*>)")
+"""An option in the text of a page, not in a tag."""
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Keep each option on one line: a browser may break a text after any hyphen."""
+    return _OPTION.sub(lambda option: f'<span class="option">{option[0]}</span>', html)
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:

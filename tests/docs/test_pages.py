@@ -55,6 +55,17 @@ def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:
             assert f"### `{event['$ref'].rpartition('/')[2]}`" in events
 
 
+def test_each_choice_of_an_option_is_code_of_its_own(pages: ModuleType) -> None:
+    """A browser can break the line between choices, and never inside an option."""
+    words = pages._option_words
+    assert words("--seed INTEGER") == "`--seed INTEGER`"
+    assert words("--broker [HOST:]PORT") == "`--broker [HOST:]PORT`"
+    assert words("--format [text|tsv]") == "`--format` `text`, `tsv`"
+    kept = pages.on_page_content('<a title="x --y">see (--no-java)</a>', None, None, None)
+    assert kept == '<a title="x --y">see (<span class="option">--no-java</span>)</a>'
+    assert pages._cell("clients/src/main/resources/README.md").startswith("clients/<wbr>src/<wbr>main/")
+
+
 def test_a_text_without_its_table_is_an_error(pages: ModuleType) -> None:
     """The error names the places of the text and the tables."""
     with pytest.raises(ValueError, match=r"exit-codes.md has places for \['codes'\]: expected \['rows'\]"):
