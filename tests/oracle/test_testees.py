@@ -355,6 +355,8 @@ def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Pat
     code, events = run_events(folder, "--testee", f"{folder}:default-of-its-own", *words)
     (case,) = {event["case"] for event in failed(events)}
     assert case == "4.4.0/MetadataRequest/12/enumerated/allowAutoTopicCreation/omitted"
+    kinds = {each["kind"] for event in failed(events) for each in event["divergences"]}
+    assert kinds == {"default:differs"}, "an entry for it excuses no value that is given"
     assert events[-1]["unsupported"] == {"no-default": len(fields) - 1}
     words = ("replay", "--testee", f"{folder}:default-of-its-own", case)
     assert wireproof(folder, *words).returncode == 1

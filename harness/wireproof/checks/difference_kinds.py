@@ -8,6 +8,9 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``unreadable``: Kafka refuses what the codec wrote;
 - ``invalid``: what the codec decoded is no value of the layout;
 - ``null-for-empty``, ``empty-for-null``: the codec's side and Kafka's of a value, or of the bytes of one;
+- ``reordered``: an array has the same elements in another order;
+- ``default:KIND``: a field that the value leaves out differs in that way: the codec's own default is not the
+  schema's. The kind says nothing of values that are given;
 - ``hashes-differ``, ``seen-equal``, ``seen-unequal``: objects of the codec that are equal with other hashes;
   that are equal though their values are not; that are not though their values are;
 - ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
@@ -27,6 +30,7 @@ import re
 from typing import Final
 
 from kafkawire.annotate import Span
+from wireproof.checks.comparing.field_differences import is_reordered
 from wireproof.checks.mutation_operators import operator_of
 from wireproof.model import READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
 from wireproof.model.divergence import DIFFERS
@@ -42,6 +46,7 @@ __all__ = [
     "UNREADABLE",
     "is_of_state",
     "kind_of",
+    "kind_of_default",
     "kind_of_mutation",
     "kind_of_spans",
     "kind_of_state",
@@ -54,12 +59,14 @@ TAGS_LOST: Final = "tags-lost"
 EXTRA_BYTES: Final = "extra-bytes"
 MISSING_BYTES: Final = "missing-bytes"
 ACCEPTED: Final = "accepted"
+REORDERED: Final = "reordered"
 INVALID: Final = "invalid"
 UNREADABLE: Final = "unreadable"
 HASHES_DIFFER: Final = "hashes-differ"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 
+_DEFAULT: Final = "default"
 _STATE: Final = "state"
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
 _CLASS_WIDTH: Final = 60
@@ -92,7 +99,12 @@ def kind_of_values(codec: object, oracle: object) -> str:
         return "empty-for-null"
     if isinstance(codec, dict) and isinstance(oracle, dict) and codec.keys() != oracle.keys():
         return TAGS_ADDED if codec.keys() > oracle.keys() else TAGS_LOST
-    return DIFFERS
+    return REORDERED if is_reordered(codec, oracle) else DIFFERS
+
+
+def kind_of_default(kind: str) -> str:
+    """The kind of a difference at a field that the value leaves out."""
+    return f"{_DEFAULT}:{kind}"
 
 
 def kind_of_spans(codec: Span, oracle: Span) -> str:

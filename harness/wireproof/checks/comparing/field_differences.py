@@ -1,6 +1,7 @@
 """The fields at which two values of one layout differ."""
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 
-__all__ = ["Difference", "differences", "first_difference"]
+__all__ = ["Difference", "differences", "first_difference", "is_reordered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,9 @@ def first_difference(layout: MessageLayout, left: dict[str, Any], right: dict[st
 def differences(layout: MessageLayout, left: dict[str, Any], right: dict[str, Any]) -> Iterator[Difference]:
     """All differences of two full values (no key absent), in the order of the layout.
 
-    Elements of arrays are compared by their index, then the lengths of the arrays. Floats are compared by
-    their bits, so that a NaN equals itself and -0.0 differs from 0.0.
+    An array with the same elements in another order is one difference. Elements of other arrays are compared
+    by their index, then the lengths of the arrays. Floats are compared by their bits, so that a NaN equals
+    itself and -0.0 differs from 0.0.
     """
     return _in_struct("", layout.root, left, right)
 
@@ -70,6 +72,9 @@ def _in_field(path: str, field: FieldLayout, left: Any, right: Any) -> Iterator[
     if not field.is_array:
         yield from _in_item(path, field, left, right)
         return
+    if is_reordered(left, right):
+        yield Difference(path, field, left, right)
+        return
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         yield from _in_item(f"{path}[{index}]", field, one, other)
     if len(left) != len(right):
@@ -87,3 +92,11 @@ def _same(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float):
         return struct.pack(">d", left) == struct.pack(">d", right)
     return bool(left == right)
+
+
+def is_reordered(left: object, right: object) -> bool:
+    """Return whether both are arrays of the same elements in another order."""
+    if not (isinstance(left, list) and isinstance(right, list)) or len(left) != len(right):
+        return False
+    ours, theirs = ([repr(each) for each in side] for side in (left, right))
+    return ours != theirs and Counter(ours) == Counter(theirs)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from wireproof.checks import KafkaBug, ValueEvidence, agrees, judge_instance, judge_value, refusal_bug
+from wireproof.checks.difference_kinds import kind_of_default
 from wireproof.model import (
     Adapter,
     Case,
@@ -22,6 +23,7 @@ from wireproof.model import (
     Reply,
     Size,
 )
+from wireproof.model.divergence import without_indices
 from wireproof.run.attribution.field_isolation import isolate_fields
 from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
@@ -81,7 +83,7 @@ def _judge(
     for adapter in target.adapters:
         asked, answered = [items[place] for place in places], [written[place] for place in places]
         for at, evidence in _ask(target, adapter, asked, answered, reread):
-            divergences = judge_value(evidence)
+            divergences = _of_defaults(judge_value(evidence), items[places[at]].case.omitted)
             found[sound[places[at]]].extend(divergences)
             if notice is not None:
                 notice(sound[places[at]], evidence, divergences)
@@ -126,6 +128,25 @@ def _ask(
                     _erratum(target, item.case, written[index]),
                 ),
             )
+
+
+def _of_defaults(divergences: tuple[Divergence, ...], omitted: str) -> tuple[Divergence, ...]:
+    """The divergences, with a kind of their own where the field that the value leaves out differs.
+
+    They show the codec's default, and nothing of values that are given: an entry of the ledger that explains
+    them must not explain a difference of a given value. A refusal stays a refusal.
+
+    Args:
+        omitted: the path of the field; empty where none is left out.
+    """
+    if not omitted:
+        return divergences
+    return tuple(
+        each
+        if each.unanswered or without_indices(each.path) != omitted
+        else replace(each, kind=kind_of_default(each.kind))
+        for each in divergences
+    )
 
 
 def _exercised(

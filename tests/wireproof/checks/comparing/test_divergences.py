@@ -100,3 +100,17 @@ def test_only_what_comes_behind_excused_differences_is_considered() -> None:
     known = replace(first, entry="known")
     behind = considered([known, second, other])[1]
     assert (behind.path, behind.near) == ("hops", "known explains only what comes before it")
+
+
+@pytest.mark.parametrize(
+    ("hops", "places"),
+    [
+        ([2, 1], [("hops", "reordered")]),
+        ([2, 2], [("hops[0]", "differs")]),
+        ([2, 1, 1], [("hops[0]", "differs"), ("hops", "differs")]),
+        ([3, 1], [("hops[0]", "differs")]),
+    ],
+)
+def test_the_same_elements_in_another_order_are_a_kind_of_their_own(hops: list, places: list) -> None:
+    """One difference of the whole array; another element makes it a difference of elements."""
+    assert in_values(hops=hops) == places
