@@ -95,8 +95,17 @@ def _same(left: Any, right: Any) -> bool:
 
 
 def is_reordered(left: object, right: object) -> bool:
-    """Return whether both are arrays of the same elements in another order."""
+    """Return whether both are arrays of the same elements in another order; so may be the arrays inside."""
     if not (isinstance(left, list) and isinstance(right, list)) or len(left) != len(right):
         return False
-    ours, theirs = ([repr(each) for each in side] for side in (left, right))
+    ours, theirs = ([_without_order(each) for each in side] for side in (left, right))
     return ours != theirs and Counter(ours) == Counter(theirs)
+
+
+def _without_order(value: object) -> str:
+    """A text that is the same for two values that differ in the order of elements alone."""
+    if isinstance(value, list):
+        return f"[{','.join(sorted(map(_without_order, value)))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{key!r}:{_without_order(each)}' for key, each in value.items())}}}"
+    return repr(value)

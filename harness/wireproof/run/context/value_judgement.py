@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
-from wireproof.checks import KafkaBug, ValueEvidence, agrees, judge_instance, judge_value, refusal_bug
+from wireproof.checks import Check, KafkaBug, ValueEvidence, agrees, judge_instance, judge_value, refusal_bug
 from wireproof.checks.difference_kinds import kind_of_default
 from wireproof.model import (
     Adapter,
@@ -131,10 +131,11 @@ def _ask(
 
 
 def _of_defaults(divergences: tuple[Divergence, ...], omitted: str) -> tuple[Divergence, ...]:
-    """The divergences, with a kind of their own where the field that the value leaves out differs.
+    """Give a kind of its own to a difference of the field that the value leaves out.
 
     They show the codec's default, and nothing of values that are given: an entry of the ledger that explains
-    them must not explain a difference of a given value. A refusal stays a refusal.
+    them must not explain a difference of a given value. A refusal stays a refusal, and Kafka's bytes have
+    the field.
 
     Args:
         omitted: the path of the field; empty where none is left out.
@@ -143,7 +144,7 @@ def _of_defaults(divergences: tuple[Divergence, ...], omitted: str) -> tuple[Div
         return divergences
     return tuple(
         each
-        if each.unanswered or without_indices(each.path) != omitted
+        if each.unanswered or each.check == Check.DECODE or without_indices(each.path) != omitted
         else replace(each, kind=kind_of_default(each.kind))
         for each in divergences
     )
