@@ -224,7 +224,7 @@ CONVICTED = {
     "equal-by-lengths": ("equal", "seen-equal", "topics[0].name"),
     "hash-of-the-object": ("equal", "hashes-differ", None),
     "copy-loses-nulls": ("copy", "empty-for-null", "topics"),
-    "default-of-its-own": ("bytes", "differs", "allowAutoTopicCreation"),
+    "default-of-its-own": ("bytes", "default:differs", "allowAutoTopicCreation"),
 }
 IN_STATE = (
     *("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused"),
