@@ -96,7 +96,9 @@ def _same(left: Any, right: Any) -> bool:
 
 def is_reordered(left: object, right: object) -> bool:
     """Return whether both are arrays of the same elements in another order; so may be the arrays inside."""
-    if not (isinstance(left, list) and isinstance(right, list)) or len(left) != len(right):
+    if not (isinstance(left, list) and isinstance(right, list)):
+        return False
+    if left == right or len(left) != len(right):
         return False
     ours, theirs = ([_without_order(each) for each in side] for side in (left, right))
     return ours != theirs and Counter(ours) == Counter(theirs)
@@ -108,4 +110,4 @@ def _without_order(value: object) -> str:
         return f"[{','.join(sorted(map(_without_order, value)))}]"
     if isinstance(value, dict):
         return f"{{{','.join(f'{key!r}:{_without_order(each)}' for key, each in value.items())}}}"
-    return repr(value)
+    return struct.pack(">d", value).hex() if isinstance(value, float) else repr(value)
