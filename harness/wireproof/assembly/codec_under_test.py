@@ -78,8 +78,8 @@ class CodecUnderTest:
             return list(cells)
         return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]
 
-    def told(self, started: RunHeader) -> RunHeader:
-        """The header of the run, with what it said of itself."""
+    def describe(self, started: RunHeader) -> RunHeader:
+        """Return the header of the run with what the testee says of itself."""
         if self.hello is None:
             return started
         return replace(

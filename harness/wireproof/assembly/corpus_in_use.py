@@ -59,8 +59,8 @@ class CorpusInUse:
     jars: Mapping[str, str]
     malformed: bool
 
-    def told(self, started: RunHeader) -> RunHeader:
-        """The header of a run without Java."""
+    def describe(self, started: RunHeader) -> RunHeader:
+        """Return the header of a run without Java."""
         wrong = _FEW_WRONG if self.malformed else _NO_WRONG
         return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))
 

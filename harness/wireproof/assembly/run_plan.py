@@ -99,7 +99,7 @@ class RunPlan:
     def started(self) -> RunHeader:
         """The header of the run."""
         parts = self.prepared.parts
-        started = self.subject.told(
+        started = self.subject.describe(
             RunHeader(
                 version=own_version(),
                 command=tuple(sys.argv),
@@ -116,7 +116,7 @@ class RunPlan:
                 cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
             )
         )
-        return started if self.corpus is None else self.corpus.told(started)
+        return started if self.corpus is None else self.corpus.describe(started)
 
 
 def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:

@@ -66,7 +66,7 @@ class MutationFixtures:
         }.get(scope, self.hello.claims)
         return bool(claims.of(cell.message, cell.version) & operations)
 
-    def told(self, cell: Cell) -> MessageLayout:
+    def renamed_layout(self, cell: Cell) -> MessageLayout:
         """The layout of a cell under the names that the testee has for its fields."""
         if cell.module == RECORDS_MODULE:
             return record_set_layout(2)
@@ -150,7 +150,7 @@ def _mutant(
 
 
 def _paths(ground: MutationFixtures, cell: Cell, operator: FieldOperator | StructOperator) -> Iterator[str]:
-    layout = ground.layout_of(cell) if cell.module == RECORDS_MODULE else ground.told(cell)
+    layout = ground.layout_of(cell) if cell.module == RECORDS_MODULE else ground.renamed_layout(cell)
     if isinstance(operator, FieldOperator):
         paths = (path for path, _, each in layout.walk() if operator.fits(each))
         yield from (path for path in paths if not _is_of_older_sets(cell, path))
@@ -173,7 +173,8 @@ def _at_edge(
     """In the first version alone in which the field fits; None where the message begins with it."""
     cells = ground.versions(cell.message)
     fits = [
-        (there := field_in(ground.told(each), path)) is not None and operator.fits(there) for each in cells
+        (there := field_in(ground.renamed_layout(each), path)) is not None and operator.fits(there)
+        for each in cells
     ]
     first = next((index for index, holds in enumerate(fits) if holds), 0)
     if first == 0 or not ground.claims(cells[first], _OPERATIONS[way], operator.scope):
@@ -191,7 +192,7 @@ def _planted(
     only: bool = False,
 ) -> AnswerMutant:
     cells = ground.versions(cell.message)
-    layouts = {each.version: ground.told(each) for each in cells}
+    layouts = {each.version: ground.renamed_layout(each) for each in cells}
     wrong = {cell.version: layouts[cell.version]} if only else layouts
     return AnswerMutant(operator.name, cell, path, way, wrong, layouts, _headers(ground, cells))
 

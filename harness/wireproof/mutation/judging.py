@@ -107,47 +107,51 @@ class MutantJudge:
         return verdict
 
     def _judge_answers(self, mutant: AnswerMutant) -> MutantVerdict:
-        tally, told = MutationCounts(), describe(self.name, mutant)
+        tally, description = MutationCounts(), describe(self.name, mutant)
         one, other = self._runner.sessions
         pair = MutatedSession(one, mutant, tally), MutatedSession(other, mutant, tally)
-        passed = self._plan(told, self._cells(mutant), pair)
+        passed = self._plan(description, self._cells(mutant), pair)
         if not isinstance(passed, _Passed):
             return passed
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
-            return NotAskedVerdict(told, words, passed.duration_s)
-        return _left(told, passed, tally.changed, tally.first)
+            return NotAskedVerdict(description, words, passed.duration_s)
+        return _left(description, passed, tally.changed, tally.first)
 
     def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
-        told = describe(self.name, mutant)
+        description = describe(self.name, mutant)
         if not mutant.executed:
-            return NotAskedVerdict(told, "no question executes the line")
+            return NotAskedVerdict(description, "no question executes the line")
         if same_code(mutant):
-            return UnchangedVerdict(told, 0, 0, "Python compiles it to the same code", 0.0)
+            return UnchangedVerdict(description, 0, 0, "Python compiles it to the same code", 0.0)
         pair = self._runner.hurried(mutated_launch(self.launch, spec_of(mutant)))
         try:
-            return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
+            return self._stillborn(description, pair[0]) or self._judge_running(description, mutant, pair)
         finally:
             for each in pair:
                 each.close()
 
-    def _stillborn(self, told: Description, testee: TesteeSession) -> StillbornVerdict | None:
+    def _stillborn(self, description: Description, testee: TesteeSession) -> StillbornVerdict | None:
         try:
             hello = testee.hello()
         except TesteeError as error:
-            return StillbornVerdict(told, f"it does not start: {error.message[:200]}")
+            return StillbornVerdict(description, f"it does not start: {error.message[:200]}")
         same = hello == self._runner.sessions[0].hello()
-        return None if same else StillbornVerdict(told, "its hello says otherwise what it claims")
+        return None if same else StillbornVerdict(description, "its hello says otherwise what it claims")
 
-    def _judge_running(self, told: Description, mutant: SourceMutant, pair: SessionPair) -> MutantVerdict:
+    def _judge_running(
+        self, description: Description, mutant: SourceMutant, pair: SessionPair
+    ) -> MutantVerdict:
         cells = sorted(mutant.cells, key=lambda cell: not self._runner.has_baseline(cell))[:_MOST_CELLS]
         if not cells:
             started = time.monotonic()
             cells, asked = self._changed_cells(pair[0])
             if not cells:
                 words = f"none of {asked:,} answers about {counted(len(self.cells), 'cell')} changed"
-                return UnchangedVerdict(told, len(self.cells), asked, words, time.monotonic() - started)
-        passed = self._plan(told, cells, pair)
+                return UnchangedVerdict(
+                    description, len(self.cells), asked, words, time.monotonic() - started
+                )
+        passed = self._plan(description, cells, pair)
         if not isinstance(passed, _Passed):
             return passed
         changed = [
@@ -156,8 +160,8 @@ class MutantJudge:
         if not changed:
             where = counted(passed.cells, "cell")
             words = f"all {passed.asked:,} answers in {where} are those of the codec itself"
-            return UnchangedVerdict(told, passed.cells, passed.asked, words, passed.duration_s)
-        return _left(told, passed, len(changed), min(changed))
+            return UnchangedVerdict(description, passed.cells, passed.asked, words, passed.duration_s)
+        return _left(description, passed, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
         """Those of changed questions that the testee itself answers twice alike, at a version that there is.
@@ -189,14 +193,14 @@ class MutantJudge:
         return found, probe.asked
 
     def _plan(
-        self, told: Description, cells: Sequence[Cell], pair: SessionPair
+        self, description: Description, cells: Sequence[Cell], pair: SessionPair
     ) -> KilledVerdict | LostVerdict | _Passed:
         """The plan in one cell after the other, until a case fails that the testee itself passes."""
         passed = _Passed()
         for cell in cells:
             own = self._runner.baseline(cell)
             if own.lost:
-                return LostVerdict(told, f"{cell.id}: {own.lost}")
+                return LostVerdict(description, f"{cell.id}: {own.lost}")
             started = time.monotonic()
             done = self._runner.run(cell, pair)
             if done.hung and self._runner.learn_of_hurry(cell):
@@ -204,9 +208,9 @@ class MutantJudge:
             passed.duration_s += time.monotonic() - started
             passed.cases += done.cases
             if isinstance(done.ended, FailedCase):
-                return _killed(told, done.ended, passed.cases, passed.duration_s)
+                return _killed(description, done.ended, passed.cases, passed.duration_s)
             if isinstance(done.ended, LostCell):
-                return LostVerdict(told, f"{cell.id}: {done.ended.reason}")
+                return LostVerdict(description, f"{cell.id}: {done.ended.reason}")
             passed.cells += 1
             passed.excuses += done.excuses - own.excuses
             passed.excused |= done.excuses.keys()
@@ -233,19 +237,23 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
     )
 
 
-def _left(told: Description, passed: _Passed, changed: int, example: str) -> MaskedVerdict | SurvivedVerdict:
+def _left(
+    description: Description, passed: _Passed, changed: int, example: str
+) -> MaskedVerdict | SurvivedVerdict:
     """The verdict on a mutant that changed answers and failed no case."""
     if passed.excuses:
-        return MaskedVerdict(told, _by(passed.excuses), passed.cases, passed.duration_s)
+        return MaskedVerdict(description, _by(passed.excuses), passed.cases, passed.duration_s)
     excused = tuple(sorted({name for name, *_ in passed.excused}))
-    return SurvivedVerdict(told, passed.cells, passed.cases, changed, example, passed.duration_s, excused)
+    return SurvivedVerdict(
+        description, passed.cells, passed.cases, changed, example, passed.duration_s, excused
+    )
 
 
-def _killed(told: Description, failure: FailedCase, cases: int, duration_s: float) -> KilledVerdict:
+def _killed(description: Description, failure: FailedCase, cases: int, duration_s: float) -> KilledVerdict:
     first = failure.divergences[0]
     scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
     return KilledVerdict(
-        told, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s
+        description, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s
     )
 
 

@@ -11,7 +11,7 @@ from wireproof.cli.testee.survey import Survey
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.run import Layouts
 
-__all__ = ["Surveys", "some", "told_boundaries", "told_limit"]
+__all__ = ["Surveys", "some", "boundary_lines", "limit_lines"]
 
 _LISTED: Final = 12
 
@@ -46,7 +46,7 @@ class Surveys:
         self.inputs.ask_afresh(adapter, layouts)
 
 
-def told_boundaries(survey: BoundarySurvey) -> Iterator[str]:
+def boundary_lines(survey: BoundarySurvey) -> Iterator[str]:
     """How many boundary values were answered, and what the codec did not answer."""
     counts = ", ".join(f"{count} {what}" for what, count in sorted(survey.answered.items()))
     yield f"fullest instances and boundary values: {counts or 'none'}"
@@ -54,7 +54,7 @@ def told_boundaries(survey: BoundarySurvey) -> Iterator[str]:
         yield f"  {len(cases)} {words}, such as {cases[0]}"
 
 
-def told_limit(survey: BoundarySurvey, name: str) -> Iterator[str]:
+def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
     """What a limit leaves out, and what the library does with it."""
     covered = survey.limits.get(name)
     if covered is None:

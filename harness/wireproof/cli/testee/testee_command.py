@@ -16,7 +16,7 @@ from wireproof.assembly.worker_environment import NamingLayouts, open_testee
 from wireproof.cli.options import release_option
 from wireproof.cli.run_each import one_after_the_other
 from wireproof.cli.testee.every_testee import chosen_words, print_list
-from wireproof.cli.testee.surveys import Surveys, some, told_boundaries, told_limit
+from wireproof.cli.testee.surveys import Surveys, boundary_lines, limit_lines, some
 from wireproof.fatal import FatalError
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.output import echo
@@ -167,7 +167,7 @@ def _told(
     yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
-        yield from told_limit(surveys.boundaries, name)
+        yield from limit_lines(surveys.boundaries, name)
     known = {(cell.message, cell.version) for cell in cells if cell.module != PRIMITIVES_MODULE}
     claimed = {*hello.claims, *hello.embedded}
     yield f"claims {len(claimed & known)} of {len(known)} cells"
@@ -182,7 +182,7 @@ def _told(
         counts = {what: count for (asked, what), count in survey.answered.items() if asked == operation}
         if counts:
             yield f"{operation}: " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-    yield from told_boundaries(surveys.boundaries)
+    yield from boundary_lines(surveys.boundaries)
     for words, ids in survey.failures.items():
         yield f"the codec fails at {some(ids)}: {words}"
     for words, ids in survey.faults.items():
