@@ -3,7 +3,7 @@
     python benchmarks/same_speed.py --before COMMIT [--after FOLDER] [--rounds N] [--only NAME]
 
 Measures processor seconds, user and system, of the program and of all processes that it waits for. A round
-runs both versions in turns. The ratio of a program is the median of after / before over the rounds.
+runs both versions, and every other round begins with the other one. The ratio of a program is the median of after / before over the rounds.
 Exits with 1 if a ratio is above 1.05. A version is a checkout or a commit.
 """
 
@@ -65,7 +65,9 @@ def _compare(name: str, program: tuple[str, ...], before: Checkout, after: Check
     """Run a program in turns and print the medians; return true if the second version is slower."""
     pairs = []
     for number in range(rounds):
-        runs = [side.run(program, f"{name} {number}") for side in (before, after)]
+        order = (before, after) if number % 2 == 0 else (after, before)
+        ran = {side.root: side.run(program, f"{name} {number}") for side in order}
+        runs = [ran[side.root] for side in (before, after)]
         if any(run.exit_code for run in runs):
             sys.exit(f"{name}: {program} ended with {[run.exit_code for run in runs]}")
         pairs.append((runs[0].seconds, runs[1].seconds))
