@@ -41,6 +41,7 @@ __all__ = [
     "HASHES_DIFFER",
     "INVALID",
     "MISSING_BYTES",
+    "REORDERED",
     "SEEN_EQUAL",
     "SEEN_UNEQUAL",
     "UNREADABLE",

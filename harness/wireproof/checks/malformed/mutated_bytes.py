@@ -8,8 +8,8 @@ from kafkawire.errors import CodecError
 from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
-from wireproof.checks.comparing.divergences import value_difference
-from wireproof.checks.difference_kinds import kind_of_mutation, kind_of_state
+from wireproof.checks.comparing.divergences import value_differences
+from wireproof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state
 from wireproof.checks.evidence_text import around, field_at, refusal_words
 from wireproof.checks.known_defects.leniencies import (
     Leniency,
@@ -200,7 +200,13 @@ def _different(
     if isinstance(reply, OracleValue) and reply.value != answer.value:
         form = view_layout() if subject.layout is None else subject.layout
         with suppress(CodecError):
-            shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            every = list(
+                value_differences(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            )
+            # The order of elements has nothing to do with the bytes that were changed.
+            shown = next((each for each in every if each.kind != REORDERED), every[0])
+            if shown.kind == REORDERED and not stopped:
+                found = replace(found, kind=REORDERED)
             how = f"{answer.message}: " if stopped else ""
             codec = f"{how}{shown.codec}; bytes {around(data, mutation.offset)}"
             if shown.path:

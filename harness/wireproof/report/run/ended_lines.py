@@ -1,5 +1,6 @@
 """The questions that ended a codec, and what was skipped because of them, in words."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -8,10 +9,44 @@ from wireproof.report.text.escaping import marked
 from wireproof.run import EndedCodec, Totals
 from wireproof.wording import counted
 
-__all__ = ["ended_line", "skipped_lines", "skipped_words"]
+__all__ = ["EndedCodecs", "ended_line", "skipped_lines", "skipped_words"]
 
 _LISTED: Final = 20
 _DONE: Final = {HANG: "hangs", "process": "ends its process", "protocol": "breaks the protocol"}
+_LINES: Final = 3
+"""Lines while the run goes for questions of one operator that end the process, which costs little time."""
+
+
+class EndedCodecs:
+    """The questions of a run that ended a codec: each hang has a line, as it takes seconds of the run.
+
+    An operator of malformed bytes may end the process at hundreds of fields. The first few have lines, and
+    `lines` gives the number of all.
+    """
+
+    def __init__(self) -> None:
+        self._ends: Counter[tuple[str, str]] = Counter()
+
+    def line(self, event: EndedCodec) -> str | None:
+        """Count a question; return its line, or None if questions of its operator have enough lines."""
+        operator = event.end.at.operator or "a value"
+        self._ends[event.end.error, operator] += 1
+        if event.end.error == HANG:
+            return ended_line(event)
+        count = self._ends[event.end.error, operator]
+        if count > _LINES:
+            return None
+        more = f" (the end gives the number of others with {marked(operator)})" if count == _LINES else ""
+        return f"{ended_line(event)}{more}"
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each way to end, with the number of questions of each operator."""
+        for error in sorted({error for error, _ in self._ends}):
+            counts = {operator: count for (each, operator), count in self._ends.items() if each == error}
+            by_operator = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+            words = ", ".join(f"{count:,} {operator}" for operator, count in by_operator)
+            done = _DONE.get(error, error).capitalize()
+            yield f"{done} at {counted(sum(counts.values()), 'question')}: {marked(words)}"
 
 
 def ended_line(event: EndedCodec) -> str:

@@ -9,7 +9,7 @@ from wireproof.foreign_text import printable
 from wireproof.model import NO_DEFAULT
 from wireproof.report.findings import CauseGroup
 from wireproof.report.run.claim_lines import claim_lines
-from wireproof.report.run.ended_lines import ended_line, skipped_lines
+from wireproof.report.run.ended_lines import EndedCodecs, skipped_lines
 from wireproof.report.run.finding_lines import finding_lines, headline
 from wireproof.report.run.progress_bar import CellsProgress
 from wireproof.report.run.totals_lines import malformed_lines, not_asked_line, summary_line, trust_lines
@@ -57,6 +57,7 @@ class TerminalReport:
         self._live = live
         self._summary = RunSummary()
         self._progress = CellsProgress(console)
+        self._ended = EndedCodecs()
 
     def __call__(self, event: RunEvent) -> None:
         known = len(self._summary.findings)
@@ -73,7 +74,9 @@ class TerminalReport:
                 if self._live:
                     self._progress.advance(event)
             case EndedCodec():
-                self._say(ended_line(event))
+                line = self._ended.line(event)
+                if line is not None:
+                    self._say(line)
             case CellRetry():
                 self._retried(event)
             case LostCase() | LostCell():
@@ -144,7 +147,7 @@ class TerminalReport:
         self._list_modules("no divergence" if covered else "proven")
         self._print("")
         self._list_excused(event)
-        for line in skipped_lines(event.totals):
+        for line in (*self._ended.lines(), *skipped_lines(event.totals)):
             self._print(line)
         if event.totals.not_asked:
             self._print(f"[yellow]Not asked:[/] {not_asked_line(event.totals)}")

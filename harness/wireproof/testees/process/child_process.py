@@ -27,7 +27,7 @@ __all__ = ["ChildProcess", "TesteeProcess"]
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
-_STDERR_BYTES: Final = 4096
+_STDERR_BYTES: Final = 16384
 """The bytes kept of the end of standard error."""
 _GRACE_S: Final = 2.0
 """The time that a testee has to exit by itself."""

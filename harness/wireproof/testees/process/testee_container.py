@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Container", "TesteeContainer"]
 
 _READ_BYTES: Final = 1 << 18
-_STDERR_BYTES: Final = 4096
+_STDERR_BYTES: Final = 16384
 _POLL_S: Final = 0.1
 _GRACE_S: Final = 2.0
 _HEAD: Final = struct.Struct(">BxxxI")

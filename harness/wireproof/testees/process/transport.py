@@ -1,5 +1,6 @@
 """The interface between a session and a running testee, whether a process or a container."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -7,13 +8,28 @@ from typing import Final, Protocol
 from wireproof.foreign_text import indented
 from wireproof.testees.limits.resource_limits import ResourceLimits
 
-__all__ = ["STDERR_CHARACTERS", "ProcessEnd", "Transport", "TransportFactory"]
+__all__ = ["STDERR_CHARACTERS", "ProcessEnd", "Transport", "TransportFactory", "last_lines"]
 
 STDERR_CHARACTERS: Final = 400
 """Characters of standard error that a failure quotes."""
 
 _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
 """The messages of runtimes and of the C library."""
+
+_RUST_FRAMES: Final = re.compile(r"(?m)^stack backtrace:\n(?:[ \t]+.*\n?)*(?:note: .*\n?)?")
+"""The frames below the message of a Rust program: addresses of the build, many lines long."""
+
+
+def last_lines(stderr: str) -> str:
+    """Return the last whole lines of standard error, without the frames of a Rust backtrace.
+
+    They have at most `STDERR_CHARACTERS` characters; of a longer last line it is the end.
+    """
+    text = _RUST_FRAMES.sub("", stderr).strip()
+    if len(text) <= STDERR_CHARACTERS:
+        return text
+    _, newline, whole = text[-STDERR_CHARACTERS:].partition("\n")
+    return whole if newline else text[-STDERR_CHARACTERS:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +41,7 @@ class ProcessEnd:
 
     def describe(self, message: str, limits: ResourceLimits) -> str:
         """Add to a message the end of standard error, and the limit that it complains of."""
-        stderr = self.stderr.strip()
-        stderr = indented(stderr[-STDERR_CHARACTERS:], "    ")
+        stderr = indented(last_lines(self.stderr), "    ")
         message = f"{message}; the end of its standard error: {stderr}" if stderr else message
         if any(each in stderr for each in _NO_MORE_FILES):
             message += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"

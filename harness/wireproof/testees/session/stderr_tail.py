@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from wireproof.testees.process.transport import STDERR_CHARACTERS
+from wireproof.testees.process.transport import last_lines
 from wireproof.testees.session.protocol_answers import FailedAnswer, ProtocolAnswer
 
 __all__ = ["StderrTail"]
@@ -33,7 +33,6 @@ class StderrTail:
         """Cut the text after the last line that names the error; return its end if no line does."""
         position = stderr_text.rfind(error.rpartition(".")[2])
         if position >= 0:
-            self._by_error[error] = stderr_text[: (stderr_text + "\n").index("\n", position)][
-                -STDERR_CHARACTERS:
-            ].strip()
-        return self._by_error.get(error) or stderr_text[-STDERR_CHARACTERS:].strip()
+            end = (stderr_text + "\n").index("\n", position)
+            self._by_error[error] = last_lines(stderr_text[:end])
+        return self._by_error.get(error) or last_lines(stderr_text)
