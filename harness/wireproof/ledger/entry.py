@@ -131,8 +131,10 @@ class Entry:
         reason, link, owner: text for readers.
         since, expires: the first and the last day of the entry.
         tried: for releases without an end, the releases that showed it; empty if unknown.
-        seen: with `ANY_MESSAGE`, the places that showed it. The entry explains nothing elsewhere. A hang is
-            the exception: a run reports one for each operator, at the place that it tries first.
+        seen: with `ANY_MESSAGE`, the places that showed it. The entry explains nothing elsewhere. There are
+            two exceptions, because a run skips questions of the same cause. It reports a hang once for each
+            operator, at the place that it tries first. It reports the end of a process once for each
+            operator and field, in the version that it tries first.
     """
 
     id: str
@@ -186,7 +188,9 @@ class Entry:
             return False
         if self.any_message:
             everywhere = bool(self.seen) and hangs(self.check, self.kind)
-            return everywhere or bool(self.seen.fields_at(cell.message, cell.version))
+            in_version = bool(self.seen.fields_at(cell.message, cell.version))
+            in_any = ends_process(self.check, self.kind) and bool(self.seen.of_message(cell.message))
+            return everywhere or in_version or in_any
         return self.message == cell.message
 
     def is_at(self, symptom: Symptom) -> bool:
@@ -194,8 +198,13 @@ class Entry:
         if not self._is_of(symptom):
             return False
         if self.any_message:
-            found = hangs(symptom.check, symptom.kind) and self.seen.messages(symptom.part)
-            return self.type in ("", symptom.type) and bool(found or symptom.location in self.seen)
+            if hangs(symptom.check, symptom.kind):
+                found = bool(self.seen.messages(symptom.part))
+            elif ends_process(symptom.check, symptom.kind):
+                found = self.seen.has_in_any_version(symptom.location)
+            else:
+                found = symptom.location in self.seen
+            return found and self.type in ("", symptom.type)
         own = part_of_module(symptom.cell.module)
         return (self.message, self.field, self.part or own) == (
             symptom.cell.message,
@@ -235,6 +244,11 @@ def is_circumstance(check: str, kind: str) -> bool:
 def hangs(check: str, kind: str) -> bool:
     """Test if the cause is malformed bytes that hang the codec. A run reports one place for each operator."""
     return check == Check.MALFORMED and kind.startswith("hang:")
+
+
+def ends_process(check: str, kind: str) -> bool:
+    """Test if the cause is malformed bytes that end the process. A run reports one version of a field."""
+    return check == Check.MALFORMED and kind == "crashed:process"
 
 
 def _is_general(operator: str) -> bool:

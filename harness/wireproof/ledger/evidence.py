@@ -82,6 +82,10 @@ class Evidence:
         """Return the locations that satisfy a condition."""
         return Evidence.of(filter(holds, self))
 
+    def has_in_any_version(self, location: Location) -> bool:
+        """Return whether the field was seen in some version of the message, and in the same part."""
+        return location.field in self.places.get((location.part, location.message), _NO_FIELDS)
+
     def fields_at(self, message: str, version: int) -> set[tuple[FramePart, str]]:
         """Return the parts and fields of one version of a message."""
         return {

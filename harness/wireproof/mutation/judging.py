@@ -3,14 +3,21 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model import Cell, KnownDeviations, Phase
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.mutated_session import MutatedSession, MutationCounts
-from wireproof.mutation.plan_runner import PlanRunner, SessionFactory, SessionPair, TesteeAdapterFactory
+from wireproof.mutation.plan_runner import (
+    Baseline,
+    CellOutcome,
+    PlanRunner,
+    SessionFactory,
+    SessionPair,
+    TesteeAdapterFactory,
+)
 from wireproof.mutation.probing import Probe
 from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, mutated_launch, same_code, spec_of
 from wireproof.mutation.verdicts import (
@@ -43,19 +50,43 @@ class _Passed:
     """The cells of a mutant in which no case failed.
 
     Attributes:
+        outcomes: by cell, in the order in which they ran.
+    """
+
+    cases: int = 0
+    duration_s: float = 0.0
+    outcomes: dict[Cell, CellOutcome] = field(default_factory=dict)
+
+    def compared(self, own: Mapping[Cell, Baseline]) -> "_Effect":
+        """Compare the answers and the excuses with those of the testee itself."""
+        effect = _Effect()
+        for cell, done in self.outcomes.items():
+            effect.excuses += done.excuses - own[cell].excuses
+            effect.excused |= done.excuses.keys()
+            asked, changed = done.transcript.compared(own[cell].transcript)
+            effect.asked += asked
+            effect.changed[cell] = changed
+        return effect
+
+
+@dataclass(slots=True)
+class _Effect:
+    """The differences between a mutant that failed no case and the testee itself.
+
+    Attributes:
         excuses: what was excused with the mutant and not without it.
         excused: what was excused with the mutant.
-        asked: how many answers were compared with those of the testee itself.
+        asked: the number of answers that were compared.
         changed: by cell and digest the questions whose answers differ, each cut short.
     """
 
-    cells: int = 0
-    cases: int = 0
-    duration_s: float = 0.0
     excuses: Counter[Excuse] = field(default_factory=Counter)
     excused: set[Excuse] = field(default_factory=set)
     asked: int = 0
     changed: dict[Cell, dict[int, str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.excuses) or any(self.changed.values())
 
 
 @dataclass(slots=True)
@@ -116,7 +147,8 @@ class MutantJudge:
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
             return NotAskedVerdict(description, words, passed.duration_s)
-        return _left(description, passed, tally.changed, tally.first)
+        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        return _left(description, passed, effect, tally.changed, tally.first)
 
     def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
         description = describe(self.name, mutant)
@@ -154,14 +186,17 @@ class MutantJudge:
         passed = self._plan(description, cells, pair)
         if not isinstance(passed, _Passed):
             return passed
+        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        if effect:
+            effect = passed.compared(self._runner.hurried_baselines(tuple(passed.outcomes)))
         changed = [
-            words for cell, questions in passed.changed.items() for words in self._steady(cell, questions)
+            words for cell, questions in effect.changed.items() for words in self._steady(cell, questions)
         ]
         if not changed:
-            where = counted(passed.cells, "cell")
-            words = f"all {passed.asked:,} answers in {where} are those of the codec itself"
-            return UnchangedVerdict(description, passed.cells, passed.asked, words, passed.duration_s)
-        return _left(description, passed, len(changed), min(changed))
+            where = counted(len(passed.outcomes), "cell")
+            words = f"all {effect.asked:,} answers in {where} are those of the codec itself"
+            return UnchangedVerdict(description, len(passed.outcomes), effect.asked, words, passed.duration_s)
+        return _left(description, passed, effect, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
         """Those of changed questions that the testee itself answers twice alike, at a version that there is.
@@ -211,12 +246,7 @@ class MutantJudge:
                 return _killed(description, done.ended, passed.cases, passed.duration_s)
             if isinstance(done.ended, LostCell):
                 return LostVerdict(description, f"{cell.id}: {done.ended.reason}")
-            passed.cells += 1
-            passed.excuses += done.excuses - own.excuses
-            passed.excused |= done.excuses.keys()
-            asked, changed = done.transcript.compared(own.transcript)
-            passed.asked += asked
-            passed.changed[cell] = changed
+            passed.outcomes[cell] = done
         return passed
 
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:
@@ -238,14 +268,14 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
 
 
 def _left(
-    description: Description, passed: _Passed, changed: int, example: str
+    description: Description, passed: _Passed, effect: _Effect, changed: int, example: str
 ) -> MaskedVerdict | SurvivedVerdict:
     """The verdict on a mutant that changed answers and failed no case."""
-    if passed.excuses:
-        return MaskedVerdict(description, _by(passed.excuses), passed.cases, passed.duration_s)
-    excused = tuple(sorted({name for name, *_ in passed.excused}))
+    if effect.excuses:
+        return MaskedVerdict(description, _by(effect.excuses), passed.cases, passed.duration_s)
+    excused = tuple(sorted({name for name, *_ in effect.excused}))
     return SurvivedVerdict(
-        description, passed.cells, passed.cases, changed, example, passed.duration_s, excused
+        description, len(passed.outcomes), passed.cases, changed, example, passed.duration_s, excused
     )
 
 

@@ -1,7 +1,7 @@
 """The plan in one cell, for a testee or a mutant of it, until a case fails that the testee passes."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
@@ -110,6 +110,7 @@ class PlanRunner:
     phases: tuple[Phase, ...]
     _pair: SessionPair | None = None
     _baselines: dict[Cell, Baseline] = field(default_factory=dict)
+    _hurried_baselines: dict[tuple[Cell, ...], dict[Cell, Baseline]] = field(default_factory=dict)
 
     def close(self) -> None:
         """End the testee's processes."""
@@ -131,11 +132,26 @@ class PlanRunner:
     def baseline(self, cell: Cell) -> Baseline:
         """Return the results of the testee itself; it is run at the first call for a cell."""
         if cell not in self._baselines:
-            causes: set[FailureCause] = set()
-            done = self.run(cell, self.sessions, causes)
-            lost = done.ended.reason if isinstance(done.ended, LostCell) else ""
-            self._baselines[cell] = Baseline(frozenset(causes), done.excuses, done.transcript, lost)
+            self._baselines[cell] = self._run_baseline(cell, self.sessions)
         return self._baselines[cell]
+
+    def hurried_baselines(self, cells: Sequence[Cell]) -> Mapping[Cell, Baseline]:
+        """Return the results of the testee itself under the conditions of a changed source.
+
+        These are new processes with little processor time, which run these cells in this order. They have
+        not met the questions that end the testee's process, so they ask what `sessions` skips by now.
+        """
+        key = tuple(cells)
+        if key not in self._hurried_baselines:
+            with self._hurried_pair() as pair:
+                self._hurried_baselines[key] = {cell: self._run_baseline(cell, pair) for cell in cells}
+        return self._hurried_baselines[key]
+
+    def _run_baseline(self, cell: Cell, pair: SessionPair) -> Baseline:
+        causes: set[FailureCause] = set()
+        done = self.run(cell, pair, causes)
+        lost = done.ended.reason if isinstance(done.ended, LostCell) else ""
+        return Baseline(frozenset(causes), done.excuses, done.transcript, lost)
 
     def learn_of_hurry(self, cell: Cell) -> bool:
         """Run the testee itself in the short time of a changed source; True if it then fails in other ways.
@@ -143,12 +159,8 @@ class PlanRunner:
         The mutant does not cause these failures: from now on they count among the usual causes.
         """
         usual, causes = self._baselines[cell], set[FailureCause]()
-        pair = self.hurried(self.launch)
-        try:
+        with self._hurried_pair() as pair:
             self.run(cell, pair, causes)
-        finally:
-            for each in pair:
-                each.close()
         self._baselines[cell] = replace(usual, causes=usual.causes | causes)
         return not causes <= usual.causes
 
@@ -156,6 +168,15 @@ class PlanRunner:
         """Open sessions with little processor time, which stop at the first hang."""
         hurried = launch.with_cpu_limit(LESS_CPU_S)
         return CautiousSession(self.open(hurried)), CautiousSession(self.open(hurried))
+
+    @contextmanager
+    def _hurried_pair(self) -> Iterator[SessionPair]:
+        pair = self.hurried(self.launch)
+        try:
+            yield pair
+        finally:
+            for each in pair:
+                each.close()
 
     def run(self, cell: Cell, pair: SessionPair, causes: set[FailureCause] | None = None) -> CellOutcome:
         """Run a cell to its end, or to the first case that fails for a cause that the testee does not have.

@@ -179,3 +179,21 @@ def test_a_hang_is_explained_wherever_its_operator_is_used():
     assert explained(known, found=replace(hang, kind="hang:tag-count-negative")).entry == ""
     assert explained(known, found=replace(hang, part=FramePart.HEADER)).entry == ""
     assert explained(wild(check="malformed", kind="hang:tag-count-huge", type=""), found=hang).entry == ""
+
+
+def test_the_end_of_a_process_is_explained_in_all_versions_of_its_field():
+    """A run asks one version of a field, whichever comes first among its processes, and skips the others.
+    Another field, another part and an error that the codec reports itself are not explained."""
+    known = wild(place(2), check="malformed", kind="crashed:process", type="")
+    end = replace(BYTES, check="malformed", kind="crashed:process")
+
+    assert explained(known, found=end, where=cell("PingRequest", 2)).entry == "wild"
+    assert explained(known, found=end, where=cell("PingRequest", 3)).entry == "wild"
+    assert explained(known, found=replace(end, path="count"), where=cell("PingRequest", 3)).entry == ""
+    assert (
+        explained(known, found=replace(end, part=FramePart.HEADER), where=cell("PingRequest", 3)).entry == ""
+    )
+    assert explained(known, found=end, where=cell("PingResponse", 3)).entry == ""
+    error = wild(place(2), check="malformed", kind="crashed:TypeError", type="")
+    found = replace(end, kind="crashed:TypeError")
+    assert explained(error, found=found, where=cell("PingRequest", 3)).entry == ""

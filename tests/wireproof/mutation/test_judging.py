@@ -23,9 +23,12 @@ from wireproof.mutation import (
     MutationSummary,
     NotAskedVerdict,
     SurvivedVerdict,
+    UnchangedVerdict,
     choose_mutants,
 )
 from wireproof.mutation.operator import AnswerOperator
+from wireproof.mutation.plan_runner import SessionFactory
+from wireproof.mutation.source_mutants import SourceMutant
 from wireproof.mutation.verdicts import Description
 from wireproof.power import BugClass
 from wireproof.report.mutants.testee_mutants import json_text, mutant_tsv
@@ -79,19 +82,35 @@ class Slow(WrappedSession):
         ]
 
 
+class Learning(WrappedSession):
+    """Reports its first five refusals under one name, and later ones under another."""
+
+    refusals = 0
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        answers = super().ask(questions, sites)
+        for index, answer in enumerate(answers):
+            if isinstance(answer, FailedAnswer):
+                self.refusals += 1
+                answers[index] = replace(answer, error="EARLY" if self.refusals <= 5 else "LATE")
+        return answers
+
+
 def opened(launch: Launch) -> TesteeSession:
     """The testee, which is slow where it is given less time than usual."""
     testee = LocalSession("ping", RequestHandler)
     return testee if launch.target.limits == LAUNCH.target.limits else Slow(testee)
 
 
-def judge_of(known: KnownDeviations | None = None) -> MutantJudge:
+def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opened) -> MutantJudge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
     return MutantJudge(
         "ping",
         small_environment.make()(),
         LAUNCH,
-        opened,
+        opens,
         lambda testee: TesteeAdapter(testee, HEADERS),
         known,
         cells,
@@ -163,6 +182,28 @@ def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
     assert not isinstance(passed, KilledVerdict)
 
 
+def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None:
+    """The usual processes have met other cells: they skip what ended them there, and a new one asks it. Such
+    answers and excuses are not the change's."""
+
+    def opens(launch: Launch) -> TesteeSession:
+        return Learning(LocalSession("ping", RequestHandler))
+
+    judge = judge_of(opens=opens)
+    first, cell = judge.cells[0], judge.cells[-1]
+    mutant = SourceMutant("ping.py", 0, "none", 1, True, "nothing", (cell,))
+    told = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    try:
+        judge._runner.baseline(first)
+        usual = judge._runner.baseline(cell)
+        hurried = judge._runner.hurried_baselines([cell])[cell]
+        verdict = judge._judge_running(told, mutant, (opens(LAUNCH), opens(LAUNCH)))
+    finally:
+        judge.close()
+    assert hurried.transcript.compared(usual.transcript)[1]
+    assert isinstance(verdict, UnchangedVerdict)
+
+
 def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers changed, and no case failed: the verdict shows a question."""
     told = AnswerOperator(
@@ -176,7 +217,7 @@ def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> 
             else each.answer
         ),
     )
-    monkeypatch.setitem(OPERATORS, "harmless", told)  # type: ignore[arg-type]
+    monkeypatch.setitem(OPERATORS, "harmless", told)
     verdict = judged(chosen("harmless"))
 
     assert isinstance(verdict, SurvivedVerdict)
