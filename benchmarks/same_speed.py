@@ -3,8 +3,8 @@
     python benchmarks/same_speed.py --before COMMIT [--after FOLDER] [--rounds N] [--only NAME]
 
 Measures processor seconds, user and system, of the program and of all processes that it waits for. A round
-runs both versions, and every other round begins with the other one. The ratio of a program is the median of after / before over the rounds.
-Exits with 1 if a ratio is above 1.05. A version is a checkout or a commit.
+runs both versions, and every other round begins with the other one. The ratio of a program is the median of
+after / before over the rounds. Exits with 1 if a ratio is above 1.05. A version is a checkout or a commit.
 """
 
 import argparse
