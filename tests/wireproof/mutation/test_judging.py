@@ -173,10 +173,10 @@ def test_the_next_place_is_tried_where_the_plan_does_not_reach_one() -> None:
 def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
     """Changed sources get less time. A testee that hangs in it without any mutant is not convicted."""
     judge = judge_of()
-    told = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
     hurried = opened(LAUNCH.with_cpu_limit(2.0)), opened(LAUNCH.with_cpu_limit(2.0))
     try:
-        passed = judge._plan(told, judge.cells[:1], hurried)
+        passed = judge._plan(described, judge.cells[:1], hurried)
     finally:
         judge.close()
     assert not isinstance(passed, KilledVerdict)
@@ -192,12 +192,12 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     judge = judge_of(opens=opens)
     first, cell = judge.cells[0], judge.cells[-1]
     mutant = SourceMutant("ping.py", 0, "none", 1, True, "nothing", (cell,))
-    told = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
     try:
         judge._runner.baseline(first)
         usual = judge._runner.baseline(cell)
         hurried = judge._runner.hurried_baselines([cell])[cell]
-        verdict = judge._judge_running(told, mutant, (opens(LAUNCH), opens(LAUNCH)))
+        verdict = judge._judge_running(described, mutant, (opens(LAUNCH), opens(LAUNCH)))
     finally:
         judge.close()
     assert hurried.transcript.compared(usual.transcript)[1]
@@ -206,7 +206,7 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
 
 def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers changed, and no case failed: the verdict shows a question."""
-    told = AnswerOperator(
+    operator = AnswerOperator(
         "harmless",
         BugClass.FIELDS,
         "the answer has a member more",
@@ -217,7 +217,7 @@ def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> 
             else each.answer
         ),
     )
-    monkeypatch.setitem(OPERATORS, "harmless", told)
+    monkeypatch.setitem(OPERATORS, "harmless", operator)
     verdict = judged(chosen("harmless"))
 
     assert isinstance(verdict, SurvivedVerdict)

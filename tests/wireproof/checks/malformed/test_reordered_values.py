@@ -1,4 +1,4 @@
-"""A codec that sorts elements, on malformed bytes that Kafka reads: the order is no fault of the bytes."""
+"""A codec that sorts elements, on malformed bytes that Kafka reads: the bytes do not cause the order."""
 
 import pytest
 
