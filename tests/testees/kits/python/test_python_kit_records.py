@@ -80,6 +80,7 @@ def test_a_compression_that_is_forgotten_shows() -> None:
     """A builder that writes the batch plain where compression would have gained is not left out."""
     port = Plain()
     (batch,) = decode_records(port.write(port.from_value(told(packed(b"v" * 500))))).batches
+    assert isinstance(batch, RecordBatch)
     assert batch.compression is Compression.NONE
 
 

@@ -12,9 +12,9 @@ from uuid import UUID
 import pytest
 from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 KIT = ROOT / "codecs/testees/kits/python/wireproof_testee.py"
-ADAPTER = ROOT / "tests/wireproof/testees/python_kit_adapter.py"
+ADAPTER = ROOT / "tests/testees/kits/python/python_kit_adapter.py"
 SCHEMA = json.loads((ROOT / "docs/reference/testee-protocol.schema.json").read_text())
 
 

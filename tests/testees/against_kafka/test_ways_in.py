@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ADAPTER = ROOT / "tests/support/testees/own_adapter.py"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python"
 WHAT = ("--message", "MetadataRequest", "--message-version", "1-12", "--examples", "5", "--jobs", "1")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.testees.own_testee import FLAWS, FRAMED, HOLES, TRAITS
 
-OWN = Path(__file__).parents[1] / "support/testees/own_testee.py"
+OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 MESSAGES = (
     *("MetadataRequest", "MetadataResponse", "RecordBatch", "ProduceRequest", "ConsumerProtocolSubscription"),
     *("EndTxnMarker", "LeaderChangeMessage", "OffsetCommitKey", "OffsetCommitValue", "RegisterBrokerRecord"),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.testees.own_testee import FLAWS
 
-OWN = Path(__file__).parents[1] / "support/testees/own_testee.py"
+OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 
 
 @pytest.fixture(scope="module")

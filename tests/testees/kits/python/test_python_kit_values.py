@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-KIT = Path(__file__).parents[3] / "codecs/testees/kits/python/wireproof_testee.py"
+KIT = Path(__file__).parents[4] / "codecs/testees/kits/python/wireproof_testee.py"
 
 
 @pytest.fixture(scope="module")
