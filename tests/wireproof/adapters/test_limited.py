@@ -1,4 +1,4 @@
-"""A codec in a limited process: whatever it does there, exactly the guilty input is convicted."""
+"""A codec in a limited process: whatever it does there, exactly the offending input is reported."""
 
 import gc
 import os
@@ -37,13 +37,13 @@ from wireproof.model import (
 LAYOUT = real("ApiVersionsRequest", 3)
 GOOD = bytes.fromhex("0261026100")
 EVIL = bytes.fromhex("0278026100")
-"""Valid, with the name x: at which the codecs below go wrong."""
+"""A valid message with the name x, at which the codecs below fail."""
 WRONG = b"\x00"
 INPUTS = [GOOD] * 40 + [EVIL] + [WRONG] + [GOOD] * 40
 
 
 class Evil:
-    """A right codec, but for one name."""
+    """A right codec, except for one name."""
 
     def __init__(self, layout: MessageLayout, act: Callable[[], Any]) -> None:
         self._codec = compile_layout(layout)
@@ -106,7 +106,7 @@ def chatty(layout: MessageLayout) -> Evil:
 
 @pytest.fixture
 def limited() -> Iterator[Callable[..., LimitedCodec]]:
-    """Makes limited codecs, and ends their processes."""
+    """Make limited codecs, and close their processes."""
     made: list[LimitedCodec] = []
 
     def make(factory: Any, **limits: Any) -> LimitedCodec:
@@ -132,8 +132,10 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
     ],
     ids=lambda part: getattr(part, "__name__", None),
 )
-def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: DecodeOutcome, words: str) -> None:
-    """Alone: those before it and behind it, in the same batch, are answered."""
+def test_only_the_offending_input_is_reported(
+    limited: Any, factory: Any, outcome: DecodeOutcome, words: str
+) -> None:
+    """All inputs before and after it, in the same batch, are answered."""
     answers = limited(factory, cpu_s=2).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is outcome
     assert words in answers[40].message
@@ -150,7 +152,7 @@ def mistaken(layout: MessageLayout) -> "Mistaken":
 
 
 class Mistaken:
-    """Gives for one name what is no value of the layout."""
+    """A codec whose value for one name is not a value of the layout."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._codec = compile_layout(layout)
@@ -160,15 +162,15 @@ class Mistaken:
         return {"clientSoftwareName": 7} if value["clientSoftwareName"] == "x" else value
 
 
-def test_memory_is_in_proportion_to_each_input(limited: Any) -> None:
-    """12 MiB for 5 bytes are too many, though they would be none for a large frame."""
+def test_memory_is_limited_in_proportion_to_each_input(limited: Any) -> None:
+    """12 MiB for 5 bytes are too many, but not for a large frame."""
     answers = limited(lavish).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is DecodeOutcome.BLEW_UP
     assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {DecodeOutcome.ACCEPTED}
 
 
-def test_what_is_no_value_is_no_refusal(limited: Any) -> None:
-    """A codec that reads bytes to something without a canonical form has not refused them."""
+def test_an_invalid_value_is_not_a_refusal(limited: Any) -> None:
+    """A codec that reads bytes into something without a canonical form has not refused them."""
     answers = limited(mistaken).decode_all(LAYOUT, INPUTS)
     assert (answers[40].outcome, answers[40].error) == (DecodeOutcome.CRASHED, "no value")
     assert "clientSoftwareName" in answers[40].message
@@ -178,11 +180,12 @@ def deadly(layout: MessageLayout) -> Evil:
     return Evil(layout, lambda: os.abort())
 
 
-def test_inputs_without_a_site_end_it_six_times(limited: Any) -> None:
-    """The first six are convicted each alone; what comes behind them is not tried, and is told as such."""
+def test_inputs_without_a_site_end_the_process_at_most_six_times(limited: Any) -> None:
+    """The first six offending inputs are reported one by one; later ones are not tried, and are reported
+    so."""
     answers = limited(deadly).decode_all(LAYOUT, [GOOD, EVIL] * 8)
-    convicted = [index for index, answer in enumerate(answers) if answer.outcome is DecodeOutcome.CRASHED]
-    assert convicted == [1, 3, 5, 7, 9, 11]
+    crashed = [index for index, answer in enumerate(answers) if answer.outcome is DecodeOutcome.CRASHED]
+    assert crashed == [1, 3, 5, 7, 9, 11]
     assert {answer.outcome for answer in answers[12:]} == {DecodeOutcome.LEFT_OUT}
     assert {answer.error for answer in answers[12:]} == {SAME_CAUSE}
 
@@ -191,21 +194,21 @@ PLACES = [("count-huge", "a"), ("count-huge", "b"), ("text-cut", "a")]
 
 
 @pytest.mark.parametrize(
-    ("factory", "outcome", "error", "convicted"),
+    ("factory", "outcome", "error", "named"),
     [
         (deadly, DecodeOutcome.CRASHED, "process", [0, 1, 2]),
         (spinning, DecodeOutcome.HUNG, HANG, [0, 0, 2]),
         (slow, DecodeOutcome.HUNG, HANG, [0, 0, 2]),
     ],
 )
-def test_a_site_is_convicted_once(
-    limited: Any, factory: Any, outcome: DecodeOutcome, error: str, convicted: list[int]
+def test_a_site_is_reported_once(
+    limited: Any, factory: Any, outcome: DecodeOutcome, error: str, named: list[int]
 ) -> None:
-    """What has the same cause is skipped under its name; all else is tried. The cause of a death is the
-    operator and the place, that of a hang the operator alone.
+    """An input with the same cause is skipped and refers to the first; all others are tried.
+    The cause of a crash is the operator and the field, that of a hang the operator alone.
 
     Args:
-        convicted: of each place the one under whose name it is skipped.
+        named: for each field, the one that its report refers to.
     """
     ends: list[CodecEnd] = []
     fatal = FatalSites("evil")
@@ -220,17 +223,17 @@ def test_a_site_is_convicted_once(
     answers = codec.decode_all(LAYOUT, inputs, [each for site in sites for each in (site, good)])
 
     assert {answer.outcome for answer in answers[1::2]} == {DecodeOutcome.ACCEPTED}
-    tried = [index for index, own in enumerate(convicted) if index == own]
+    tried = [index for index, own in enumerate(named) if index == own]
     assert [answers[2 * index].outcome for index in tried] == [outcome] * len(tried)
     assert [(end.error, end.case) for end in ends] == [(error, names[index]) for index in tried]
     left = [answer for index, answer in enumerate(answers[::2]) if index not in tried]
     assert {(answer.outcome, answer.error) for answer in left} == {(DecodeOutcome.LEFT_OUT, SAME_CAUSE)}
-    assert [answer.message for answer in answers[6::2]] == [names[index] for index in convicted] * 3
+    assert [answer.message for answer in answers[6::2]] == [names[index] for index in named] * 3
     assert (fatal.budget.spent_s > 0) == (error == HANG)
 
 
-def test_a_codec_that_hangs_everywhere_ends_with_its_time(limited: Any) -> None:
-    """What is left when the time for hangs is spent is not asked, for that reason."""
+def test_a_codec_that_always_hangs_ends_when_its_time_is_spent(limited: Any) -> None:
+    """Inputs that are left when the time for hangs is spent are not asked, for that reason."""
     fatal = FatalSites("evil", HangBudget(4.0))
     sites = [MutationSite(f"operator-{index}", "a", "a", str(index)) for index in range(8)]
     answers = limited(spinning, cpu_s=1, fatal=fatal).decode_all(LAYOUT, [EVIL] * 8, sites)
@@ -240,7 +243,7 @@ def test_a_codec_that_hangs_everywhere_ends_with_its_time(limited: Any) -> None:
 
 
 def test_frames_are_read_whole(limited: Any) -> None:
-    """Header and body are answered joined; a size that is wrong is refused."""
+    """Header and body are read as one; a wrong size is refused."""
     header = real("RequestHeader", 2)
     head = compile_layout(header).encode({"requestApiKey": 18, "requestApiVersion": 3})
     frame = (len(head) + len(GOOD)).to_bytes(4) + head + GOOD
@@ -250,8 +253,8 @@ def test_frames_are_read_whole(limited: Any) -> None:
     assert refused.outcome is DecodeOutcome.REFUSED
 
 
-def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:
-    """What a codec prints goes elsewhere."""
+def test_output_of_the_codec_is_not_an_answer(limited: Any) -> None:
+    """Output of the codec does not mix with its answers."""
     answers = limited(chatty).decode_all(LAYOUT, INPUTS)
     assert [answer.outcome for answer in answers] == [DecodeOutcome.ACCEPTED] * 41 + [
         DecodeOutcome.REFUSED
@@ -259,12 +262,12 @@ def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:
 
 
 def no_records() -> Callable[[bytes], RecordSet]:
-    """Finds no batch in any bytes."""
+    """Find no batch in any bytes."""
     return lambda data: RecordSet(())
 
 
-def test_record_sets_are_read_by_the_codec_given(limited: Any) -> None:
-    """Ours where none is given; another one in its place."""
+def test_record_sets_are_read_by_the_given_codec(limited: Any) -> None:
+    """The default reader is our codec; another one replaces it."""
     data = encode_records([RecordBatch.of([Record(0, 0, b"k", b"v")])])
     (ours,) = limited(compile_layout).decode_records(2, [data])
     (other,) = limited(compile_layout, make_records=no_records).decode_records(2, [data])
@@ -272,15 +275,15 @@ def test_record_sets_are_read_by_the_codec_given(limited: Any) -> None:
     assert other.value == to_canonical(RecordSet(()))
 
 
-def test_answers_tell_what_was_read_and_why_not(limited: Any) -> None:
-    """The canonical binary; the fault with its place."""
+def test_an_answer_has_the_value_or_the_fault(limited: Any) -> None:
+    """An answer has the canonical binary, or the fault with its place."""
     accepted, refused = limited(compile_layout).decode_all(LAYOUT, [GOOD, GOOD[:3]])
     assert accepted.value == bytes.fromhex("0000000161 0000000161 00000000")
     assert (refused.error, refused.path, refused.offset) == ("truncated", "clientSoftwareVersion", 2)
 
 
 def test_a_child_ends_with_its_parent(limited: Any) -> None:
-    """It reads the end of its pipe, and goes."""
+    """The child reads the end of its pipe, and exits."""
     codec = limited(compile_layout)
     codec.decode_all(LAYOUT, [GOOD])
     process = codec._child.process
@@ -291,7 +294,7 @@ def test_a_child_ends_with_its_parent(limited: Any) -> None:
 
 @pytest.mark.parametrize("factory", [compile_layout, crashing])
 def test_a_child_ends_with_its_codec(factory: Any) -> None:
-    """An unclosed codec leaves no process and no open pipe, be its child alive or dead."""
+    """A closed codec leaves no process and no open pipe, whether its child is alive or dead."""
     codec = LimitedCodec("forgotten", factory)
     codec.decode_all(LAYOUT, [GOOD])
     child = codec._child

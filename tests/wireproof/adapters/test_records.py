@@ -1,4 +1,4 @@
-"""The adapter of record sets: what a codec does is a reply, whatever it does."""
+"""The adapter of record sets turns everything that a codec does into a reply."""
 
 from dataclasses import replace
 from functools import partial
@@ -48,14 +48,14 @@ def ask(request: Request, codec: RecordCodec | None = None) -> Reply:
 
 
 def test_questions_and_answers() -> None:
-    """Bytes, size and value; in the middle of a buffer that is overwritten, too."""
+    """Bytes, size and value are answered, also from the middle of a buffer that is overwritten later."""
     assert ask(Encode(VALUE)) == Encoded(DATA)
     assert ask(Size(VALUE)) == Sized(len(DATA))
     assert ask(Decode(DATA)) == ask(Decode(DATA, b"before", b"after")) == Decoded(VALUE)
 
 
 def test_refusals_are_replies() -> None:
-    """With fault, path and offset."""
+    """A refusal has its fault, path and offset."""
     reply = ask(Decode(DATA[:-1] + b"\x7f"))
     assert isinstance(reply, Refused)
     assert (reply.error, reply.path, reply.offset) == ("crc-mismatch", "batches[0].crc", 17)
@@ -63,7 +63,7 @@ def test_refusals_are_replies() -> None:
 
 
 def test_crashes_are_replies() -> None:
-    """Whatever leaves a codec."""
+    """Any exception of a codec is a crash."""
 
     def crash(data: Any) -> Any:
         raise ZeroDivisionError("at work")
@@ -72,8 +72,8 @@ def test_crashes_are_replies() -> None:
     assert ask(Encode(VALUE), RecordCodec(encode=crash)) == Crashed("ZeroDivisionError", "at work")
 
 
-def test_a_codec_that_keeps_views_is_seen() -> None:
-    """What it gives back changes with the buffer that it was lent."""
+def test_a_codec_that_keeps_views_is_reported() -> None:
+    """Its values change with the buffer that they were read from."""
 
     def keep(data: Buffer) -> RecordSet:
         (batch,) = decode_records(data).batches
@@ -89,7 +89,7 @@ def test_a_codec_that_keeps_views_is_seen() -> None:
     assert found == [b"v", b"\xa5"]
 
 
-def test_a_missing_library_is_no_verdict() -> None:
+def test_a_missing_library_gives_no_verdict() -> None:
     """The codec under test did nothing wrong."""
 
     def without(codec: Compression, data: bytes, magic: int) -> bytes:

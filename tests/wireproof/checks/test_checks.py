@@ -1,4 +1,4 @@
-"""Every check convicts what it is there for, and nothing else."""
+"""Every check finds the fault that it is meant for, and nothing else."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -71,7 +71,7 @@ def agreed(e: ValueEvidence) -> bool:
 
 
 def test_a_right_codec_has_no_divergence():
-    """Where all sides agree, nothing is said, and the first look sees it."""
+    """Where all sides agree, no divergence is reported, and the quick comparison is enough."""
     assert judge_value(GOOD) == ()
     assert agreed(GOOD)
 
@@ -106,8 +106,8 @@ def test_a_right_codec_has_no_divergence():
         (replace(GOOD, decoded_oracle=REFUSED), Check.DECODE, "count", 2),
     ],
 )
-def test_each_difference_of_a_value_is_seen_where_it_is(evidence, check, path, offset):
-    """One side is off in one way: one divergence, of that check, at that field and byte."""
+def test_each_difference_of_a_value_is_reported_at_its_field(evidence, check, path, offset):
+    """One side differs in one way: there is one divergence, of that check, at that field and byte."""
     divergence = only(judge_value(evidence))
 
     assert (divergence.check, divergence.path, divergence.offset) == (check, path, offset)
@@ -116,7 +116,7 @@ def test_each_difference_of_a_value_is_seen_where_it_is(evidence, check, path, o
 
 
 def test_an_instance_of_kafka_is_read_and_written_alike():
-    """The codec's value and bytes for an instance made by the oracle are judged both."""
+    """For an instance made by the oracle, both the codec's value and its bytes are judged."""
     assert judge_instance(LAYOUT, "codec", KAFKA, Decoded(VALUE), Encoded(DATA)) == ()
     assert only(judge_instance(LAYOUT, "codec", KAFKA, Decoded(OTHER), Encoded(DATA))).check == Check.DECODE
     assert (
@@ -137,7 +137,7 @@ STEPS = list(state_script(VALUE, BINARY, DATA))
 
 
 def test_the_script_cuts_at_every_byte():
-    """Each proper prefix is asked once, and a good input comes right behind the refused ones."""
+    """Each proper prefix is asked once, and a good input follows the refused ones."""
     cuts = [
         step.request.data for step in STEPS if step.check is Check.CUT and isinstance(step.request, Decode)
     ]
@@ -152,7 +152,7 @@ def test_the_script_cuts_at_every_byte():
     "step", STEPS[-7:] + [replace(STEPS[-4], check=check) for check in (Check.INTERLEAVE, Check.THREADS)]
 )
 def test_each_step_of_the_script_can_fail(step: ScriptStep):
-    """What is wanted passes; another value, other bytes, a refusal of good input and a crash do not."""
+    """The expected reply passes. Another value, other bytes, a refusal of good input and a crash fail."""
     wanted = (
         REFUSED
         if step.wants is None
@@ -205,8 +205,8 @@ GOOD_FRAME = FrameEvidence(
         (replace(GOOD_FRAME, decoded=DecodedFrame(OTHER_HEADER, VALUE)), Check.FRAME_DECODE),
     ],
 )  # fmt: skip
-def test_each_difference_of_a_frame_is_seen(evidence, check):
-    """A frame that differs in one part has one divergence; one that does not has none."""
+def test_each_difference_of_a_frame_is_reported(evidence, check):
+    """A frame that differs in one part has one divergence; an equal frame has none."""
     assert judge_frame(GOOD_FRAME) == ()
     assert only(judge_frame(evidence)).check == check
 
@@ -232,8 +232,8 @@ SCHEMA = (
         ((*SCHEMA[:2], replace(SCHEMA[2], element="INT32"), SCHEMA[3]), "hops"),
     ],
 )
-def test_the_layout_is_held_against_the_schema_of_the_class(fields, path):
-    """Names, order, types, nullability and tags: each difference names its field."""
+def test_the_layout_is_compared_with_the_schema_of_the_class(fields, path):
+    """Each difference in names, order, types, nullability and tags names its field."""
     assert list(judge_schema(LAYOUT, SCHEMA)) == []
     assert [(each.check, each.path) for each in judge_schema(LAYOUT, fields)] == [(Check.SCHEMA, path)]
 
@@ -269,10 +269,10 @@ PROBES = {
         ),
     ],
 )
-def test_the_layout_is_held_against_the_behaviour_of_the_class(
+def test_the_layout_is_compared_with_the_behaviour_of_the_class(
     change: Callable[[dict[str, FieldProbe]], object], check, path
 ):
-    """Presence, null and default: each difference names its field."""
+    """Each difference in presence, null and default names its field."""
     probes = dict(PROBES)
     assert list(judge_probes(LAYOUT, list(probes.values()))) == []
     change(probes)
@@ -281,8 +281,8 @@ def test_the_layout_is_held_against_the_behaviour_of_the_class(
     ]
 
 
-def test_the_fate_of_a_field_outside_its_versions_is_held_against_the_class():
-    """An ignorable field is dropped by the class, another one refused."""
+def test_a_field_outside_its_versions_is_compared_with_the_class():
+    """The class drops an ignorable field and refuses any other."""
     first = LAYOUTS.of(small_environment.cell("PingRequest", 0))
     probes = [
         FieldProbe(
@@ -304,14 +304,14 @@ def test_the_fate_of_a_field_outside_its_versions_is_held_against_the_class():
     assert [each.path for each in judge_probes(first, [*probes, *swapped])] == ["hops", "note"]
 
 
-def test_the_header_version_is_held_against_the_class():
-    """Another header version than the one of the class is a divergence."""
+def test_the_header_version_is_compared_with_the_class():
+    """A header version that differs from the class's is a divergence."""
     assert list(judge_header(LAYOUT, 2)) == []
     assert [each.check for each in judge_header(LAYOUT, 1)] == [Check.HEADER]
 
 
 def test_the_default_of_an_array_and_of_a_struct_is_empty():
-    """The second writer of defaults knows the special ones."""
+    """The second writer of defaults handles arrays and structs."""
     hops = next(field for field in LAYOUT.root.fields if field.name == "hops")
 
     assert hops.default is EMPTY

@@ -1,4 +1,4 @@
-"""The kind of a difference: the same word in every run."""
+"""The kind of a difference is the same in every run."""
 
 from dataclasses import replace
 
@@ -28,13 +28,14 @@ from wireproof.strategies import mutations
     ],
 )
 def test_a_reply_has_its_kind(reply, kind):
-    """By its class alone: messages hold offsets and values. What a foreign codec calls it needs no quotes."""
+    """The kind is the class alone, because messages hold offsets and values. The error class of a foreign
+    codec needs no quotes."""
     assert kind_of(reply) == kind
     assert KIND.fullmatch(kind)
 
 
-def test_an_answer_where_a_refusal_is_wanted_is_accepted():
-    """But a crash stays one."""
+def test_an_answer_in_place_of_a_refusal_is_of_the_kind_accepted():
+    """A crash stays a crash."""
     assert kind_of(Encoded(b""), "accepted") == "accepted"
     assert kind_of(Crashed("KeyError", ""), "accepted") == "crashed:KeyError"
 
@@ -50,8 +51,8 @@ def test_an_answer_where_a_refusal_is_wanted_is_accepted():
         (1, 2, "differs"),
     ],
 )
-def test_null_and_empty_are_told_apart(codec, oracle, kind):
-    """The commonest confusion has words of its own; zero is not empty."""
+def test_null_and_empty_are_different_kinds(codec, oracle, kind):
+    """The most frequent confusion has its own kinds; zero is not empty."""
     assert kind_of_values(codec, oracle) == kind
 
 
@@ -97,14 +98,14 @@ def test_null_and_empty_are_told_apart(codec, oracle, kind):
         ("length-not-minimal", b"", "length-not-minimal"),
     ],
 )
-def test_an_operator_says_how_bytes_have_to_be_met(operator, after, wanted):
-    """A null count and another negative one come to two branches of a codec: neither hides the other."""
+def test_a_kind_of_malformed_bytes_names_their_operator(operator, after, wanted):
+    """A codec handles a null count and another negative count in two branches: neither hides the other."""
     assert operator_of(Mutation(operator, "", 0, b"", after)) == wanted
     assert KIND.fullmatch(f"laxer:{wanted}")
 
 
 def test_every_label_of_the_table_is_known():
-    """No mutation of a number, a marker, a text or a tag falls into the coarse word."""
+    """Each mutation of a number, a marker, a text or a tag has a specific kind."""
     layout = real("FetchRequest", 12)
     values = [{}, {"topics": [{"topic": "a", "partitions": [{}]}], "clusterId": "b", "_tags": {9: b"\x01"}}]
     encode = interpret_layout(layout).encode
@@ -125,8 +126,8 @@ def test_every_label_of_the_table_is_known():
         (DecodeOutcome.REFUSED, "IndexError", "refused:IndexError"),
     ],
 )
-def test_malformed_bytes_have_the_kind_of_what_was_done(outcome, error, kind):
-    """Where the codec gives no answer: the class of its error."""
+def test_malformed_bytes_have_the_kind_of_their_operator(outcome, error, kind):
+    """If the codec gives no answer, the kind has the class of its error."""
     mutation = Mutation("length=minus-2", "", 0, b"", b"")
     assert kind_of_mutation("laxer", mutation, outcome, error) == kind
 
@@ -152,8 +153,8 @@ BYTES = Divergence("bytes", "codec", "differs", "topics[0].name")
         ({}, False),
     ],
 )
-def test_what_is_read_in_wrong_bytes_is_no_cause_of_its_own(change, does):
-    """The same codec's, whoever reads them, at any field."""
+def test_a_wrong_value_in_wrong_bytes_is_not_a_separate_cause(change, does):
+    """Such a divergence is of the same codec, at any field, and any reader can find it."""
     other = replace(BYTES, **change)
     assert follows(other, BYTES) is does
     assert leading([other, BYTES]) == ([BYTES] if does else [other, BYTES])

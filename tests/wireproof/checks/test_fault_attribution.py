@@ -1,4 +1,4 @@
-"""Whose fault a failure is: the evidence decides, and says so."""
+"""Attribution of a failure to the side at fault, by evidence that the report cites."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
 
 
 @pytest.mark.parametrize(
-    ("divergence", "told", "whose", "words"),
+    ("divergence", "evidence", "whose", "words"),
     [
         (replace(BYTES, erratum="KAFKA-1"), AGREED, FaultOwner.ERRATUM, "KAFKA-1"),
         (replace(BYTES, subject="layout"), FaultEvidence(), FaultOwner.HARNESS, "no codec was asked"),
@@ -103,15 +103,15 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
     ],
 )
 def test_the_evidence_decides(
-    divergence: Divergence, told: FaultEvidence, whose: FaultOwner, words: str
+    divergence: Divergence, evidence: FaultEvidence, whose: FaultOwner, words: str
 ) -> None:
-    """One verdict for a testee, with the reason."""
-    blame = judge_fault(divergence, told, foreign=True)
+    """A testee gets one verdict, with the reason."""
+    blame = judge_fault(divergence, evidence, foreign=True)
     assert (blame.whose, words in blame.evidence) == (whose, True), blame
 
 
 @pytest.mark.parametrize(
-    ("twins", "words"),
+    ("variants", "words"),
     [
         ((KAFKA, OTHER), "its twin agrees with Kafka"),
         ((OTHER, OTHER), "both twins differ from Kafka"),
@@ -119,8 +119,8 @@ def test_the_evidence_decides(
         ((), "Kafka's class was asked the same"),
     ],
 )
-def test_our_own_codec_under_test(twins: tuple[bytes, ...], words: str) -> None:
-    """It is the codec then, and its twins are its witnesses; there is no adapter to blame."""
-    blame = judge_fault(replace(BYTES, kind="invalid"), FaultEvidence(KAFKA, twins), foreign=False)
+def test_our_own_codec_is_judged_by_its_variants(variants: tuple[bytes, ...], words: str) -> None:
+    """The codec is at fault and its other variants are the evidence; there is no adapter to blame."""
+    blame = judge_fault(replace(BYTES, kind="invalid"), FaultEvidence(KAFKA, variants), foreign=False)
     assert blame.whose is FaultOwner.CODEC
     assert words in blame.evidence

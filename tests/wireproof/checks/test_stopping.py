@@ -1,4 +1,4 @@
-"""A codec that stops early, one that reads past the end, and one that refuses: three outcomes."""
+"""A codec that stops early, one that reads past the end, and one that refuses have three outcomes."""
 
 import json
 from dataclasses import replace
@@ -46,8 +46,8 @@ def reply_to(data: bytes, consumed: int) -> Reply:
     return reply_of(subject, Decode(data), OkAnswer({"value": TREE, "consumed": consumed}))
 
 
-def test_what_a_codec_consumed_has_three_outcomes() -> None:
-    """All of it, less, and more than there is; a negative number is none of a reader's."""
+def test_the_number_of_consumed_bytes_has_three_outcomes() -> None:
+    """A reader consumes all bytes, fewer, or more than there are; a negative number is invalid."""
     assert isinstance(reply_to(DATA, len(DATA)), Decoded)
     stopped = reply_to(DATA, len(DATA) - 1)
     assert isinstance(stopped, Refused)
@@ -70,10 +70,11 @@ def test_what_a_codec_consumed_has_three_outcomes() -> None:
         (Check.FRESH, DATA[:-1], len(DATA), READ_PAST_END),
     ],
 )
-def test_the_script_of_states_tells_them_apart(
+def test_the_script_of_states_separates_the_outcomes(
     check: Check, data: bytes, consumed: int, kind: str | None
 ) -> None:
-    """Only who leaves the tail, and nothing else, has refused it; whoever takes cut bytes has not seen it."""
+    """A codec that leaves only the tail has refused it; a codec that accepts cut bytes has not seen their
+    end."""
     found = judge_step(LAYOUT, "codec", ScriptStep(check, Decode(data), None), reply_to(data, consumed))
     assert (None if found is None else found.kind) == kind
 
@@ -98,10 +99,10 @@ KAFKAS = OracleValue(b"", 0, len(DATA), BINARY)
         (len(DATA) + 9, REFUSAL, MalformedVerdict.CRASH, READ_PAST_END),
     ],
 )
-def test_in_malformed_bytes_stopping_early_is_compared_with_kafka(
+def test_stopping_early_in_malformed_bytes_is_compared_with_kafka(
     consumed: int, reply: OracleValue | Refusal, verdict: MalformedVerdict, kind: str | None
 ) -> None:
-    """Kafka leaves bytes too: a codec that reads the same value of the same bytes agrees."""
+    """Kafka leaves bytes too: a codec that reads the same value from the same bytes agrees."""
     data = DATA + b"\x00\x00"
     answer = _answer(LAYOUT, None, reply_to(data, consumed))
     judged = judge_malformed(SUBJECT, MUTATION, data, answer, reply)
@@ -110,8 +111,8 @@ def test_in_malformed_bytes_stopping_early_is_compared_with_kafka(
     assert judged.fails == (kind is not None)
 
 
-def test_a_refusal_stays_one() -> None:
-    """It says nothing of a value."""
+def test_a_refusal_stays_a_refusal() -> None:
+    """A refusal has no value to compare."""
     answer = _answer(LAYOUT, None, Refused("struct.error", "short", foreign=True))
     assert answer == Answer(DecodeOutcome.REFUSED, b"", "struct.error", "short")
     assert judge_malformed(SUBJECT, MUTATION, DATA, answer, REFUSAL).verdict is MalformedVerdict.AGREE

@@ -1,4 +1,4 @@
-"""Where tagged fields differ: the place that is told, and what becomes of a tag that is not to be known."""
+"""Differences in tagged fields: the reported field, and tags that the version does not define."""
 
 import pytest
 
@@ -34,8 +34,10 @@ KAFKA = {"eggs": [{"colour": "blue", "_tags": {3: b"xyz"}}]}
         ({"eggs": [{"colour": "blue"}] * 2}, "eggs", "[]Egg"),
     ],
 )
-def test_the_size_of_a_tagged_field_differs_by_what_is_in_it(codec: dict, path: str, type_: str) -> None:
-    """The first byte that differs is that of the size; the place told is where the content does."""
+def test_a_wrong_size_of_a_tagged_field_is_reported_at_its_content(
+    codec: dict, path: str, type_: str
+) -> None:
+    """The first byte that differs is in the size; the reported field is where the content differs."""
     ours, theirs = (interpret_layout(LAYOUT).encode(value) for value in (codec, KAFKA))
     found = differing_bytes(LAYOUT, Check.BYTES, "codec", "", ours, theirs)
     assert (found.path, found.field_type) == (path, type_)
@@ -55,7 +57,7 @@ def test_the_size_of_a_tagged_field_differs_by_what_is_in_it(codec: dict, path: 
     ],
 )
 def test_null_for_empty_shows_in_bytes(codec: dict, kafka: dict, kind: str) -> None:
-    """What is left out at its default is a cause of its own, apart from what is written wrongly."""
+    """A default that is left out is another cause than a value that is written wrongly."""
     spec, _ = read_message(
         """{
           "type": "data", "name": "Bird", "validVersions": "0", "flexibleVersions": "0+",
@@ -72,15 +74,15 @@ def test_null_for_empty_shows_in_bytes(codec: dict, kafka: dict, kind: str) -> N
     assert differing_bytes(layout, Check.BYTES, "codec", "", ours, theirs).kind == kind
 
 
-def test_bytes_that_cannot_be_read_are_told_by_the_first_that_differs() -> None:
-    """A codec may write anything."""
+def test_unreadable_bytes_are_reported_at_the_first_difference() -> None:
+    """A codec may write any bytes."""
     theirs = interpret_layout(LAYOUT).encode(KAFKA)
     found = differing_bytes(LAYOUT, Check.BYTES, "codec", "", theirs[:2] + b"\xff" * 9, theirs)
     assert (found.path, found.offset) == ("eggs", 2)
 
 
-def test_an_instance_of_kafkas_says_nothing_of_sizes() -> None:
-    """The codec was not asked for one: that it wrote other bytes is one divergence, and not two."""
+def test_an_instance_of_kafka_is_not_compared_by_size() -> None:
+    """The codec was not asked for a size, so its other bytes are one divergence instead of two."""
     theirs = interpret_layout(LAYOUT).encode(KAFKA)
     ours = interpret_layout(LAYOUT).encode({"eggs": [{"colour": "blue"}]})
     made = OracleValue(theirs, len(theirs), len(theirs), b"")
@@ -97,7 +99,7 @@ def test_an_instance_of_kafkas_says_nothing_of_sizes() -> None:
         (Refused("BadTag", "1", foreign=True), None),
     ],
 )
-def test_a_tag_of_another_version(reply: object, kind: str | None) -> None:
-    """To read it as an unknown one is to accept it, though no value of the version holds such a tag."""
+def test_a_tag_of_another_version_must_be_refused(reply: object, kind: str | None) -> None:
+    """A codec that reads such a tag as unknown accepts it, although no value of the version has it."""
     found = judge_reserved("codec", reply, Refusal("read", "RuntimeException", "Tag 1", 0))
     assert [each.kind for each in found] == ([] if kind is None else [kind])

@@ -1,4 +1,4 @@
-"""The corpus of the repository: its coverage and size, and that it holds no personal data."""
+"""The corpus of the repository: its coverage, its size, and the absence of personal data."""
 
 import re
 from pathlib import Path
@@ -14,15 +14,15 @@ from wireproof.releases import load_snapshot, table
 CORPUS = Path(__file__).parents[3] / "corpus"
 RELEASES = ("4.3.1", "3.9.2", "3.0.2", "2.8.2")
 MOST_BYTES = 40 << 20
-TELLING = 0.9
-"""Of the cells of responses."""
+CONTENT_SHARE = 0.9
+"""Required share of the cells of responses."""
 PRIVATE = re.compile(
     rb"127\.0\.0\.1|localhost|192\.168\.|/tmp/|/home/|/root/|\.(?:internal|local|example\.com)(?![.a-z])"
 )
 
 
 def golden(release: str) -> list[GoldenEntry]:
-    """All golden entries of a release."""
+    """Return all golden entries of a release."""
     parts = open_set(CORPUS / "golden" / release).parts()
     return [entry for _, part in parts for entry in part.entries if isinstance(entry, GoldenEntry)]
 
@@ -41,7 +41,7 @@ def golden(release: str) -> list[GoldenEntry]:
     ],
 )
 def test_a_broker_answered_nearly_all_that_it_advertises(release: str, listener: str, answered: int) -> None:
-    """And each answered pair has a request and a response in the corpus; what is missing has a reason."""
+    """Each answered pair has a request and a response in the corpus; each missing one has a reason."""
     reach = read_coverage_report(CORPUS, release).listeners[listener]
     pairs = reach.advertised & reach.answered
     assert len(pairs) >= answered
@@ -53,15 +53,15 @@ def test_a_broker_answered_nearly_all_that_it_advertises(release: str, listener:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_most_responses_say_something(release: str) -> None:
-    """Of that part of the cells of responses a broker sent one that is neither an error nor empty."""
+def test_most_responses_have_content(release: str) -> None:
+    """For this share of response cells a broker sent a response that is neither an error nor empty."""
     specs = {spec.name: spec for _, spec in load_snapshot(table().find(release))}
     responses = sum(
         len(list(spec.valid_versions))
         for spec in specs.values()
         if spec.kind is MessageKind.RESPONSE and spec.api_key is not None
     )
-    telling = set()
+    with_content = set()
     for entry in golden(release):
         name, version = entry.cell.split("/")[1:]
         if name not in specs:  # record sets have no schema
@@ -69,13 +69,13 @@ def test_most_responses_say_something(release: str) -> None:
         layout = resolve(specs[name], int(version))
         sent = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
         if sent and response_classifier(layout).has_content(canonical(layout).from_tree(entry.value)):
-            telling.add(entry.cell)
-    assert len(telling) >= TELLING * responses
+            with_content.add(entry.cell)
+    assert len(with_content) >= CONTENT_SHARE * responses
 
 
 @pytest.mark.parametrize("release", ["3.9.2", "3.0.2", "2.8.2"])
-def test_brokers_and_controllers_with_a_zookeeper_are_there(release: str) -> None:
-    """Requests that only brokers send to each other were captured, not only generated and accepted."""
+def test_the_corpus_has_requests_of_brokers_and_of_controllers_with_zookeeper(release: str) -> None:
+    """Requests that brokers send to each other were captured too, besides generated ones."""
     captured = {
         entry.cell.split("/")[1] for entry in golden(release) if entry.provenance is Provenance.CAPTURED
     }
@@ -84,8 +84,8 @@ def test_brokers_and_controllers_with_a_zookeeper_are_there(release: str) -> Non
 
 
 @pytest.mark.parametrize("release", ["4.3.1", "2.8.2"])
-def test_clients_of_several_languages_and_what_lay_on_disk_are_there(release: str) -> None:
-    """Entries name who sent them; batches of each compression come out of log files."""
+def test_the_corpus_has_clients_of_several_languages_and_log_files(release: str) -> None:
+    """Entries name the client that sent them; log files supply batches of each compression."""
     clients = {str(entry.about.get("client", "")).split(" ")[0] for entry in golden(release)}
     assert clients >= {"apache-kafka-java", "kafka-python", "aiokafka", "kafkajs", "kgo"}
     batches = [entry for entry in golden(release) if entry.cell == f"{release}/RecordBatch/2"]
@@ -96,7 +96,7 @@ def test_clients_of_several_languages_and_what_lay_on_disk_are_there(release: st
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_no_personal_data_is_kept(release: str) -> None:
-    """No address, folder or host name of the machine on which a broker ran, as text or in bytes."""
+    """No text and no bytes hold an address, folder or host name of the machine that ran a broker."""
     for path in (CORPUS / "golden" / release).rglob("*.ndjson"):
         data = path.read_bytes()
         assert not PRIVATE.search(data), path
@@ -104,6 +104,6 @@ def test_no_personal_data_is_kept(release: str) -> None:
             assert not PRIVATE.search(bytes.fromhex(part.decode())), path
 
 
-def test_it_is_no_larger_than_it_may_be() -> None:
-    """40 MiB, all releases together."""
+def test_the_corpus_is_not_larger_than_its_limit() -> None:
+    """The limit is 40 MiB for all releases together."""
     assert sum(path.stat().st_size for path in CORPUS.rglob("*.ndjson")) <= MOST_BYTES

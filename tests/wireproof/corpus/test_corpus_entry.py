@@ -1,4 +1,4 @@
-"""Entries as text: what is written is read again, and what is changed is seen."""
+"""Entries as text: they are read as they were written, and each change is detected."""
 
 import json
 from dataclasses import replace
@@ -29,9 +29,9 @@ from wireproof.corpus import (
 )
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "corpus/schema.json").read_text("utf-8"))
-BENCH = small_environment.make()()
+ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
-GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
 ENTRIES = [*GOLDEN.entries, *MALFORMED.entries]
 
 
@@ -39,13 +39,13 @@ def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
     cell = small_environment.cell(message, int(version))
     try:
-        return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+        return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
     except ValueError as error:
         raise LookupError(cell_id) from error
 
 
 def problems(text):
-    """The problems of a file as text."""
+    """Return the problems of a file as text."""
     try:
         part = read_corpus_file(text, "a file")
     except CorpusError as error:
@@ -55,7 +55,7 @@ def problems(text):
 
 @pytest.mark.parametrize("part", [GOLDEN, MALFORMED])
 def test_a_file_is_read_as_it_was_written(part):
-    """The same entries in the same order under the same head, and nothing is wrong with them."""
+    """The same entries come in the same order with the same head, and without a problem."""
     text = corpus_file_text(part)
 
     assert read_corpus_file(text, "a file") == part
@@ -63,8 +63,8 @@ def test_a_file_is_read_as_it_was_written(part):
     assert corpus_file_text(read_corpus_file(text, "a file")) == text
 
 
-def test_every_line_is_as_the_schema_says():
-    """Heads and entries of both kinds; what has a member that no entry has is not."""
+def test_every_line_is_valid_by_the_schema():
+    """Heads and entries of both kinds are valid; a line with an unknown member is not."""
     validator = Draft202012Validator(SCHEMA)
     lines = [json.loads(line) for part in (GOLDEN, MALFORMED) for line in corpus_file_text(part).splitlines()]
     for line in lines:
@@ -74,8 +74,8 @@ def test_every_line_is_as_the_schema_says():
     assert not validator.is_valid({**lines[1], "note": "by hand"})
 
 
-def test_what_captures_will_say_has_its_place():
-    """An entry of another provenance with client, time and redaction goes through text and schema."""
+def test_an_entry_of_a_capture_has_its_facts():
+    """An entry of another provenance with client, time and redaction is written, read and valid."""
     about = {"listener": "CLIENT", "client": "kafka-python 3.0.12", "time": "2026-11-21T12:00:00Z"}
     entry = replace(
         GOLDEN.entries[0],
@@ -88,7 +88,7 @@ def test_what_captures_will_say_has_its_place():
     Draft202012Validator(SCHEMA).validate(json.loads(line_of(entry)))
 
 
-def test_an_entry_edited_by_hand_is_convicted():
+def test_an_entry_edited_by_hand_is_detected():
     """After any change in a line, in its id or after it, the id does not match."""
     text = corpus_file_text(GOLDEN)
     line = line_of(GOLDEN.entries[3])
@@ -103,8 +103,8 @@ def test_an_entry_edited_by_hand_is_convicted():
         assert any(each.startswith("edited by hand") for each in found), (old, found)
 
 
-def test_a_line_that_is_gone_moved_or_doubled_is_missed():
-    """The head counts the entries and knows their order."""
+def test_a_lost_moved_or_doubled_line_is_detected():
+    """The head counts the entries and has a digest of their order."""
     head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
     assert "entries, the file has" in problems("".join([head, second, *rest]))[0]
@@ -115,7 +115,7 @@ def test_a_line_that_is_gone_moved_or_doubled_is_missed():
     assert problems("") == ["the first line is not the head of a corpus file"]
 
 
-def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
+def test_an_entry_with_right_ids_must_have_the_format():
     """New ids do not hide a change: value, size, cell and kind must be consistent."""
     good = GOLDEN.entries[0]
     for bad, words in (
@@ -131,21 +131,22 @@ def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
         assert any(words in each for each in found), (words, found)
 
 
-def test_files_in_a_row_are_separated():
-    """The output on stdout is a corpus, too."""
+def test_concatenated_files_are_separated():
+    """The output on stdout is a corpus too."""
     texts = [corpus_file_text(GOLDEN), corpus_file_text(MALFORMED)]
 
     assert split_corpus_files("".join(texts)) == texts
 
 
-def test_entries_are_few_and_meet_every_class_of_small_values():
-    """Each cell has its default and its header's classes; what is left out is named with its reason."""
+def test_a_few_entries_cover_every_class_of_small_values():
+    """Each cell has the classes of its default and its header; each omitted class is named with its
+    reason."""
     from wireproof.coverage import coverage_model, frame_coverage_model
 
     for cell in CELLS:
-        layout, header = BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+        layout, header = ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
         assert header is not None
-        every = [case.value for case in BENCH.source.enumerated(cell, layout)]
+        every = [case.value for case in ENVIRONMENT.source.enumerated(cell, layout)]
         mine = [entry for entry in GOLDEN.entries if entry.cell == cell.id]
         eyes = coverage_model(layout)
         met = seen = small = 0
@@ -154,7 +155,7 @@ def test_entries_are_few_and_meet_every_class_of_small_values():
             met |= eyes.look(value)
             head = canonical(header).from_tree(entry.header)
             seen |= frame_coverage_model(header, layout.api_key, cell.version).look(head)
-        codec = BENCH.adapters[1]
+        codec = ENVIRONMENT.adapters[1]
         from wireproof.model import Size
 
         sizes = codec.ask(cell, layout, [Size(value) for value in every])
@@ -165,8 +166,8 @@ def test_entries_are_few_and_meet_every_class_of_small_values():
         assert seen
 
 
-def test_malformed_entries_say_what_was_done_and_what_came_of_it():
-    """Refused and accepted ones, bodies and frames; the bytes are those that the change makes."""
+def test_a_malformed_entry_has_its_change_and_its_outcome():
+    """Refused and accepted ones are of bodies and frames; the change makes exactly their bytes."""
     entries = [entry for entry in MALFORMED.entries if isinstance(entry, MalformedEntry)]
 
     assert {entry.framed for entry in entries} == {False, True}
@@ -176,8 +177,8 @@ def test_malformed_entries_say_what_was_done_and_what_came_of_it():
     assert all(isinstance(entry, GoldenEntry) for entry in GOLDEN.entries)
 
 
-def test_the_place_of_a_file_is_what_it_holds():
-    """Kind, release, module, message."""
+def test_the_place_of_a_file_names_its_content():
+    """The place has the kind, release, module and message."""
     head = CorpusHead(CorpusKind.MALFORMED, "4.4.0", "raft", "VoteRequest", "x", {})
 
     assert corpus_file_path(head) == "malformed/4.4.0/raft/VoteRequest.ndjson"

@@ -1,4 +1,4 @@
-"""A set is there whole or not at all, and is read wherever it lies."""
+"""A corpus is written whole or not at all, and is read from any place."""
 
 import pickle
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 from tests.support.environments import small_corpus, small_environment
 from wireproof.corpus import CorpusError, CorpusKind, NewCorpusFolder, corpus_file_text, open_set
 
-BENCH = small_environment.make()()
+ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]
-PARTS = small_corpus.parts_of(BENCH, CELLS)
+PARTS = small_corpus.parts_of(ENVIRONMENT, CELLS)
 
 
-def test_nothing_is_left_where_it_does_not_come_to_its_end(tmp_path: Path) -> None:
-    """Ctrl-C in the middle: neither the folder nor what was written beside it."""
+def test_an_interrupted_writer_leaves_no_files(tmp_path: Path) -> None:
+    """After Ctrl-C neither the folder nor a temporary file is left."""
 
     def stopped() -> None:
         with NewCorpusFolder(tmp_path / "set") as new:
@@ -27,22 +27,23 @@ def test_nothing_is_left_where_it_does_not_come_to_its_end(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
-    """A folder with something in it is refused and stays as it is; an empty one is taken."""
-    small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+def test_existing_files_are_never_overwritten(tmp_path: Path) -> None:
+    """A folder with content is refused and stays as it is; an empty one is used."""
+    small_corpus.write_set(tmp_path / "set", ENVIRONMENT, CELLS)
     before = sorted(path.read_bytes() for path in (tmp_path / "set").rglob("*.ndjson"))
     with pytest.raises(FileExistsError), NewCorpusFolder(tmp_path / "set"):
         raise AssertionError("not reached")
     (tmp_path / "empty").mkdir()
-    small_corpus.write_set(tmp_path / "empty", BENCH, CELLS)
+    small_corpus.write_set(tmp_path / "empty", ENVIRONMENT, CELLS)
 
     assert sorted(path.read_bytes() for path in (tmp_path / "set").rglob("*.ndjson")) == before
     assert {path.name for path in tmp_path.iterdir()} == {"set", "empty"}
 
 
 def test_folder_file_and_stream_hold_the_same_entries(tmp_path: Path) -> None:
-    """As a folder, a part of one, one file, and the output of `--output -`; also pickled to a worker."""
-    folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+    """The same entries come from a folder, a part of it, one file, and the output of `--output -`, also after
+    pickling."""
+    folder = small_corpus.write_set(tmp_path / "set", ENVIRONMENT, CELLS)
     golden = folder / "golden/1.0.0/clients/PingRequest.ndjson"
     text = "".join(map(corpus_file_text, PARTS))
     (tmp_path / "one.ndjson").write_text(text, "utf-8")
@@ -61,9 +62,9 @@ def test_folder_file_and_stream_hold_the_same_entries(tmp_path: Path) -> None:
     assert open_set(folder).of("1.0.0/PingRequest/1") == []
 
 
-def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
-    """Malformed ones are left out where they are not wanted, but their files must be whole all the same."""
-    folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+def test_one_kind_of_entries_can_be_read_alone(tmp_path: Path) -> None:
+    """Unwanted malformed entries are skipped, but their files must be whole."""
+    folder = small_corpus.write_set(tmp_path / "set", ENVIRONMENT, CELLS)
     source = open_set(folder)
     source.index((CorpusKind.GOLDEN,))
 
@@ -76,7 +77,7 @@ def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
 
 
 def test_a_path_without_a_corpus_is_refused(tmp_path: Path) -> None:
-    """An empty folder, a missing file, bytes that are not text."""
+    """The path is an empty folder, a missing file, or a file that is not text."""
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     for path, words in (
         (tmp_path, "no corpus file"),

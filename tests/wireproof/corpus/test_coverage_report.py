@@ -1,4 +1,4 @@
-"""The coverage report of captures: the advertised and the answered pairs, as text, added up."""
+"""The coverage report of captures: the advertised and the answered pairs, as text, and merged."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from wireproof.corpus import NOT_ASKED, CoverageReport
 
 
 def coverage(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:
-    """A listener that advertises four versions of Fetch."""
+    """Return the coverage of a listener that advertises four versions of Fetch."""
     report = CoverageReport("4.3.1")
     client = report.listener("CLIENT")
     client.advertised |= {("FetchRequest", version) for version in (4, 5, 6, 9)}
@@ -15,8 +15,8 @@ def coverage(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:
     return report
 
 
-def test_what_is_written_is_read() -> None:
-    """Pairs as spans of versions, reasons for those that were not answered."""
+def test_a_written_report_is_read_unchanged() -> None:
+    """Pairs are written as spans of versions, with reasons for the unanswered ones."""
     report = coverage({("FetchRequest", 4), ("FetchRequest", 5)}, v6="silent: 5 s")
     text = report.text()
     assert '"FetchRequest": "4-6, 9"' in text
@@ -27,8 +27,8 @@ def test_what_is_written_is_read() -> None:
     }
 
 
-def test_two_captures_report_together() -> None:
-    """A pair that either answered is answered; a reason stays while its pair is unanswered."""
+def test_the_reports_of_two_captures_are_merged() -> None:
+    """A pair is answered if either capture answered it; the reason for an unanswered pair stays."""
     report = coverage({("FetchRequest", 4)}, v6="silent: 5 s", v9="closed")
     report.add(coverage({("FetchRequest", 6)}))
     assert report.listeners["CLIENT"].missing == {

@@ -1,4 +1,4 @@
-"""Log files become entries: the batches, and Kafka's own messages in them."""
+"""Entries from log files: the batches, and Kafka's own messages in them."""
 
 import json
 from uuid import UUID
@@ -21,7 +21,7 @@ TIME_MS = 1_800_000_000_123
 
 
 def disk(*files: tuple[str, bytes]) -> DiskLogs:
-    """Read, each from the folder of a partition."""
+    """Read log files, each from the folder of a partition."""
     found = DiskLogs(FrameReader(NAMING, LOGS, Pseudonymizer(bytes(32))), LARGEST)
     for number, (folder, data) in enumerate(files):
         found.read(data, f"disk/1/a/{folder}/{number}.log", folder)
@@ -41,14 +41,14 @@ def batch(value: bytes, compression: Compression = Compression.NONE, count: int 
 
 
 def topic_record(name: str) -> bytes:
-    """A record as in the metadata log: frame 1, type 2, version 0."""
+    """Return a record as in the metadata log: frame 1, type 2, version 0."""
     layout = resolve(next(spec for _, spec in SCHEMAS if spec.name == "TopicRecord"), 0)
     return b"\x01\x02\x00" + compile_layout(layout).encode({"name": name, "topicId": UUID(int=1 << 64)})
 
 
 @pytest.mark.parametrize("compression", Compression)
 def test_a_users_batch_is_an_entry(compression: Compression) -> None:
-    """Of whatever compression, redacted; what is compressed is only to be read."""
+    """A batch of any compression is redacted; a compressed one is only read."""
     (entry,) = disk(("orders-0", batch(b"lives in Paris", compression))).entries(RELEASE, 2, ())
     assert (entry.cell, entry.provenance) == (f"{RELEASE}/RecordBatch/2", Provenance.CAPTURED)
     assert entry.exact is (compression is Compression.NONE)
@@ -64,8 +64,8 @@ def test_a_users_batch_is_an_entry(compression: Compression) -> None:
     assert b"Paris".hex() not in json.dumps(entry.value)
 
 
-def test_what_shows_the_same_is_one_entry() -> None:
-    """Of two equal batches the first is kept; what the corpus has is not added again."""
+def test_batches_with_equal_fingerprints_are_one_entry() -> None:
+    """The first of two equal batches is kept; a batch that the corpus has is not added again."""
     found = disk(("a-0", batch(b"one")), ("b-0", batch(b"two") + batch(b"3", Compression.GZIP)))
     entries = found.entries(RELEASE, 2, ())
     assert len(entries) == 2
@@ -75,7 +75,7 @@ def test_what_shows_the_same_is_one_entry() -> None:
 
 
 def test_records_of_kafkas_own_logs_are_messages() -> None:
-    """By the name of the folder; a user's record with the same bytes is none."""
+    """The folder's name decides; a user's record with the same bytes is not a message."""
     data = batch(topic_record("orders-of-alice"))
     (cell,) = disk(("__cluster_metadata-0", data), ("orders-0", data)).cells()
     (candidate,) = cell.candidates
@@ -85,8 +85,8 @@ def test_records_of_kafkas_own_logs_are_messages() -> None:
     )
 
 
-def test_what_is_too_large_or_not_understood_is_left() -> None:
-    """It is reported without a user's name."""
+def test_a_batch_that_is_too_large_or_unreadable_is_left_out() -> None:
+    """The report does not have a user's name."""
     broken = bytearray(batch(b"value"))
     broken[-1] ^= 1
     found = disk(("orders-0", batch(bytes(LARGEST)) + bytes(broken)))
@@ -97,7 +97,7 @@ def test_what_is_too_large_or_not_understood_is_left() -> None:
 
 
 def test_entries_are_golden() -> None:
-    """They can be written to the files of a corpus."""
+    """The entries can be written to the files of a corpus."""
     (entry,) = disk(("orders-0", batch(b"value"))).entries(RELEASE, 2, ())
     assert isinstance(entry, GoldenEntry)
     assert entry.name == "batches/count-1"

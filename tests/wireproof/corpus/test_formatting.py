@@ -19,9 +19,9 @@ from wireproof.corpus import (
 from wireproof.corpus.corpus_file import digest_of
 from wireproof.corpus.entry_lines import as_line
 
-BENCH = small_environment.make()()
+ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 1, 3)]
-GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
 ABOUT = {
     "listener": "CLIENT",
     "client": "a client",
@@ -35,31 +35,31 @@ CAPTURED = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, SEEN), SEEN)
 def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
     cell = small_environment.cell(message, int(version))
-    return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+    return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
 
 
 def right(text):
-    """The formatted text, and the notes."""
+    """Return the formatted text, and the notes."""
     found = formatted(text, "a file", layouts_of)
     return "".join(map(corpus_file_text, found.parts)), list(found.notes)
 
 
 def wrong(text):
-    """The problems that formatting cannot correct, as text."""
+    """Return the problems that formatting cannot correct, as text."""
     with pytest.raises(CorpusError) as caught:
         formatted(text, "a file", layouts_of)
     return [str(each) for each in caught.value.problems]
 
 
 def reversed_members(value):
-    """The same JSON, the members of each object the other way round."""
+    """Return the same JSON with the members of each object in reverse order."""
     if isinstance(value, dict):
         return {name: reversed_members(each) for name, each in reversed(value.items())}
     return [reversed_members(each) for each in value] if isinstance(value, list) else value
 
 
 def by_line(change):
-    """A way to spoil a file line by line."""
+    """Make a function that changes a file line by line."""
     return lambda text: "".join(f"{change(json.loads(line))}\n" for line in text.splitlines())
 
 
@@ -76,20 +76,21 @@ SPOILERS = {
 
 @pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS)
 @pytest.mark.parametrize("part", [GOLDEN, MALFORMED, CAPTURED], ids=["golden", "malformed", "captured"])
-def test_what_means_nothing_is_put_right(part, spoil):
-    """White space, line ends, escapes, order of members: each file comes back as it was, byte by byte."""
+def test_meaningless_changes_are_undone(part, spoil):
+    """After a change of white space, line ends, escapes or order of members, each file is restored byte by
+    byte."""
     assert right(spoil(corpus_file_text(part))) == (corpus_file_text(part), [])
 
 
-def test_several_files_in_a_row_stay_several():
-    """As `--output -` writes them."""
+def test_concatenated_files_stay_separate():
+    """Concatenated files are formatted as `--output -` writes them."""
     both = corpus_file_text(GOLDEN) + corpus_file_text(MALFORMED)
 
     assert right(both.replace('","', '" , "')) == (both, [])
 
 
-def test_entries_in_another_order_and_twice():
-    """The order of a file is that of versions; which entry came first within one stays as it is."""
+def test_entries_are_sorted_and_duplicates_removed():
+    """A file is sorted by version; entries of one version keep their order."""
     head, *lines = corpus_file_text(GOLDEN).splitlines(keepends=True)
     versions = [json.loads(line)["cell"] for line in lines]
     last = [line for line, cell in zip(lines, versions, strict=True) if cell == versions[-1]]
@@ -100,9 +101,9 @@ def test_entries_in_another_order_and_twice():
     assert (text, notes) == (corpus_file_text(GOLDEN), ["a file: entries that occurred twice: 1"])
 
 
-def test_what_a_merge_brought_is_counted():
-    """Two branches added entries to one file: with either head both are a file again, and a note says so;
-    equal names get numbers."""
+def test_entries_of_a_merge_are_counted():
+    """Two branches added entries to one file: with either head both sets of entries are one file again, and a
+    note says so; equal names get numbers."""
     kept = GOLDEN.entries[:-2]
     ours = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, kept), kept)
     other = GOLDEN.entries[-2]
@@ -117,8 +118,8 @@ def test_what_a_merge_brought_is_counted():
     assert right(text) == (text, [])
 
 
-def test_what_another_program_wrote_gets_its_form():
-    """An entry whose id is that of its line, though the line is not in our form, gets a new id."""
+def test_entries_of_another_program_are_formatted():
+    """An entry whose id matches its line gets a new id if its line is not in our form."""
     members = json.loads(line_of(GOLDEN.entries[0]))
     del members["id"]
     members["value"] = reversed_members(members["value"])
@@ -137,8 +138,8 @@ def test_what_another_program_wrote_gets_its_form():
     ("old", "new"),
     [('"oracle-made"', '"captured"'), ('"body":"', '"body":"00'), ('"name":"', '"name":"my ')],
 )
-def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
-    """With the line and both ids; also where its white space was changed, too."""
+def test_an_entry_edited_by_hand_is_refused(old, new):
+    """The line and both ids are wrong; this holds if its white space was changed too."""
     text = corpus_file_text(MALFORMED)
     line = line_of(MALFORMED.entries[1])
     assert old in line
@@ -148,7 +149,7 @@ def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
         assert said.startswith("a file:3: edited by hand: its id is "), said
 
 
-def test_a_head_edited_by_hand_is_no_matter_of_form():
+def test_a_head_edited_by_hand_is_refused():
     """The tool and the jars are part of the content."""
     text = corpus_file_text(GOLDEN)
 
@@ -156,7 +157,7 @@ def test_a_head_edited_by_hand_is_no_matter_of_form():
 
 
 def test_missing_entries_are_reported():
-    """Fewer entries than the head counts, or others, are a problem; the head is not counted again."""
+    """Fewer entries than the head counts, or other entries, are a problem; the head is not counted again."""
     head, first, second, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
     other = f"{line_of(replace(GOLDEN.entries[0], name='another'))}\n"
 
@@ -170,7 +171,7 @@ def test_missing_entries_are_reported():
 
 
 def test_another_file_is_refused():
-    """Each with its line."""
+    """Each problem has its line."""
     head, first, *rest = corpus_file_text(GOLDEN).splitlines(keepends=True)
 
     assert wrong("") == ["a file:1: the text does not begin with the head of a corpus file"]

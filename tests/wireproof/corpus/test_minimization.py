@@ -1,4 +1,4 @@
-"""The least of a corpus shows what all of it shows, and of the least nothing more can go."""
+"""A minimal corpus covers the same classes as the whole corpus, and no entry of it can be removed."""
 
 from dataclasses import replace
 
@@ -19,15 +19,15 @@ from wireproof.corpus import (
 )
 from wireproof.fingerprint import Fingerprinter
 
-BENCH = small_environment.make()()
+ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]
-GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
 
 
 def layouts_of(module, cell_id):
     _, message, version = cell_id.split("/")
     cell = small_environment.cell(message, int(version))
-    return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+    return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
 
 
 def part(kind, like, entries):
@@ -35,7 +35,7 @@ def part(kind, like, entries):
 
 
 def shown(entries):
-    """The classes that entries cover, by cell and provenance."""
+    """Return the classes that entries cover, by cell and provenance."""
     eyes = {}
     found: dict[tuple[str, str], set[object]] = {}
     for entry in entries:
@@ -55,8 +55,8 @@ def shown(entries):
 
 
 @pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
-def test_the_least_shows_what_all_show(whole):
-    """Nothing that was shown is lost, what goes was shown by others, and the order stays."""
+def test_the_minimal_corpus_covers_the_same_classes(whole):
+    """No class is lost, each removed entry was covered by others, and the order stays."""
     smaller, gone = minimize(whole, layouts_of)
 
     assert shown(smaller.entries) == shown(whole.entries)
@@ -68,15 +68,15 @@ def test_the_least_shows_what_all_show(whole):
 
 
 @pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
-def test_of_the_least_nothing_goes(whole):
-    """The second time changes not a byte."""
+def test_minimizing_twice_changes_nothing(whole):
+    """The second minimization changes no byte."""
     smaller, _ = minimize(whole, layouts_of)
 
     assert minimize(smaller, layouts_of) == (smaller, [])
 
 
-def test_duplicates_go_and_provenances_stay_separate():
-    """An entry that shows what another shows goes, the larger of the two; of another provenance it stays."""
+def test_duplicates_are_removed_within_a_provenance():
+    """Of two entries with the same classes the larger one is removed; one of another provenance stays."""
     smaller, _ = minimize(GOLDEN, layouts_of)
     first = smaller.entries[0]
     duplicate = replace(first, name="duplicate")

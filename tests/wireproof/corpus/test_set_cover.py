@@ -1,4 +1,4 @@
-"""The choice of a few out of many."""
+"""Set cover: the choice of a few sets out of many."""
 
 from functools import reduce
 from operator import or_
@@ -16,8 +16,9 @@ def union(candidates):
 
 
 @given(CANDIDATES)
-def test_the_few_meet_what_the_many_meet_and_none_is_idle(candidates):
-    """Nothing is lost; in the order of choice each adds something, so there are at most as many as bits."""
+def test_the_chosen_sets_cover_everything_and_each_adds_something(candidates):
+    """No element is lost. In the order of choice each set adds an element, so there are at most as many sets
+    as bits."""
     chosen = covering(candidates)
 
     assert union(candidates[index] for index in chosen) == union(candidates)
@@ -26,8 +27,9 @@ def test_the_few_meet_what_the_many_meet_and_none_is_idle(candidates):
 
 
 @given(CANDIDATES)
-def test_the_choice_is_the_plain_greedy_one(candidates):
-    """Each step takes the one that adds most, then the lightest, then the first, by a new calculation."""
+def test_the_choice_equals_that_of_the_greedy_algorithm(candidates):
+    """Each step takes the set that adds most, then the lightest, then the first; the test calculates it
+    again."""
     left, plain = union(candidates), []
     while left:
         best = max(

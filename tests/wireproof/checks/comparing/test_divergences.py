@@ -1,4 +1,4 @@
-"""All that is different in two encodings, or two values, each cause once and in order."""
+"""All differences of two encodings, or of two values, each cause once and in order."""
 
 from dataclasses import replace
 
@@ -46,8 +46,8 @@ def in_values(**other: object) -> list[tuple[str, str]]:
         ),
     ],
 )
-def test_each_field_that_differs_is_a_place(other: dict, places: list) -> None:
-    """What an array or a section of tags holds is compared as far as both sides have it."""
+def test_each_field_that_differs_is_a_divergence(other: dict, places: list) -> None:
+    """Elements of an array and tagged fields are compared as far as both sides have them."""
     assert in_bytes(CODEC.encode({**VALUE, **other})) == places
 
 
@@ -62,13 +62,13 @@ def test_each_field_that_differs_is_a_place(other: dict, places: list) -> None:
         ),
     ],
 )
-def test_bytes_too_many_behind_a_difference_are_a_place(codec: bytes, places: list) -> None:
-    """They stand at the last field before them."""
+def test_extra_bytes_after_a_difference_are_a_divergence(codec: bytes, places: list) -> None:
+    """The path is that of the last field before them."""
     assert in_bytes(codec) == places
 
 
-def test_a_field_of_another_width_is_one_place_wherever_it_stands() -> None:
-    """Each number of an array takes two bytes more; what comes behind them is as it should be."""
+def test_a_field_of_another_width_is_one_divergence_at_any_place() -> None:
+    """Each number of an array takes two more bytes; the bytes after them are right."""
     plain = CODEC.encode({**VALUE, "hops": [0x0102, 0x0304]})
     wide = plain.replace(b"\x01\x02", b"\xff\x01\x02\x00").replace(b"\x03\x04", b"\xff\x03\x04\x00")
     assert in_bytes(wide, plain) == [("hops[0]", "differs"), ("hops[0]", "extra-bytes")]
@@ -85,12 +85,12 @@ def test_a_field_of_another_width_is_one_place_wherever_it_stands() -> None:
     ],
 )
 def test_values_differ_at_each_field(other: dict, places: list) -> None:
-    """Elements before lengths; lost tags before added ones, and these before others."""
+    """Elements are compared before lengths, and lost tags are reported before added ones."""
     assert in_values(**other) == places
 
 
-def test_only_what_comes_behind_excused_differences_is_considered() -> None:
-    """Each comparison by itself."""
+def test_only_differences_after_the_excused_ones_are_considered() -> None:
+    """Each comparison is considered by itself."""
     first, second = value_differences(
         LAYOUT, Check.DECODE, "codec", "",
         canonical(LAYOUT).to_binary({**VALUE, "count": 1, "hops": []}), canonical(LAYOUT).to_binary(VALUE),
@@ -98,8 +98,8 @@ def test_only_what_comes_behind_excused_differences_is_considered() -> None:
     other = replace(first, check=Check.SIZE)
     assert considered([first, second, other]) == (first, other)
     known = replace(first, entry="known")
-    behind = considered([known, second, other])[1]
-    assert (behind.path, behind.near) == ("hops", "known explains only what comes before it")
+    later = considered([known, second, other])[1]
+    assert (later.path, later.near) == ("hops", "known explains only what comes before it")
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,6 @@ def test_only_what_comes_behind_excused_differences_is_considered() -> None:
         ([3, 1], [("hops[0]", "differs")]),
     ],
 )
-def test_the_same_elements_in_another_order_are_a_kind_of_their_own(hops: list, places: list) -> None:
-    """One difference of the whole array; another element makes it a difference of elements."""
+def test_the_same_elements_in_another_order_are_a_separate_kind(hops: list, places: list) -> None:
+    """The array has one difference; with another element it has differences of elements."""
     assert in_values(hops=hops) == places

@@ -1,4 +1,4 @@
-"""Errata explain divergences of Kafka's own classes under test, by release, and no others."""
+"""Known Kafka bugs explain divergences of Kafka's own classes under test, by release, and no others."""
 
 from dataclasses import replace
 
@@ -13,12 +13,12 @@ KNOWN = [
     (Divergence(Check.VERSIONS, "kafka", "", kind="accepted"), "VERSION-UNCHECKED"),
 ]
 NOT_WRITTEN = Divergence(Check.ENCODE, "kafka", "", kind="refused:BufferOverflowException")
-ERRATUM = Divergence(Check.ENCODE, "oracle", "", erratum="KAFKA-18199")
+UNWRITABLE = Divergence(Check.ENCODE, "oracle", "", erratum="KAFKA-18199")
 
 
 @pytest.mark.parametrize(("divergence", "witness"), KNOWN, ids=[witness for _, witness in KNOWN])
-def test_a_known_bug_is_an_erratum(divergence: Divergence, witness: str) -> None:
-    """It is excused under Kafka's own number."""
+def test_a_known_bug_is_excused(divergence: Divergence, witness: str) -> None:
+    """The divergence is excused by Kafka's own issue number."""
     assert explain_own_bugs("4.4.0", (divergence,)) == (replace(divergence, erratum=witness),)
 
 
@@ -33,14 +33,16 @@ def test_a_known_bug_is_an_erratum(divergence: Divergence, witness: str) -> None
     ],
 )
 def test_anything_else_is_a_finding(divergence: Divergence) -> None:
-    """An erratum explains its own check, kind and place alone."""
+    """A known bug explains only its own check, kind and field."""
     assert explain_own_bugs("4.4.0", (divergence,)) == (divergence,)
 
 
-def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -> None:
-    """KAFKA-18199 was fixed in 3.9.1: a class of a later release has no excuse."""
-    assert [each.erratum for each in explain_own_bugs("3.8.1", (ERRATUM, NOT_WRITTEN))] == ["KAFKA-18199"] * 2
-    assert explain_own_bugs("3.9.2", (ERRATUM, NOT_WRITTEN)) == (ERRATUM, NOT_WRITTEN)
+def test_a_value_that_both_refuse_is_excused_in_releases_with_the_bug() -> None:
+    """KAFKA-18199 was fixed in 3.9.1, so a class of a later release has no excuse."""
+    assert [each.erratum for each in explain_own_bugs("3.8.1", (UNWRITABLE, NOT_WRITTEN))] == [
+        "KAFKA-18199"
+    ] * 2
+    assert explain_own_bugs("3.9.2", (UNWRITABLE, NOT_WRITTEN)) == (UNWRITABLE, NOT_WRITTEN)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +52,8 @@ def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -
         ("refused", ""),
     ],
 )
-def test_memory_that_runs_out_on_both_sides_is_kafkas(oracle: str, witness: str) -> None:
-    """A class that runs out of memory, as the oracle does for the same bytes, is as Kafka is."""
+def test_exhausted_memory_on_both_sides_is_a_known_bug(oracle: str, witness: str) -> None:
+    """A class that runs out of memory for the same bytes as the oracle behaves like Kafka."""
     crash = Divergence(Check.MALFORMED, "kafka", "", kind="crashed:java.lang.OutOfMemoryError", oracle=oracle)
-    (told,) = explain_own_bugs("4.4.0", (crash,))
-    assert told.erratum == witness
+    (explained,) = explain_own_bugs("4.4.0", (crash,))
+    assert explained.erratum == witness

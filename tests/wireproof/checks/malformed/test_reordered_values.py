@@ -1,4 +1,5 @@
-"""A codec that sorts elements, on malformed bytes that Kafka reads: the bytes do not cause the order."""
+"""A codec that sorts elements, on malformed bytes that Kafka reads: the bytes are not the cause of the
+order."""
 
 import pytest
 
@@ -29,10 +30,10 @@ def binary(**other: object) -> bytes:
         ({"hops": [1, 2]}, DecodeOutcome.STOPPED, "hops", "stopped-early:text-invalid"),
     ],
 )
-def test_the_order_has_a_kind_of_its_own_and_hides_no_other_difference(
+def test_the_order_is_a_separate_kind_and_hides_no_other_difference(
     value: dict, outcome: DecodeOutcome, path: str, kind: str
 ) -> None:
-    """One entry of a ledger explains the order; a text that is read otherwise stays a finding."""
+    """One ledger entry explains the order; a text that is read wrongly stays a finding."""
     answer = Answer(outcome, binary(**value), offset=9)
 
     judged = judge_malformed(SUBJECT, MUTATION, b"\x02\x80", answer, OracleValue(b"", 0, 9, binary()))

@@ -1,4 +1,4 @@
-"""Judgement of record sets: one thing wrong at a time, and where it is pointed at."""
+"""Judgement of record sets: each fault is reported once, at its field."""
 
 from dataclasses import replace
 from functools import partial
@@ -30,7 +30,7 @@ BATCH = RecordBatch.of(
 
 
 def evidence(records: RecordSet, **changes: Any) -> RecordEvidence:
-    """A codec that is right, but for the changes."""
+    """Return the evidence of a right codec, with the changes."""
     data = encode_records(records)
     whole = data[: len(data) - len(records.tail)]
     made = OracleValue(whole, len(data), len(whole), to_canonical(records))
@@ -65,8 +65,8 @@ TWO = RecordSet((BATCH, BATCH))
 VALUE = to_value(TWO)
 
 
-def test_a_checksum_that_is_not_computed_is_a_matter_of_its_field() -> None:
-    """Whichever byte was changed, the field is the checksum."""
+def test_a_checksum_that_is_not_computed_is_reported_at_its_field() -> None:
+    """The field is the checksum, whichever byte was changed."""
     script = record_script(LAYOUT, VALUE, encode_records(TWO))
     steps = [step for step in script if step.check == Check.CHECKSUM]
     found = [judge_step(LAYOUT, "codec", step, Decoded(VALUE)) for step in steps]
@@ -80,8 +80,8 @@ OTHER = RecordSet(
 PACKED = RecordSet((replace(BATCH, compression=Compression.SNAPPY),))
 
 
-def test_a_codec_that_is_right() -> None:
-    """Nothing is found, compressed or not."""
+def test_a_right_codec_has_no_divergence() -> None:
+    """A right codec has no divergence, compressed or not."""
     assert seen(evidence(SET)) == []
     assert seen(evidence(PACKED)) == []
 
@@ -112,13 +112,13 @@ def test_a_codec_that_is_right() -> None:
          (Check.DECODE, "batches[0].records[1].value")),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_seen(wrong: RecordEvidence, finds: tuple[str, str]) -> None:
-    """The check that fails first, and the field it points at."""
+def test_each_fault_is_reported(wrong: RecordEvidence, finds: tuple[str, str]) -> None:
+    """The divergence has the check that fails first, and the field."""
     assert seen(wrong)[0] == finds
 
 
-def test_compressed_bytes_are_free_but_for_their_framing() -> None:
-    """Other compressed bytes of the same content are right; a block without xerial's header is not."""
+def test_compressed_bytes_may_differ_except_in_their_framing() -> None:
+    """Different compressed bytes of the same content are right; a block without xerial's header is not."""
 
     def in_two(codec: Compression, data: bytes, magic: int) -> bytes:
         return compress(codec, data[:9], magic) + compress(codec, data[9:], magic)
@@ -132,7 +132,7 @@ def test_compressed_bytes_are_free_but_for_their_framing() -> None:
 
 
 def test_the_script_of_states() -> None:
-    """A right codec passes each step; one that forgets the tail, or takes any checksum, fails."""
+    """A right codec passes each step. A codec that loses the tail, or accepts any checksum, fails."""
     for records in (RecordSet((BATCH, BATCH)), PACKED):
         data, value = encode_records(records), to_value(records)
         steps = list(record_script(LAYOUT, value, data))

@@ -1,4 +1,4 @@
-"""Codecs that name no field where they fail, and what a cell's proof tells of them."""
+"""Codecs that name no field where they fail, and the failures that the proof of a cell reports for them."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,14 +42,14 @@ def refused(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def bench(wrong: type) -> WorkerEnvironment:
+def environment_of(wrong: type) -> WorkerEnvironment:
     made = small_environment.make()()
     codec = KafkawireAdapter("codec", wrong, header_layouts(small_environment.schemas()))
     return replace(made, adapters=[codec], foreign=True)
 
 
 def failures(wrong: type, cell: Cell, *phases: Phase) -> list[FailedCase]:
-    told: list[ProverEvent] = []
+    events: list[ProverEvent] = []
     options = RunOptions(phases=phases, examples=50, shrink_s=0.5)
-    CellProver(bench(wrong), options, cell, told.append, lambda phase, names: None).prove()
-    return [event for event in told if isinstance(event, FailedCase)]
+    CellProver(environment_of(wrong), options, cell, events.append, lambda phase, names: None).prove()
+    return [event for event in events if isinstance(event, FailedCase)]

@@ -1,4 +1,4 @@
-"""Whose fault a failure is said to be, where a run asks its witnesses."""
+"""Attribution of a failure to an owner, with the evidence that a run collects for it."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ CELL = small_environment.cell("PingRequest", 3)
 
 
 class AsGiven(NullAsEmpty):
-    """Unknown tagged fields are written in the order in which they are given."""
+    """Our codec, which writes unknown tagged fields in the order in which they are given."""
 
     def encode(self, value: dict[str, Any]) -> bytes:
         tags = value.get(TAGS, {})
@@ -33,7 +33,7 @@ class AsGiven(NullAsEmpty):
 
 
 class WrongAtFirst(NullAsEmpty):
-    """The first encoding of some value has another number."""
+    """Our codec, which writes another number the first time that it meets some value."""
 
     def __init__(self, layout: MessageLayout) -> None:
         super().__init__(layout)
@@ -46,33 +46,33 @@ class WrongAtFirst(NullAsEmpty):
 
 
 class Foreign(KafkawireAdapter):
-    """A codec behind an adapter, which can be asked to write again what it read."""
+    """A codec below an adapter that can encode again the value that it read."""
 
     def ask(self, cell: Any, layout: Any, requests: Any) -> list[Reply]:
-        told = super().ask(cell, layout, requests)
-        pairs = zip(requests, told, strict=True)
+        replies = super().ask(cell, layout, requests)
+        pairs = zip(requests, replies, strict=True)
         return [Reencoded(each.data) if isinstance(each, Reencode) else reply for each, reply in pairs]
 
 
 def failures(make: Any) -> list[FailedCase]:
     adapter = Foreign("codec", make, header_layouts(small_environment.schemas()))
-    bench = replace(small_environment.make()(), adapters=[adapter], foreign=True)
+    environment = replace(small_environment.make()(), adapters=[adapter], foreign=True)
     events: list[Any] = []
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
-    CellProver(bench, options, CELL, events.append, lambda phase, names: None).prove()
+    CellProver(environment, options, CELL, events.append, lambda phase, names: None).prove()
     return [each for each in events if isinstance(each, FailedCase)]
 
 
-def test_tags_that_a_codec_does_not_sort_are_not_its_defaults():
-    """Only the named case gives them unsorted; the blame says what is wrong with them."""
+def test_unsorted_tags_are_blamed_on_the_codec():
+    """Only one named case gives unsorted tags, and the blame cites the rule that they break."""
     failed = failures(AsGiven)
     assert {each.case_id.rpartition("/")[2] for each in failed} == {"two"}
     assert failed[0].blame is not None
     assert (failed[0].blame.whose, "KIP-482" in failed[0].blame.evidence) == (FaultOwner.CODEC, True)
 
 
-def test_an_answer_that_is_right_when_asked_again_depends_on_what_came_before():
-    """It is no field's fault."""
+def test_an_answer_that_is_right_the_second_time_depends_on_earlier_requests():
+    """The cause of such a failure is not a field."""
     failed = [each for each in failures(WrongAtFirst) if each.divergences[0].check == "bytes"]
     assert failed[0].blame is not None
     assert "depends on what it was asked before" in failed[0].blame.evidence

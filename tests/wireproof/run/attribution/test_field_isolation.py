@@ -1,4 +1,4 @@
-"""Which field is named where a codec gives no answer and names none."""
+"""Isolation of the field at fault, where a codec gives no answer and names no field."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -45,8 +45,8 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def test_the_parts_of_a_value_hold_what_no_value_can_be_without():
-    """Kafka's `records` have null as their default even where null is refused: parts have empty ones."""
+def test_isolated_parts_have_the_fields_that_every_value_needs():
+    """Kafka's `records` default to null even where null is refused: the isolated parts have empty ones."""
     spec, _ = read_message(
         """{
           "type": "data", "name": "Box", "validVersions": "0",
@@ -73,22 +73,22 @@ def test_the_parts_of_a_value_hold_what_no_value_can_be_without():
 
     inner = [{"records": b"r", "name": "n"}]
     value = {"stamp": 1, "records": b"r", "inner": inner, "deep": {"records": b"s"}}
-    ((told,),) = isolate_fields(layout, [(FOUND,)], lambda index: value, judge)
-    assert told.path == "inner[].name"
+    ((isolated,),) = isolate_fields(layout, [(FOUND,)], lambda index: value, judge)
+    assert isolated.path == "inner[].name"
 
 
 def place(breaks: Callable[[Mapping[str, Any]], bool], found: Divergence = FOUND) -> tuple[str, str, int]:
-    """The path and the field that are named, and how many values were asked."""
+    """Return the path and the type of the field that is named, and how many values were asked."""
     asked: list[dict[str, Any]] = []
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         asked.extend(values)
         return [(FOUND,) if breaks(value) else () for value in values]
 
-    ((told,),) = isolate_fields(LAYOUT, [(found,)], lambda index: WHOLE, judge)
+    ((isolated,),) = isolate_fields(LAYOUT, [(found,)], lambda index: WHOLE, judge)
     assert len({repr(value) for value in asked}) == len(asked)
     assert all(TAGS not in repr(value) for value in asked)
-    return told.path, told.field_type, len(asked)
+    return isolated.path, isolated.field_type, len(asked)
 
 
 def topics(value: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -118,19 +118,19 @@ def topics(value: Mapping[str, Any]) -> list[dict[str, Any]]:
         (lambda value: False, "", ""),
     ],
 )
-def test_the_field_that_does_it_alone_is_named(
+def test_the_field_that_fails_alone_is_named(
     breaks: Callable[[Mapping[str, Any]], bool], path: str, type_: str
 ) -> None:
-    """As deep as it goes; a struct where its fields do it together; none where several fields do, or where a
-    value at its defaults does."""
+    """The named field is the deepest one. It is a struct where its fields fail only together. It is empty
+    where several fields fail alone, or where the value at its defaults fails."""
     assert place(breaks)[:2] == (path, type_)
 
 
 @pytest.mark.parametrize(
     ("refused", "path"), [({}, ""), ({"topics": [{}, {}]}, "topics"), (None, "topics[].errorCode")]
 )
-def test_what_gets_no_answer_at_its_defaults_has_no_part_at_fault(refused: Any, path: str) -> None:
-    """In whatever way it is refused: bytes that are read at the wrong place are refused as chance has it."""
+def test_a_value_that_fails_at_its_defaults_has_no_part_at_fault(refused: Any, path: str) -> None:
+    """The kind of refusal does not matter: bytes that are read at the wrong place are refused by chance."""
     other = replace(FOUND, kind="refused:Error")
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
@@ -140,12 +140,12 @@ def test_what_gets_no_answer_at_its_defaults_has_no_part_at_fault(refused: Any, 
             for is_, value in zip(wrong, values, strict=True)
         ]
 
-    ((told,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: WHOLE, judge)
-    assert told.path == path
+    ((isolated,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: WHOLE, judge)
+    assert isolated.path == path
 
 
-def test_what_does_the_very_same_comes_before_what_does_something_else() -> None:
-    """Two flaws in one value: each is told where it is."""
+def test_a_part_with_the_same_failure_is_preferred_to_one_with_another() -> None:
+    """Each of two faults in one value is reported at its own field."""
     other = replace(FOUND, kind="crashed:IndexError")
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
@@ -153,8 +153,8 @@ def test_what_does_the_very_same_comes_before_what_does_something_else() -> None
             (other,) if "throttle" in value else (FOUND,) if value.get("names") else () for value in values
         ]
 
-    told = isolate_fields(LAYOUT, [(FOUND,), (other,)], lambda index: WHOLE, judge)
-    assert [each.path for (each,) in told] == ["names", "throttle"]
+    isolated = isolate_fields(LAYOUT, [(FOUND,), (other,)], lambda index: WHOLE, judge)
+    assert [each.path for (each,) in isolated] == ["names", "throttle"]
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ def test_what_does_the_very_same_comes_before_what_does_something_else() -> None
         replace(FOUND, kind="crashed:hang"),
     ],
 )
-def test_what_has_a_place_or_is_no_fault_of_the_codec_is_not_asked_again(found: Divergence) -> None:
-    """Nor is what ends or hangs a process: each time costs one."""
+def test_a_divergence_with_a_path_or_without_a_codec_fault_is_not_isolated(found: Divergence) -> None:
+    """A request that ends or hangs a process is not repeated either: each attempt costs a process."""
     assert place(lambda value: True, found) == (found.path, found.field_type, 0)
 
 
@@ -185,23 +185,23 @@ def test_what_has_a_place_or_is_no_fault_of_the_codec_is_not_asked_again(found: 
     ],
 )
 def test_another_failure_of_a_part_names_no_field(other: Divergence, same: bool) -> None:
-    """A part must get no answer to the same question, of the same codec, to be at fault."""
+    """A part is at fault only if the same codec fails the same check on it in the same way."""
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         return [(other,) if value else () for value in values]
 
-    ((told,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: {"throttle": 5}, judge)
-    assert told.path == ("throttle" if same else "")
+    ((isolated,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: {"throttle": 5}, judge)
+    assert isolated.path == ("throttle" if same else "")
 
 
 @pytest.mark.parametrize(
     "phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.EVOLUTION, Phase.RANDOM, Phase.FRAME]
 )
-def test_wherever_values_come_from_the_cause_is_one(phase: Phase) -> None:
-    """A codec that reads no count of zero, and names no field, has one cause in each way to ask, besides the
-    tags that it does not read either; bytes of another release that it does not read say nothing of tags."""
-    told = [found for event in failures(NoTagsNorZero, CELL, phase) for found in event.divergences]
-    places = {(found.check, found.path) for found in told}
+def test_the_cause_is_the_same_in_each_phase(phase: Phase) -> None:
+    """A codec that reads neither unknown tags nor a count of zero, and names no field, has two causes in each
+    phase. Bytes of another release that it does not read say nothing about tags."""
+    divergences = [found for event in failures(NoTagsNorZero, CELL, phase) for found in event.divergences]
+    places = {(found.check, found.path) for found in divergences}
     reads = Check.FRAME_DECODE if phase is Phase.FRAME else Check.DECODE
     assert {check for check, path in places if path == "count"} <= {reads, Check.ROUND_TRIP}
     assert {path for _, path in places} <= {"count", TAGS}
@@ -210,8 +210,8 @@ def test_wherever_values_come_from_the_cause_is_one(phase: Phase) -> None:
 
 
 def test_a_cell_that_is_not_read_at_all_is_one_cause() -> None:
-    """Bytes of another release are refused there for no sake of their tags: told is that bytes are not
-    decoded, and no claim beside."""
+    """The codec refuses bytes of another release, and not because of their tags: one failure to decode is
+    reported, and no claim besides."""
 
     class Nothing(NoTags):
         def decode(self, data: bytes) -> dict[str, Any]:
@@ -222,8 +222,8 @@ def test_a_cell_that_is_not_read_at_all_is_one_cause() -> None:
 
     cell = small_environment.cell("PingResponse", 3)
     for phase in (Phase.ENUMERATED, Phase.EVOLUTION):
-        told = [found for event in failures(Nothing, cell, phase) for found in event.divergences]
-        causes = {found.cause for found in told if found.check not in (Check.CUT, Check.TAG_VERSION)}
+        divergences = [found for event in failures(Nothing, cell, phase) for found in event.divergences]
+        causes = {found.cause for found in divergences if found.check not in (Check.CUT, Check.TAG_VERSION)}
         assert causes <= {
             (check, "", "codec", "crashed:KeyError") for check in (Check.DECODE, Check.ROUND_TRIP)
         }

@@ -1,4 +1,4 @@
-"""Which field of a record set is named where a codec gives no answer and names none."""
+"""Isolation of the field of a record set at fault, where a codec gives no answer and names no field."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ VALUE = to_value(RecordSet((PLAIN, replace(RICH, transactional=True, producer_id
 
 
 def place(breaks: Callable[[dict[str, Any]], bool], found: Divergence = FOUND, known: bool = True) -> str:
-    """The path that is named for a codec that breaks on some sets."""
+    """Return the path that is named for a codec that breaks on some sets."""
 
     def judge(name: str, values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...] | None]:
         assert name == "codec"
         return [((FOUND,) if breaks(each) else ()) if known else None for each in values]
 
-    (told,) = isolate_record_fields(LAYOUT, (found,), VALUE, judge)
-    return told.path
+    (isolated,) = isolate_record_fields(LAYOUT, (found,), VALUE, judge)
+    return isolated.path
 
 
 def any_record(value: dict[str, Any], test: Callable[[dict[str, Any]], bool]) -> bool:
@@ -53,18 +53,18 @@ def any_record(value: dict[str, Any], test: Callable[[dict[str, Any]], bool]) ->
         (lambda value: False, ""),
     ],
 )
-def test_the_field_is_named_without_which_there_is_an_answer(breaks: Any, path: str) -> None:
-    """None where the codec never gives one, or gives one to these values as they are."""
+def test_the_field_whose_removal_gives_an_answer_is_named(breaks: Any, path: str) -> None:
+    """No field is named for a codec that never answers, or that answers for these values as they are."""
     assert place(breaks) == path
 
 
 @pytest.mark.parametrize("change", [{"path": "batches"}, {"kind": "crashed:hang"}, {"kind": "differs"}])
-def test_what_has_a_place_or_costs_a_process_is_not_asked_again(change: dict[str, str]) -> None:
-    """The divergence is as it was."""
+def test_a_divergence_with_a_path_or_a_hang_is_not_isolated(change: dict[str, str]) -> None:
+    """The divergence stays as it was."""
     found = replace(FOUND, **change)
     assert place(lambda value: any(batch["baseOffset"] for batch in value["batches"]), found) == found.path
 
 
-def test_sets_that_the_codec_may_not_be_asked_for_show_nothing() -> None:
-    """No field is named."""
+def test_unclaimed_record_sets_name_no_field() -> None:
+    """No field is named where the codec does not claim record sets."""
     assert place(lambda value: True, known=False) == ""

@@ -1,4 +1,4 @@
-"""What unknown tagged fields are blamed for, with an oracle that needs no Java."""
+"""Attribution of failures to unknown tagged fields, with an oracle that needs no Java."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
-from tests.wireproof.run.attribution.pathless_codecs import NoTags, NoTagsNorZero, bench, failures
+from tests.wireproof.run.attribution.pathless_codecs import NoTags, NoTagsNorZero, environment_of, failures
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import FailedCase, RunOptions
@@ -23,32 +23,32 @@ FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed", kind="
 
 
 @pytest.mark.parametrize("phase", [Phase.ENUMERATED, Phase.EVOLUTION, Phase.RANDOM])
-def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: Phase) -> None:
-    """Wherever the values come from, what fails with unknown tags alone stands at them."""
-    told = [found for event in failures(NoTags, CELL, phase) for found in event.divergences]
-    assert told
-    assert {(found.path, found.field_type, found.kind) for found in told} == {
+def test_a_codec_that_reads_no_unknown_tags_has_one_cause_in_each_check(phase: Phase) -> None:
+    """A failure that only unknown tags cause is reported at the tags in each phase."""
+    divergences = [found for event in failures(NoTags, CELL, phase) for found in event.divergences]
+    assert divergences
+    assert {(found.path, found.field_type, found.kind) for found in divergences} == {
         (TAGS, "tags", "crashed:KeyError")
     }
-    assert all("not without unknown tagged fields" in found.codec for found in told)
+    assert all("not without unknown tagged fields" in found.codec for found in divergences)
 
 
 @pytest.mark.parametrize("cell", [CELL, small_environment.cell("PingResponse", 3)])
 def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
-    """Only frames with such tags fail; what holds them is not read alone either: the cause is of decoding,
-    as it is in the cells of the headers themselves."""
-    told = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
-    assert {(found.check, found.path) for found in told} == {(Check.DECODE, TAGS)}
+    """Only frames with such tags fail. The header is not read alone either, so the cause is a decoding
+    failure, as it is in the cells of the headers."""
+    divergences = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
+    assert {(found.check, found.path) for found in divergences} == {(Check.DECODE, TAGS)}
 
 
 def test_unknown_tags_are_blamed_in_instances_that_the_oracle_made() -> None:
-    """Such an instance has no name of a case: what it is without the tags is asked of the oracle."""
-    made = bench(NoTags)
-    layout = made.layouts.of(CELL)
-    oracle = made.oracles[CELL.release]
+    """An instance from the oracle is not a named case: the oracle supplies it without the tags."""
+    environment = environment_of(NoTags)
+    layout = environment.layouts.of(CELL)
+    oracle = environment.oracles[CELL.release]
     values = [{"name": "x", TAGS: {9: b"y"}}, {"name": "x"}]
     written = oracle.write(CELL, layout, [canonical(layout).to_binary(value) for value in values])
-    tagged, plain = judge_instances(CellTarget(CELL, layout, made.adapters, oracle), written)
+    tagged, plain = judge_instances(CellTarget(CELL, layout, environment.adapters, oracle), written)
     assert [found.path for found in tagged] == [TAGS]
     assert plain == ()
 
@@ -56,13 +56,13 @@ def test_unknown_tags_are_blamed_in_instances_that_the_oracle_made() -> None:
 @pytest.mark.parametrize(
     ("name", "path"), [("count/0", "count"), ("_tags/two", TAGS), ("message/fullest", "count")]
 )
-def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
-    """The fullest value has unknown tags and a count of zero: without the tags it fails as well, and the
-    count is named though the codec names none."""
-    told: list[ProverEvent] = []
+def test_another_cause_is_not_blamed_on_unknown_tags(name: str, path: str) -> None:
+    """The fullest value has unknown tags and a count of zero. It fails without the tags too, so the count is
+    named, although the codec names no field."""
+    events: list[ProverEvent] = []
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
-    CellProver(bench(NoTagsNorZero), options, CELL, told.append, lambda *_: None).try_named(name)
-    (event,) = (event for event in told if isinstance(event, FailedCase))
+    CellProver(environment_of(NoTagsNorZero), options, CELL, events.append, lambda *_: None).try_named(name)
+    (event,) = (event for event in events if isinstance(event, FailedCase))
     assert event.divergences[0].path == path
 
 
@@ -90,16 +90,16 @@ def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
         (replace(FOUND, path="items[3]._tags"), (), "items[3]._tags"),
     ],
 )
-def test_what_stays_without_unknown_tags_is_not_theirs(
+def test_a_failure_that_stays_without_unknown_tags_is_not_blamed_on_them(
     before: Divergence, after: tuple[Divergence, ...], path: str
 ) -> None:
-    """The same check failing in any way keeps the place; what is no fault of the codec is left alone."""
+    """The path stays where the same check fails without the tags, or where the codec is not at fault."""
     ((found,),) = attribute_to_tags([(before,)], lambda index: b"", lambda items: [after], bytes)
     assert found.path == path
 
 
 def test_a_case_is_asked_again_once_and_only_if_it_failed() -> None:
-    """Cases that are the same without unknown tags share one question; those that hold ask none."""
+    """Cases that are equal without unknown tags share one request, and cases that pass need none."""
     asked: list[list[bytes]] = []
 
     def judge(items: Any) -> list[tuple[Divergence, ...]]:
@@ -115,8 +115,8 @@ def test_a_case_is_asked_again_once_and_only_if_it_failed() -> None:
     assert len(asked) == 1
 
 
-def test_unknown_tags_are_taken_out_at_every_depth() -> None:
-    """A value that has none is told apart, so that it is not asked again."""
+def test_unknown_tags_are_removed_at_every_depth() -> None:
+    """A value without unknown tags gives None, so that it is not asked again."""
     value = {
         "a": 1,
         TAGS: {1: b""},

@@ -1,4 +1,4 @@
-"""The recorder of a cell: what it counts, in an order that is the same in each run."""
+"""The recorder of a cell counts in the same order in each run."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ class OneEntry:
 
 
 def test_places_of_known_deviations_have_an_order() -> None:
-    """The event of a cell is the same in each run: by entry, part and field, with the cases of each."""
+    """The event of a cell is equal in each run: sorted by entry, part and field, with the number of cases."""
     events: list[object] = []
     recorder = CellRecorder(Cell("4.4.0", "clients", "FetchRequest", 12), repr, events.append, OneEntry())
     case = tuple(

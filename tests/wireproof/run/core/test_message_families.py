@@ -1,4 +1,4 @@
-"""Which messages have a framing, and which share one: in every line."""
+"""Framings of messages, and the families of messages that share one, in every release."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from wireproof.run import Layouts, all_cells
 from wireproof.run.core.message_families import family_of, key_of, label_of
 
 BARE = {"AbortedTxn", "ProducerSnapshot", "QuorumStateData", "SubscriptionInfoData"}
-"""Data that lie in files, or begin with a version of their own."""
+"""Messages in files, or with a version of their own at the start."""
 
 FRAMES = (MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER)
 
@@ -22,7 +22,7 @@ def layouts_of(version: str) -> Layouts:
 
 @pytest.mark.parametrize("release", table().releases, ids=str)
 def test_every_message_has_a_framing_or_is_known_to_have_none(release: object) -> None:
-    """Of what travels in no frame, all but four messages and newer leader changes have a label."""
+    """Outside of frames, all but four messages and newer leader changes have a label."""
     schemas = snapshots([table().find(str(release))])
     layouts = Layouts(schemas)
     bare = set()
@@ -53,8 +53,10 @@ def test_every_message_has_a_framing_or_is_known_to_have_none(release: object) -
         ("4.3.1", "ConnectAssignment", 2, Label(2), 3),
     ],
 )
-def test_labels(version: str, message: str, at: int, label: Label | None, known: int) -> None:
-    """The label of a message, and how many others may stand in its place."""
+def test_a_message_has_one_label_in_its_family(
+    version: str, message: str, at: int, label: Label | None, known: int
+) -> None:
+    """The case gives the label of a message and the number of layouts in its family."""
     layouts = layouts_of(version)
     schemas = snapshots([table().find(version)])[version]
     module, _ = schemas.find(message)
@@ -68,8 +70,8 @@ def test_labels(version: str, message: str, at: int, label: Label | None, known:
     assert len(family.layouts) == known
 
 
-def test_a_value_is_found_by_its_key() -> None:
-    """The key of a coordinator's value, at its newest version."""
+def test_a_coordinator_value_has_a_key() -> None:
+    """The key of a coordinator's value is used at its newest version."""
     layouts = layouts_of("3.9.2")
     value = Cell("3.9.2", "group-coordinator", "OffsetCommitValue", 3)
     assert key_of(layouts, value) == Cell("3.9.2", "group-coordinator", "OffsetCommitKey", 1)
@@ -86,8 +88,8 @@ def test_a_value_is_found_by_its_key() -> None:
         ("2.8.2", "core", "OffsetCommitKey", "version-prefix"),
     ],
 )
-def test_the_reader_of_a_coordinator(release: str, module: str, message: str, form: str) -> None:
-    """Kafka's own serde where the line has one that knows the message, else its generated class."""
+def test_a_coordinator_message_has_one_reader(release: str, module: str, message: str, form: str) -> None:
+    """Kafka's own serde is used in releases where it knows the message, else its generated class."""
     (found,) = kafka_forms(Framing.COORDINATOR_KEY, Cell(release, module, message, 0))
     assert found == form
     assert (found in UNLABELLED) == (form == "version-prefix")

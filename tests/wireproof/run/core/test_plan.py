@@ -1,4 +1,4 @@
-"""Which cells a selection leaves."""
+"""The cells that a selection keeps."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def ids(**parts: object) -> list[str]:
 
 
 def test_every_valid_version_of_every_message_is_a_cell():
-    """Module by module, message by message, ascending versions; nothing is left out."""
+    """Cells are sorted by module, message and version, and none is missing."""
     assert len(CELLS) == 4 + 4 + 2 + 2
     assert ids() == [cell.id for cell in CELLS]
     assert ids()[:4] == [f"1.0.0/PingRequest/{version}" for version in range(4)]
@@ -36,12 +36,12 @@ def test_every_valid_version_of_every_message_is_a_cell():
     ],
 )
 def test_a_star_stays_within_a_part_and_two_stars_do_not(pattern, count):
-    """`*` is any text without a slash, `**` any text; every other character stands for itself."""
+    """`*` matches any text without a slash, `**` matches any text; every other character matches itself."""
     assert len(ids(patterns=(pattern,))) == count
 
 
-def test_the_parts_of_a_selection_are_combined_with_and():
-    """Each option narrows; several values of one option widen."""
+def test_the_options_of_a_selection_are_combined_with_and():
+    """Each option narrows the selection; several values of one option widen it."""
     assert ids(messages=("PingRequest",), versions=(VersionRange(2, 4), VersionRange(5, 9))) == [
         "1.0.0/PingRequest/2",
         "1.0.0/PingRequest/3",
@@ -51,7 +51,7 @@ def test_the_parts_of_a_selection_are_combined_with_and():
 
 
 def test_the_edges_are_the_newest_version_of_each_form():
-    """Of each message and release one cell with tag sections and one without, where it has both; no more."""
+    """Each message has at most two edges in a release: one cell with tag sections and one without."""
     flexible = {cell: cell.version >= 2 for cell in CELLS}
     chosen = at_edges(reversed(CELLS), flexible.__getitem__)
     assert sorted(cell.id for cell in chosen) == [
@@ -61,7 +61,7 @@ def test_the_edges_are_the_newest_version_of_each_form():
 
 
 def test_the_shards_of_edges_are_the_edges():
-    """All together they are what one run without shards has, and none of them takes others in their place."""
+    """The union of all shards is the set of edges of a run without shards."""
     flexible = {cell: cell.version >= 2 for cell in CELLS}
     edges = at_edges(CELLS, flexible.__getitem__)
     shards = [in_shard(edges, (index, 3)) for index in (1, 2, 3)]
@@ -69,8 +69,8 @@ def test_the_shards_of_edges_are_the_edges():
     assert all(cell in edges for shard in shards for cell in shard)
 
 
-def test_shards_are_disjoint_whole_and_stable():
-    """Each cell is in exactly one shard, and a new cell moves no other."""
+def test_shards_are_disjoint_complete_and_stable():
+    """Each cell is in exactly one shard, and a new cell does not move other cells."""
     shards = [ids(shard=(index, 3)) for index in (1, 2, 3)]
     assert sorted(name for shard in shards for name in shard) == sorted(ids())
     more = [*CELLS, Cell("1.0.0", "clients", "AaaRequest", 0)]
@@ -80,5 +80,5 @@ def test_shards_are_disjoint_whole_and_stable():
 
 
 def test_messages_without_versions_are_retired_not_cells():
-    """None here is retired; a message whose versions are "none" would be."""
+    """These messages all have cells; only a message whose versions are "none" is retired."""
     assert list(retired(small_environment.schemas())) == []

@@ -1,4 +1,4 @@
-"""Cells that two releases define alike: the codec works once, each release's oracle answers everything."""
+"""Cells with one layout in two releases: the codec is asked once, the oracle of each release always."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))
 
 
 class CountingAdapter(KafkawireAdapter):
-    """Our codec, counting what each cell asks of it."""
+    """Our codec, which counts the requests of each release."""
 
     asked: Mapping[str, int] = {}
 
@@ -33,7 +33,7 @@ class CountingAdapter(KafkawireAdapter):
 
 @dataclass
 class CountingOracle(TwinOracle):
-    """A twin that counts the values it is given, and may write one byte more than it should."""
+    """Our codec as an oracle, which counts its values and may write one byte too many."""
 
     tail: bytes = b""
     values: list[bytes] = field(default_factory=list)
@@ -47,8 +47,8 @@ class CountingOracle(TwinOracle):
         ]
 
 
-def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -> WorkerEnvironment:
-    """Two releases of the same messages; `later` makes the second out of the first."""
+def environment_of(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -> WorkerEnvironment:
+    """Make an environment with two releases of the same messages; `later` makes the second from the first."""
     first = small_environment.schemas()
     schemas = {OLD: first, NEW: SchemaSet(NEW, later(first).modules)}
     layouts = Layouts(schemas)
@@ -63,8 +63,8 @@ def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -
     )
 
 
-def prove(made: WorkerEnvironment) -> tuple[list[CellResult], list[FailedCase]]:
-    """One cell of both releases, the older first."""
+def prove(environment: WorkerEnvironment) -> tuple[list[CellResult], list[FailedCase]]:
+    """Prove one cell in both releases, the older release first."""
     failed: list[FailedCase] = []
     done = []
 
@@ -74,7 +74,7 @@ def prove(made: WorkerEnvironment) -> tuple[list[CellResult], list[FailedCase]]:
 
     for release in (OLD, NEW):
         cell = Cell(release, "clients", "PingRequest", 2)
-        result = CellProver(made, OPTIONS, cell, keep, lambda phase, names: None).prove()
+        result = CellProver(environment, OPTIONS, cell, keep, lambda phase, names: None).prove()
         assert isinstance(result, CellResult)
         done.append(result)
     return done, failed
@@ -85,14 +85,14 @@ def same(schemas: SchemaSet) -> SchemaSet:
 
 
 def longer(schemas: SchemaSet) -> SchemaSet:
-    """A release with one more version of the request, and no new field."""
+    """Return a release with one more version of the request, and without a new field."""
     messages = dict(schemas.modules["clients"])
     messages["PingRequest"] = replace(messages["PingRequest"], valid_versions=VersionRange(0, 4))
     return SchemaSet(NEW, {"clients": messages})
 
 
 def other(schemas: SchemaSet) -> SchemaSet:
-    """A release where a default is another."""
+    """Return a release in which one default differs."""
     messages = dict(schemas.modules["clients"])
     name, count, *rest = messages["PingRequest"].fields
     fields = (name, replace(count, default="-2"), *rest)
@@ -100,54 +100,59 @@ def other(schemas: SchemaSet) -> SchemaSet:
     return SchemaSet(NEW, {"clients": messages})
 
 
-def counts(made: WorkerEnvironment) -> tuple[int, int]:
-    """How much our codec was asked for each release."""
-    (adapter,) = made.adapters
+def counts(environment: WorkerEnvironment) -> tuple[int, int]:
+    """Return the number of requests to our codec for each release."""
+    (adapter,) = environment.adapters
     assert isinstance(adapter, CountingAdapter)
     return adapter.asked.get(OLD, 0), adapter.asked.get(NEW, 0)
 
 
-def values(made: WorkerEnvironment, release: str) -> list[bytes]:
-    oracle = made.oracles[release]
+def values(environment: WorkerEnvironment, release: str) -> list[bytes]:
+    oracle = environment.oracles[release]
     assert isinstance(oracle, CountingOracle)
     return oracle.values
 
 
-def test_the_codec_works_once() -> None:
-    """The second release asks our codec nothing and its own oracle everything, also where versions came."""
+def test_the_codec_is_asked_once_for_a_shared_layout() -> None:
+    """The second release sends no request to our codec and every value to its own oracle. This also holds
+    where the second release has more versions."""
     for later in (same, longer):
-        made = bench({}, later)
-        (first, second), failed = prove(made)
-        old, new = counts(made)
+        environment = environment_of({}, later)
+        (first, second), failed = prove(environment)
+        old, new = counts(environment)
         assert (old > 0, new) == (True, 0)
-        assert values(made, OLD) == values(made, NEW) != []
-        assert second.cases[Phase.ENUMERATED] == len(values(made, NEW)) <= first.cases[Phase.ENUMERATED]
+        assert values(environment, OLD) == values(environment, NEW) != []
+        assert (
+            second.cases[Phase.ENUMERATED] == len(values(environment, NEW)) <= first.cases[Phase.ENUMERATED]
+        )
         assert failed == []
 
 
-def test_another_layout_is_proven_anew() -> None:
-    """Where the releases differ in the cell nothing is taken over."""
-    made = bench({}, other)
-    (first, second), failed = prove(made)
-    old, new = counts(made)
+def test_another_layout_is_proven_again() -> None:
+    """No result is shared where the two releases define the cell differently."""
+    environment = environment_of({}, other)
+    (first, second), failed = prove(environment)
+    old, new = counts(environment)
     assert old == new > 0
     assert first.cases == second.cases
     assert failed == []
 
 
-def test_a_release_that_answers_otherwise_is_judged() -> None:
-    """The second release's classes write another byte: told as its divergence, not the first one's."""
-    made = bench({NEW: b"\x00"}, same)
-    (first, second), failed = prove(made)
+def test_a_release_whose_oracle_differs_is_judged() -> None:
+    """The second release's classes write one byte more: this is reported as a divergence of that release
+    alone."""
+    environment = environment_of({NEW: b"\x00"}, same)
+    (first, second), failed = prove(environment)
     assert first.failed_cases == 0
     assert second.failed_cases == second.cases[Phase.ENUMERATED] > 0
     assert {event.cell.release for event in failed} == {NEW}
 
 
 def test_refusals_count_for_every_release() -> None:
-    """No release is asked for what the codec refuses: it is met also where all else is judged again."""
+    """Refused values are not sent to an oracle, so their classes are covered in each release, even where the
+    other cases are judged again."""
     for tails in ({}, {NEW: b"\x00"}):
-        (first, second), _ = prove(bench(tails, same))
+        (first, second), _ = prove(environment_of(tails, same))
         assert first.coverage is not None
         assert second.coverage is not None
         missing = first.coverage.missing + second.coverage.missing
@@ -155,18 +160,18 @@ def test_refusals_count_for_every_release() -> None:
         assert second.coverage.covered > 0
 
 
-def test_what_was_not_proven_is_not_taken_over() -> None:
-    """A first release that diverges leaves the second one all of the work."""
-    made = bench({OLD: b"\x00"}, same)
-    (first, second), failed = prove(made)
+def test_an_unproven_result_is_not_shared() -> None:
+    """If the first release diverges, the second release proves the whole cell."""
+    environment = environment_of({OLD: b"\x00"}, same)
+    (first, second), failed = prove(environment)
     assert first.failed_cases > 0
     assert second.failed_cases == 0
-    assert counts(made)[1] > 0
+    assert counts(environment)[1] > 0
     assert {event.cell.release for event in failed} == {OLD}
 
 
-def test_cells_of_one_name_go_together() -> None:
-    """One process gets a message and version of every release, one after the other."""
+def test_cells_of_one_message_and_version_are_one_group() -> None:
+    """One process proves a message and version in every release, one release after the other."""
     cells = [Cell(release, "clients", "A", version) for release in (OLD, NEW) for version in (0, 1)]
     assert over_releases([*cells, Cell(NEW, "clients", "B", 0)]) == [
         (cells[0], cells[2]),

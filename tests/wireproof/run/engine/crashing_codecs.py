@@ -1,4 +1,4 @@
-"""Codecs that are not asked any more once a count of zero came by, for `small_environment`."""
+"""Codecs that get no more requests after a count of zero, for `small_environment`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
 
 @dataclass
 class CrashingAdapter:
-    """Our codec; in the cell of the request that has a count of zero nothing is asked behind it."""
+    """Our codec; in the cell of the request, requests after a count of zero are not asked."""
 
     name: str = "mortal"
     not_asked: int = 0
@@ -53,7 +53,7 @@ class CrashingAdapter:
 
 @dataclass
 class CrashingReader:
-    """Reads three inputs of each cell with our codec, cannot hold the fourth, and is not asked further."""
+    """Our codec, which reads three inputs of each cell, cannot hold the fourth, and then is not asked."""
 
     name: str = "mortal"
 
@@ -62,8 +62,8 @@ class CrashingReader:
     ) -> list[Answer]:
         codec, form = interpret_layout(layout), canonical(layout)
         read = [_read(codec, form, data) for data in inputs[:3]]
-        behind = [Answer(DecodeOutcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
-        return [*read, *[Answer(DecodeOutcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *behind]
+        not_asked = [Answer(DecodeOutcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
+        return [*read, *[Answer(DecodeOutcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *not_asked]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
@@ -74,10 +74,10 @@ class CrashingReader:
         return [Answer(DecodeOutcome.LEFT_OUT)] * len(inputs)
 
     def fresh(self) -> None:
-        """There is no other process."""
+        """Do nothing: this codec has no process."""
 
     def close(self) -> None:
-        """There is no process."""
+        """Do nothing: this codec has no process."""
 
 
 def _read(codec, form, data: bytes) -> Answer:
@@ -90,7 +90,7 @@ def _read(codec, form, data: bytes) -> Answer:
 
 
 def make() -> WorkerEnvironment:
-    """A bench of both."""
+    """Make an environment with both codecs."""
     return replace(
         small_environment.make()(), adapters=[CrashingAdapter()], limited=[CrashingReader()], foreign=True
     )

@@ -1,4 +1,4 @@
-"""What a worker announces, as its parent reads it after the worker died."""
+"""The announcement of a worker, which its parent reads after the worker died."""
 
 from multiprocessing import get_context
 
@@ -9,7 +9,7 @@ from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 
 
 def test_an_announcement_outlives_its_process() -> None:
-    """The latest one is there, whole, once the process has ended."""
+    """The parent reads the latest announcement whole after the process has ended."""
     slot = AnnouncementSlot()
     assert slot.get() is None
     for case in ("a much longer name, which the next one replaces", "topics[]/ä"):
@@ -24,7 +24,7 @@ def test_an_announcement_outlives_its_process() -> None:
 
 @pytest.mark.parametrize("letter", ["x", "\U0001f600", "\ud800"])
 def test_a_name_of_any_length_is_announced(letter: str) -> None:
-    """It is cut rather than refused."""
+    """A name that is too long is cut instead of refused."""
     slot = AnnouncementSlot()
     slot.put(Phase.CORPUS, letter * 10_000, "last")
     announced = slot.get()

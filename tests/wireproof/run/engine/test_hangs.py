@@ -1,4 +1,4 @@
-"""A codec that hangs on one operator at one place: nothing else of the cell is hidden by that."""
+"""A codec that hangs on one operator at one field: the hang hides no other failure of the cell."""
 
 import io
 from collections.abc import Sequence
@@ -45,14 +45,14 @@ def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> 
 
 
 def findings(events: list[RunEvent]) -> set[tuple[str, str, str]]:
-    """The kinds and places of all failures, whatever the version."""
+    """Return the kinds and paths of all failures, without their versions."""
     done = [event for event in events if isinstance(event, CellResult)]
     return {(event.cell.message, cause.field, cause.kind) for event in done for cause in event.causes}
 
 
 def test_the_number_of_workers_changes_no_finding() -> None:
-    """What ended the codec at a field of a message is not asked at its other versions, by any worker. The
-    findings are the same, and all is asked."""
+    """A request that ended the codec at a field is not repeated at other versions, by any worker. The
+    findings are the same for each number of workers, and every request is asked."""
     one, two = (run(versions=(0, 1, 2, 3), jobs=jobs) for jobs in (1, 2))
     assert findings(one) == findings(two)
     assert any(kind.startswith("hang:") for _, _, kind in findings(one))
@@ -64,7 +64,8 @@ def test_the_number_of_workers_changes_no_finding() -> None:
 
 
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
-    """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
+    """The next cell of a worker comes with the crashes that other workers reported and the seconds that they
+    spent."""
     pool = CellPool(small_environment.make(), RunOptions(), 2)
     here, there = (Worker(SimpleNamespace(pid=pid), None, CellQueue(AnnouncementSlot())) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
@@ -72,33 +73,37 @@ def test_workers_share_what_they_know_and_what_they_spent() -> None:
     pool._ended.append((1, EndedCodec(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
     pool._hangs_s.update({1: 3.0, 2: 4.0})
     next_cell = Assignment(small_environment.cell("PingRequest", 2))
-    told = pool._informed(there, next_cell)
-    assert (len(told.ended), told.hangs_s) == (1, 3.0)
+    informed = pool._informed(there, next_cell)
+    assert (len(informed.ended), informed.hangs_s) == (1, 3.0)
     assert pool._informed(there, next_cell).ended == ()
     assert (pool._informed(here, next_cell).ended, pool._informed(here, next_cell).hangs_s) == ((), 4.0)
 
     sites = FatalSites("it", HangBudget(5.0))
     prove_one(
-        bench_with(sites.budget), RunOptions(phases=(), hang_s=5.0), told, lambda _: None, lambda *_: None
+        environment_with(sites.budget),
+        RunOptions(phases=(), hang_s=5.0),
+        informed,
+        lambda _: None,
+        lambda *_: None,
     )
     assert sites.same_as(site) == f"{cell.id}/hang"
     assert sites.had_enough(replace(site, path="other"), 2.5).endswith("3 s of this run were spent on hangs")
 
 
-def bench_with(hangs: HangBudget) -> WorkerEnvironment:
+def environment_with(hangs: HangBudget) -> WorkerEnvironment:
     """A worker environment whose codecs share this budget."""
     return replace(small_environment.make()(), hangs=hangs)
 
 
 @pytest.fixture(scope="module")
 def events() -> list[RunEvent]:
-    """Those of a run with time enough."""
+    """Return the events of a run with enough time."""
     return run()
 
 
 def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
-    """A hang, an abort and a laxity in one cell: all three are found. What is skipped names the failure that
-    was reported; nothing is left out for another reason."""
+    """A cell with a hang, an abort and a leniency reports all three. A skipped request names the failure that
+    was reported, and no request is left out for another reason."""
     done = [event for event in events if isinstance(event, CellResult)]
     ends = [event for event in events if isinstance(event, EndedCodec)]
     failed = {event.case_id for event in events if isinstance(event, FailedCase)}
@@ -116,8 +121,9 @@ def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
     assert all(each.end.left_s > 0 for each in ends)
 
 
-def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
-    """Before its cell is done, with the case, what was done where, and the time that is left for others."""
+def test_a_hang_is_reported_when_it_happens(events: list[RunEvent]) -> None:
+    """The event comes before its cell is done, with the case, the operation and field, and the time that is
+    left."""
     first = next(index for index, event in enumerate(events) if isinstance(event, EndedCodec))
     assert first < next(index for index, event in enumerate(events) if isinstance(event, CellResult))
     text = io.StringIO()
@@ -131,8 +137,8 @@ def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
     assert any(line.startswith("Skipped: ") and "for the same cause as" in line for line in lines)
 
 
-def test_time_that_is_spent_leaves_the_run_incomplete() -> None:
-    """What is not asked for that is no proof: its cells are not whole."""
+def test_a_run_whose_time_for_hangs_is_spent_is_incomplete() -> None:
+    """Requests that are left out for lack of time prove nothing: their cells are incomplete."""
     events = run(hang_s=1.0)
     (footer,) = (event for event in events if isinstance(event, RunFooter))
     assert footer.totals.not_asked > 0
@@ -141,7 +147,7 @@ def test_time_that_is_spent_leaves_the_run_incomplete() -> None:
 
 
 def test_a_thorough_run_tries_an_operator_at_every_field() -> None:
-    """A hang skips its operator at every field; with `every_hang` it does so at its own field alone."""
+    """Usually a hang skips its operator at every field; with `every_hang` only at its own field."""
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     elsewhere = replace(site, path="topics[].partitions", kind="[]Partition", name="other")
     usual, thorough = FatalSites("it", HangBudget()), FatalSites("it", HangBudget())
@@ -152,8 +158,8 @@ def test_a_thorough_run_tries_an_operator_at_every_field() -> None:
     assert (usual.same_as(elsewhere), thorough.same_as(elsewhere)) == ("hang", "")
 
 
-def test_a_thorough_run_gives_a_doubted_question_a_short_time() -> None:
-    """Its operator is asked at other fields; a field without an answer is skipped from then on."""
+def test_a_thorough_run_gives_a_suspected_request_a_short_time() -> None:
+    """After a hang its operator is asked at other fields, where a field without an answer is then skipped."""
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     elsewhere = replace(site, path="topics[].partitions", kind="[]Partition", name="other")
     sites = FatalSites("it", HangBudget())
@@ -166,11 +172,11 @@ def test_a_thorough_run_gives_a_doubted_question_a_short_time() -> None:
 
 
 def test_a_thorough_run_has_hours_for_hangs() -> None:
-    """The worker hands both over to the codecs that it holds."""
+    """The worker passes both limits on to its codecs."""
     budget = HangBudget()
     assignment = Assignment(small_environment.cell("PingRequest", 2))
     prove_one(
-        bench_with(budget),
+        environment_with(budget),
         RunOptions(phases=(), every_hang=True),
         assignment,
         lambda _: None,

@@ -1,4 +1,4 @@
-"""Ctrl-C before a worker, or the command itself, is there: no traceback."""
+"""Ctrl-C while a worker, or the command itself, is starting: no traceback."""
 
 import multiprocessing
 import os
@@ -12,8 +12,8 @@ from wireproof.cli import main
 from wireproof.run.engine.worker_pool import ignore_interrupts, start_ignoring_interrupts
 
 
-def test_a_worker_that_is_being_imported_hears_no_ctrl_c() -> None:
-    """It comes to its body, and ends as that says. The parent hears it as before."""
+def test_a_worker_ignores_ctrl_c_while_it_is_imported() -> None:
+    """The worker runs its body to the end. The parent still receives the interrupt."""
     for _ in range(3):
         process = multiprocessing.get_context("spawn").Process(target=ignore_interrupts)
         start_ignoring_interrupts(process)
@@ -25,7 +25,7 @@ def test_a_worker_that_is_being_imported_hears_no_ctrl_c() -> None:
 
 
 def test_the_command_ends_in_order_while_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the code of any other interruption."""
+    """The exit code is that of any other interruption."""
 
     def interrupted(name: str) -> object:
         raise KeyboardInterrupt

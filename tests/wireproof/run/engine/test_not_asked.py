@@ -1,4 +1,4 @@
-"""Codecs that ended too often: what they were not asked is no failure, and no proof."""
+"""Requests that a codec did not get because it ended too often: neither a failure nor a proof."""
 
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, entry
@@ -24,8 +24,8 @@ def footer(events: list[RunEvent]) -> RunFooter:
     return next(event for event in events if isinstance(event, RunFooter))
 
 
-def test_what_was_not_asked_makes_the_run_incomplete() -> None:
-    """It is counted by the question, fails nothing, owes no class of values, and the exit code is 7."""
+def test_a_case_that_was_not_asked_makes_the_run_incomplete() -> None:
+    """Such a case is counted, fails no check and requires no class of values. The exit code is 7."""
     events = run(*PHASES)
     assert not [event for event in events if isinstance(event, FailedCase)]
     cells = done(events)
@@ -38,8 +38,9 @@ def test_what_was_not_asked_makes_the_run_incomplete() -> None:
     assert (end.totals.not_asked, end.totals.cells_not_whole) == (cells["PingRequest"].not_asked, 1)
 
 
-def test_what_was_not_asked_is_counted_among_wrong_bytes_too() -> None:
-    """Three inputs of a cell are judged, one is left out by a limit, the rest is told as not asked."""
+def test_malformed_inputs_that_were_not_asked_are_counted() -> None:
+    """Of the inputs of a cell three are judged, one is left out by a limit, and the rest is reported as not
+    asked."""
     events = run(Phase.MUTATIONS)
     cells = done(events)
     assert cells["PingRequest"].cases[Phase.MUTATIONS] == 4
@@ -48,8 +49,8 @@ def test_what_was_not_asked_is_counted_among_wrong_bytes_too() -> None:
     assert footer(events).exit_code is ExitCode.BELOW_FLOOR
 
 
-def test_what_was_not_asked_is_held_against_no_entry() -> None:
-    """A cause that did not show may have been in what was not asked."""
+def test_no_entry_is_stale_if_cases_were_not_asked() -> None:
+    """The cause of an entry may have been in a request that was not asked."""
     (event,) = (each for each in done(run(*PHASES)).values() if each.not_asked)
     known = entry(versions="2", releases=event.cell.release)
     today = known.since

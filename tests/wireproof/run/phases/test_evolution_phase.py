@@ -23,7 +23,8 @@ OLD, NEW = "1.9.0", "1.10.0"
 
 
 def schemas() -> dict[str, SchemaSet]:
-    """The newer release has one tagged field more, at a version that the older one has too."""
+    """Return two releases: the newer one has one more tagged field, at a version that the older one has
+    too."""
     first = small_environment.schemas()
     messages = dict(first.modules["clients"])
     messages["PingRequest"] = with_extra(messages["PingRequest"])
@@ -37,11 +38,11 @@ def with_extra(spec: MessageSpec) -> MessageSpec:
 
 
 class Wrong:
-    """Our codec, wrong in one way.
+    """Our codec, with one fault.
 
     Args:
-        read: what becomes of a decoded value.
-        write: what becomes of a value to encode.
+        read: changes each decoded value.
+        write: changes each value to encode.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ def prove(
     oracle: type[TwinOracle] = TwinOracle,
     phase: Phase = Phase.EVOLUTION,
 ) -> tuple[CellResult, list[FailedCase], list[str]]:
-    """One cell: what came of it, the failures, and the names of all cases."""
+    """Prove one cell; return its result, the failures, and the names of all cases."""
     layouts = Layouts(schemas())
     made = WorkerEnvironment(
         layouts=layouts,
@@ -104,7 +105,8 @@ def prove(
 
 
 def test_a_pair_of_releases_is_tried_both_ways_at_the_older() -> None:
-    """1.10 is newer than 1.9: what each writes is read by the other, in the older one's cell alone."""
+    """1.10 is newer than 1.9. Each release reads the values of the other, in the cell of the older one
+    alone."""
     done, failed, names = prove(OLD, 2)
     assert failed == []
     assert {name for name in names if name.startswith(("from-", "to-"))} == {
@@ -116,7 +118,7 @@ def test_a_pair_of_releases_is_tried_both_ways_at_the_older() -> None:
 
 
 def test_versions_without_tags_have_no_pair() -> None:
-    """A version that is no flexible one has its absent fields, and its bound where it is the lowest."""
+    """A version without tag sections has cases for absent fields, and for a bound if it is the lowest."""
     assert set(prove(OLD, 0)[2]) == {
         "hops/off-default",
         "hops/at-default",
@@ -135,18 +137,18 @@ def test_versions_without_tags_have_no_pair() -> None:
     ],
     ids=["unknown tags dropped", "a field dropped in silence", "a field refused that may be dropped"],
 )
-def test_a_wrong_codec_is_told(
+def test_a_wrong_codec_is_reported(
     version: int, make: Callable[[MessageLayout], MessageCodec], check: str, case: str
 ) -> None:
-    """Each has the check and the case that says what is wrong."""
+    """The failure has the check and the case that name the fault."""
     done, failed, _ = prove(OLD, version, make)
     assert done.failed_cases > 0
-    told = {(event.divergences[0].check, event.case_id.split("/", 4)[4]) for event in failed}
-    assert (check, case) in told
+    failures = {(event.divergences[0].check, event.case_id.split("/", 4)[4]) for event in failed}
+    assert (check, case) in failures
 
 
 class Unequal(TwinOracle):
-    """Its classes do not keep the law of equality, and its second codec reads another value."""
+    """An oracle whose classes break the law of equality, and whose second codec reads another value."""
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
         return [EqualityBreach("count", "change-unseen")]
@@ -159,8 +161,8 @@ class Unequal(TwinOracle):
         ]
 
 
-def test_an_oracle_at_odds_with_itself_is_told() -> None:
-    """The oracle phase judges the oracle: its second codec, and equality."""
+def test_an_inconsistent_oracle_is_reported() -> None:
+    """The oracle phase judges the oracle by its second codec and by equality."""
     _, failed, _ = prove(OLD, 2, oracle=Unequal, phase=Phase.ORACLE)
     assert {(event.divergences[0].check, event.divergences[0].subject) for event in failed} == {
         ("second-opinion", "oracle"),
@@ -169,14 +171,15 @@ def test_an_oracle_at_odds_with_itself_is_told() -> None:
 
 
 class Boundless(TwinOracle):
-    """Names other versions, and takes one that it does not have."""
+    """An oracle that names other versions, and accepts a version that it does not have."""
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
         return VersionAnswer(0, 9, True, "taken", "taken")
 
 
-def test_bounds_that_do_not_hold_are_told() -> None:
-    """Another range, a schema, a request that is taken: each is told; that a class writes is an erratum."""
+def test_wrong_version_bounds_are_reported() -> None:
+    """A wrong range, a schema and an accepted request are each reported; a class that writes an unknown
+    version is a known Kafka bug."""
     done, failed, _ = prove(OLD, 0, oracle=Boundless)
     (event,) = [event for event in failed if event.case_id.endswith("/version/below")]
     assert {divergence.check for divergence in event.divergences} == {"versions"}
@@ -184,11 +187,11 @@ def test_bounds_that_do_not_hold_are_told() -> None:
     assert done.errata == {}
 
 
-def test_third_parties_tell_whom_they_agree_with() -> None:
-    """A codec that writes other bytes stands alone: second codec and other release are with the oracle."""
+def test_a_second_opinion_names_the_implementation_that_it_agrees_with() -> None:
+    """If a codec writes other bytes, the second codec and the other release agree with the oracle."""
     _, failed, _ = prove(
         OLD, 1, lambda layout: Wrong(layout, write=lambda v: v | {"count": 7}), phase=Phase.ENUMERATED
     )
-    told = [event.divergences[0].opinions for event in failed if event.divergences[0].check == "bytes"]
-    assert told
-    assert set(told) == {f"SCHEMAS: Kafka; {NEW}: Kafka"}
+    opinions = [event.divergences[0].opinions for event in failed if event.divergences[0].check == "bytes"]
+    assert opinions
+    assert set(opinions) == {f"SCHEMAS: Kafka; {NEW}: Kafka"}

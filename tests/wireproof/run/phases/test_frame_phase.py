@@ -38,11 +38,11 @@ UNCLAIMED = Unsupported("", "not claimed")
 
 @dataclass
 class Half:
-    """Our codec, which claims some operations with frames, and answers them as told.
+    """Our codec, which claims some operations on frames and changes their answers.
 
     Attributes:
         claims: the operations.
-        encoded, decoded: what becomes of its answers.
+        encoded, decoded: change its answers.
         read: the frames that it was asked to read.
     """
 
@@ -101,11 +101,11 @@ READER, WRITER = frozenset({DecodeFrame}), frozenset({EncodeFrame})
 
 
 def failures(codec: Half) -> list[FailedCase]:
-    told: list[ProverEvent] = []
+    events: list[ProverEvent] = []
     made = replace(small_environment.make()(), adapters=[codec], foreign=True)
     options = RunOptions(phases=(Phase.FRAME,), shrink_s=0)
-    CellProver(made, options, CELL, told.append, lambda *_: None).prove()
-    return [event for event in told if isinstance(event, FailedCase)]
+    CellProver(made, options, CELL, events.append, lambda *_: None).prove()
+    return [event for event in events if isinstance(event, FailedCase)]
 
 
 def other_header(reply: Reply) -> Reply:
@@ -119,23 +119,23 @@ def one_byte_more(request: EncodeFrame, reply: Reply) -> Reply:
 
 
 def short_name(request: EncodeFrame, reply: Reply) -> Reply:
-    """Its types hold names of seven letters alone."""
+    """Refuse every name whose length is not seven, as a codec with a limit does."""
     return reply if len(request.value.get("name") or "") > 6 else Unsupported("name", "a short name")
 
 
 @pytest.mark.parametrize("claims", [READER, WRITER, READER | WRITER])
-def test_a_codec_is_asked_what_it_claims_alone(claims: frozenset[type]) -> None:
-    """One direction is enough to be tried, and to be right; the other one is not missed."""
+def test_a_codec_is_asked_only_for_the_operations_that_it_claims(claims: frozenset[type]) -> None:
+    """A codec that claims one direction is tested in it alone, and the other direction is not missing."""
     codec = Half(claims)
     assert failures(codec) == []
     assert not codec.idle(CELL)
     assert bool(codec.read) == (DecodeFrame in claims)
 
 
-def test_a_codec_that_only_reads_is_held_to_kafkas_frames() -> None:
-    """Nobody else could have written them."""
-    told = failures(Half(READER, decoded=other_header))
-    assert {(found.check, found.path) for event in told for found in event.divergences} == {
+def test_a_codec_that_only_reads_gets_kafkas_frames() -> None:
+    """No other codec of the run writes frames for it."""
+    failed = failures(Half(READER, decoded=other_header))
+    assert {(found.check, found.path) for event in failed for found in event.divergences} == {
         (Check.FRAME_DECODE, "correlationId")
     }
 
@@ -159,27 +159,28 @@ def refused_with_a_client(reply: Reply) -> Reply:
     ],
 )
 def test_a_failure_names_the_part_of_the_frame(decoded: Callable[[Reply], Reply], part: FramePart) -> None:
-    """Header or body; a frame that is refused for its header alone names the header."""
-    told = failures(Half(READER, decoded=decoded))
-    assert {found.part for event in told for found in event.divergences} == {part}
+    """The part is the header or the body; it is the header for a frame that is refused for its header
+    alone."""
+    failed = failures(Half(READER, decoded=decoded))
+    assert {found.part for event in failed for found in event.divergences} == {part}
 
 
-def test_a_codec_that_only_writes_is_held_to_kafkas_frames() -> None:
-    """What it wrote is read by Kafka."""
-    told = failures(Half(WRITER, encoded=one_byte_more))
-    assert {found.check for event in told for found in event.divergences} == {Check.FRAME_BYTES}
+def test_kafka_judges_the_frames_of_a_codec_that_only_writes() -> None:
+    """Kafka reads the frames that the codec wrote."""
+    failed = failures(Half(WRITER, encoded=one_byte_more))
+    assert {found.check for event in failed for found in event.divergences} == {Check.FRAME_BYTES}
 
 
-def test_who_writes_wrong_frames_is_asked_to_read_right_ones() -> None:
-    """Its own would show nothing of how it reads."""
+def test_a_codec_that_writes_wrong_frames_is_asked_to_read_right_ones() -> None:
+    """The frames that such a codec writes would not show how it reads."""
     codec = Half(READER | WRITER, one_byte_more, lambda reply: Refused("no", "never", foreign=True))
     checks = [[found.check for found in event.divergences] for event in failures(codec)]
     assert [Check.FRAME_BYTES, Check.FRAME_DECODE] in checks
     assert all(int.from_bytes(data[:4]) == len(data) - 4 for data in codec.read)
 
 
-def test_who_cannot_hold_the_usual_bodies_is_given_others() -> None:
-    """The default body and the fullest one are beyond its types; another one bears the claim out."""
+def test_a_codec_that_cannot_hold_the_usual_bodies_gets_others() -> None:
+    """Its types cannot hold the default body and the fullest one; another body verifies the claim."""
     codec = Half(WRITER, encoded=short_name)
     assert failures(codec) == []
     assert not codec.idle(CELL)
@@ -197,10 +198,10 @@ HOLLOW = entry(id="claim", field="unframe", check="claim", kind="differs", versi
         (Unsupported("types", "has no place"), {"claim"}),
     ],
 )
-def test_one_entry_explains_why_a_claim_bears_nothing_out(reply: Reply, explained: set[str]) -> None:
-    """Frames that are refused say so themselves, of other headers and of other bodies; where its types hold
-    none of them the claim is hollow, and what the ledger says of a claim explains it, as it does of any other
-    check."""
+def test_one_entry_explains_why_a_claim_is_not_verified(reply: Reply, explained: set[str]) -> None:
+    """Refused frames report the refusal, with other headers and other bodies too. If the codec's types hold
+    no body at all, the claim is not verified, and a ledger entry about claims explains that as it explains
+    any other check."""
     codec = Half(READER, decoded=lambda _: reply)
     made = replace(small_environment.make()(), adapters=[codec], foreign=True)
     options = RunOptions(
@@ -208,8 +209,8 @@ def test_one_entry_explains_why_a_claim_bears_nothing_out(reply: Reply, explaine
         shrink_s=0,
         known=Ledger((READS_NONE, READS_NO_HEADER, HOLLOW)),
     )
-    told: list[ProverEvent] = []
-    done = CellProver(made, options, CELL, told.append, lambda *_: None).prove()
+    events: list[ProverEvent] = []
+    done = CellProver(made, options, CELL, events.append, lambda *_: None).prove()
     assert isinstance(done, CellResult)
-    assert [event for event in told if isinstance(event, FailedCase)] == []
+    assert [event for event in events if isinstance(event, FailedCase)] == []
     assert set(done.known) == explained

@@ -12,7 +12,8 @@ from kafkawire.values import TAGS
 
 
 class TagsLostAndHopsGuessed:
-    """Drops unknown tags, so that the fullest instance deviates. Reads zeros behind the bytes of an array."""
+    """Our codec, which drops unknown tags, so that the fullest instance deviates, and reads zeros past the
+    end of an array."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._codec = interpret_layout(layout)

@@ -1,4 +1,4 @@
-"""A codec whose cost grows faster than its input is convicted. The clock counts work, not time."""
+"""A codec whose cost grows faster than its input fails. The clock of these tests counts work, not time."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,11 +38,11 @@ BYTE_S = 1e-6
 """Processor time of a byte of work."""
 
 Work = Callable[[Request, Reply], int]
-"""The bytes that a codec reads, writes and copies for a question."""
+"""The bytes that a codec reads, writes and copies for a request."""
 
 
 def linear(request: Request, reply: Reply) -> int:
-    """Each byte is touched once."""
+    """Touch each byte once."""
     match request, reply:
         case (Decode(data), _) | (_, Encoded(data)):
             return len(data)
@@ -51,12 +51,12 @@ def linear(request: Request, reply: Reply) -> int:
 
 
 def slow(request: Request, reply: Reply) -> int:
-    """Each byte costs a millisecond."""
+    """Take a millisecond for each byte."""
     return 1000 * linear(request, reply)
 
 
 def slices_rest(request: Request, reply: Reply) -> int:
-    """A decoder that goes on with a copy of the rest of the bytes after each element."""
+    """Decode, and copy the rest of the bytes after each element."""
     work = linear(request, reply)
     if isinstance(request, Decode) and isinstance(reply, Decoded):
         rest = request.data
@@ -67,7 +67,7 @@ def slices_rest(request: Request, reply: Reply) -> int:
 
 
 def joins_each(request: Request, reply: Reply) -> int:
-    """An encoder that makes new bytes of all before and each element."""
+    """Encode, and copy all earlier bytes for each element."""
     work = linear(request, reply)
     if isinstance(request, Encode):
         joined = b""
@@ -78,7 +78,7 @@ def joins_each(request: Request, reply: Reply) -> int:
 
 
 def scans_tags(request: Request, reply: Reply) -> int:
-    """A decoder that looks through all unknown tagged fields for each of them."""
+    """Decode, and search all unknown tagged fields for each of them."""
     many = len(reply.value.get("_tags", ())) if isinstance(reply, Decoded) else 0
     return linear(request, reply) + many**2
 
@@ -88,10 +88,10 @@ class Meter:
     """A codec that counts its work.
 
     Attributes:
-        noise: factors of the times that its clock shows, one for each question.
-        largest: elements beyond which it gives `beyond`.
+        noise: factors of the times that its clock shows, one for each request.
+        largest: elements above which it gives `beyond`.
         process: the number of its process.
-        dies: whether its process ends after each question.
+        dies: whether its process ends after each request.
     """
 
     work: Work
@@ -136,24 +136,24 @@ def clock(adapter: Any) -> CpuTime:
     return CpuTime(adapter.process, adapter.spent_s)
 
 
-def bench_of(*meters: Meter) -> WorkerEnvironment:
+def environment_of(*meters: Meter) -> WorkerEnvironment:
     return replace(small_environment.make()(), adapters=list(meters), growth=GrowthScreen(clock))
 
 
-def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[FailedCase]]:
-    told: list[Any] = []
+def tried(environment: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[FailedCase]]:
+    events: list[Any] = []
     cell = small_environment.cell("PingRequest", version)
-    recorder = CellRecorder(cell, str, told.append)
-    trial = CellContext(
-        bench, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
+    recorder = CellRecorder(cell, str, events.append)
+    context = CellContext(
+        environment, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
     )
-    return try_growth(trial, only=only), told
+    return try_growth(context, only=only), events
 
 
-def kinds(told: Sequence[FailedCase]) -> list[tuple[str, str, str]]:
+def kinds(events: Sequence[FailedCase]) -> list[tuple[str, str, str]]:
     return [
         (event.case_id.partition("enumerated/")[2], event.divergences[0].path, event.divergences[0].kind)
-        for event in told
+        for event in events
     ]
 
 
@@ -166,65 +166,67 @@ def kinds(told: Sequence[FailedCase]) -> list[tuple[str, str, str]]:
     ],
 )
 def test_cost_that_grows_by_the_square_is_a_finding(work: Work, found: tuple[str, str, str]) -> None:
-    """Of the way and the collection in which it does."""
-    _, told = tried(bench_of(Meter(work)))
-    assert kinds(told) == [found]
-    assert told[0].divergences[0].check == "growth"
+    """The finding names the direction and the collection."""
+    _, events = tried(environment_of(Meter(work)))
+    assert kinds(events) == [found]
+    assert events[0].divergences[0].check == "growth"
 
 
 @pytest.mark.parametrize("work", [linear, slow])
 def test_linear_cost_passes(work: Work) -> None:
-    """However slow the codec is; and no process is ended for it."""
+    """A slow codec passes too, and no process is ended for it."""
     meter = Meter(work)
-    assert tried(bench_of(meter))[1] == []
+    assert tried(environment_of(meter))[1] == []
     assert meter.process == 0
 
 
-def test_noisy_clock_does_not_convict() -> None:
+def test_a_noisy_clock_gives_no_finding() -> None:
     """Two of three measurements show up to ten times the time that a linear codec takes."""
     noise = (factor for _ in range(10_000) for factor in (1.0, 10.0, 1.0, 1.0, 7.0, 9.0, 1.0))
-    assert tried(bench_of(Meter(linear, noise)))[1] == []
+    assert tried(environment_of(Meter(linear, noise)))[1] == []
 
 
-def test_cost_below_the_resolution_of_clocks_does_not_convict() -> None:
-    """A ratio of times that are next to nothing says nothing."""
-    assert tried(bench_of(Meter(lambda request, reply: slices_rest(request, reply) // 100_000)))[1] == []
+def test_cost_below_the_resolution_of_clocks_gives_no_finding() -> None:
+    """A ratio of times near zero has no meaning."""
+    assert (
+        tried(environment_of(Meter(lambda request, reply: slices_rest(request, reply) // 100_000)))[1] == []
+    )
 
 
 def test_time_of_two_processes_is_not_compared() -> None:
-    """A codec whose process is another one after each question is not judged."""
-    assert tried(bench_of(Meter(slices_rest, dies=True)))[1] == []
+    """A codec with a new process after each request is not judged."""
+    assert tried(environment_of(Meter(slices_rest, dies=True)))[1] == []
 
 
 @pytest.mark.parametrize(("divisor", "most"), [(20, 8192), (1, 2048)])
 def test_second_attempt_is_a_fresh_process_with_more_elements(divisor: int, most: int) -> None:
-    """But for those that take a codec long already."""
+    """There is no second attempt for elements that already take a codec long."""
     meter = Meter(lambda request, reply: slices_rest(request, reply) // divisor)
-    assert len(tried(bench_of(meter))[1]) == 1
+    assert len(tried(environment_of(meter))[1]) == 1
     assert meter.process == 2
     assert max(meter.asked) == most
 
 
-def test_what_a_cold_process_costs_is_forgiven() -> None:
-    """A codec that is quadratic until its process is ended was still compiling."""
+def test_the_cost_of_a_cold_process_is_ignored() -> None:
+    """A codec that is quadratic only until its process is ended was still compiling."""
     meter = Meter(linear)
     meter.work = lambda request, reply: (linear if meter.process else slices_rest)(request, reply)
-    assert tried(bench_of(meter))[1] == []
+    assert tried(environment_of(meter))[1] == []
     assert meter.process == 1
 
 
-def test_conviction_needs_two_fresh_processes() -> None:
-    """What one of them took for another reason, such as a collection of garbage, is forgiven."""
+def test_a_finding_needs_two_fresh_processes() -> None:
+    """A cost that only one process has is ignored: it may come from garbage collection."""
     meter = Meter(linear)
     meter.work = lambda request, reply: (linear if meter.process == 2 else slices_rest)(request, reply)
-    assert tried(bench_of(meter))[1] == []
+    assert tried(environment_of(meter))[1] == []
     assert meter.process == 2
 
 
 def test_codec_without_a_clock_is_not_asked() -> None:
-    """Its answers would say nothing."""
+    """Without a clock its answers would show no growth."""
     meter = Meter(slices_rest)
-    tried(replace(bench_of(meter), growth=GrowthScreen(lambda adapter: None)))
+    tried(replace(environment_of(meter), growth=GrowthScreen(lambda adapter: None)))
     assert meter.asked == []
 
 
@@ -233,39 +235,39 @@ def test_codec_without_a_clock_is_not_asked() -> None:
     [(Refused("TOO_MANY", "no"), "refused:TOO_MANY"), (Crashed("hang", "no answer"), "crashed:hang")],
 )
 def test_large_input_without_answer_is_a_finding(beyond: Reply, kind: str) -> None:
-    """Where a small one of the same elements is answered."""
-    _, told = tried(bench_of(Meter(linear, largest=1000, beyond=beyond)))
-    assert set(kinds(told)) == {(HOPS, "hops", kind)}
+    """The same elements are answered in a small input."""
+    _, events = tried(environment_of(Meter(linear, largest=1000, beyond=beyond)))
+    assert set(kinds(events)) == {(HOPS, "hops", kind)}
 
 
-def test_limit_of_a_codec_is_no_finding() -> None:
-    """What its types cannot hold is not judged."""
+def test_the_limit_of_a_codec_is_not_a_finding() -> None:
+    """Elements beyond the limit of its types are not judged."""
     limit = Unsupported("small", "it is small")
-    assert tried(bench_of(Meter(linear, largest=1000, beyond=limit)))[1] == []
+    assert tried(environment_of(Meter(linear, largest=1000, beyond=limit)))[1] == []
 
 
 def test_each_kind_of_elements_is_asked_for_once_in_a_process() -> None:
-    """Of each codec, once with compact lengths and once without; by name again and again."""
-    bench = bench_of(Meter(linear), Meter(linear, name="other"))
-    every, _ = tried(bench)
+    """Each codec is asked once with compact lengths and once without; a request by name is always asked."""
+    environment = environment_of(Meter(linear), Meter(linear, name="other"))
+    every, _ = tried(environment)
     assert every == 2 * 3  # text, numbers, unknown tags
-    assert tried(bench)[0] == 0
-    assert tried(bench, version=1)[0] == 2 * 2  # no tags there
-    assert tried(bench, only=HOPS)[0] == 2
+    assert tried(environment)[0] == 0
+    assert tried(environment, version=1)[0] == 2 * 2  # no tags there
+    assert tried(environment, only=HOPS)[0] == 2
 
 
 def test_finding_is_replayed_by_its_name() -> None:
-    """In a process that was asked for it before, too."""
-    bench = bench_of(Meter(slices_rest))
-    _, told = tried(bench)
-    case = CaseId.parse(told[0].case_id)
-    again = replay(bench, small_environment.cell("PingRequest", 3), case)
-    assert kinds(again) == kinds(told)
+    """The replay works in a process that was asked for the elements before, too."""
+    environment = environment_of(Meter(slices_rest))
+    _, events = tried(environment)
+    case = CaseId.parse(events[0].case_id)
+    again = replay(environment, small_environment.cell("PingRequest", 3), case)
+    assert kinds(again) == kinds(events)
 
 
-def test_enumerated_phase_asks() -> None:
+def test_the_enumerated_phase_measures_growth() -> None:
     """A cell with a quadratic decoder fails."""
-    told: list[Any] = []
+    events: list[Any] = []
     made = small_environment.make()()
     codec, spent_s = made.adapters[0], [0.0]
 
@@ -279,14 +281,14 @@ def test_enumerated_phase_asks() -> None:
             return replies
 
     screen = GrowthScreen(lambda adapter: CpuTime(0, spent_s[0]))
-    bench = replace(made, adapters=[Quadratic()], growth=screen)
+    environment = replace(made, adapters=[Quadratic()], growth=screen)
     cell = small_environment.cell("PingRequest", 3)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
-    CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
-    failed = [event for event in told if isinstance(event, FailedCase)]
+    CellProver(environment, options, cell, events.append, lambda phase, names: None).prove()
+    failed = [event for event in events if isinstance(event, FailedCase)]
     assert kinds(failed) == [(HOPS, "hops", "faster-than-linear:decode")]
 
 
 def test_clock_never_shows_that_a_known_growth_is_gone() -> None:
-    """Another process may have asked for the elements of that kind, in another cell."""
+    """Another process may have been asked for these elements, in another cell."""
     assert entry(check="growth", phases=()).judged_phases == frozenset()

@@ -1,4 +1,4 @@
-"""Which proven values go through the script of states."""
+"""The proven values that the script of states uses."""
 
 import pytest
 
@@ -17,7 +17,7 @@ CELL = Cell("1.0.0", "clients", LAYOUT.name, 2)
 
 @pytest.fixture(scope="module")
 def items() -> list[PreparedCase]:
-    """Every boundary case of the kitchen sink."""
+    """Return every boundary case of the kitchen sink."""
     cases = (Case(CELL, Phase.ENUMERATED, each.name, each.value) for each in scenarios(LAYOUT))
     return [prepare(LAYOUT, case) for case in cases]
 
@@ -33,7 +33,7 @@ def held(items: list[PreparedCase]) -> set[Trait]:
 
 
 def test_the_least_and_the_fullest_instance_come_first(items: list[PreparedCase]):
-    """Where both are proven; others follow only for a trait that they lack."""
+    """Both are chosen if they are proven; other values follow only for a trait that these two lack."""
     names = [item.case.name for item in chosen(items)]
     assert names[:2] == ["message/default", "message/fullest"]
     assert held(chosen(items)) == set(Trait)
@@ -46,25 +46,25 @@ def test_the_least_and_the_fullest_instance_come_first(items: list[PreparedCase]
         (("message/default", "message/fullest", "-known"), None),
     ],
 )
-def test_without_the_fullest_the_fullest_proven_one_stands_in(
+def test_the_fullest_proven_value_replaces_an_unproven_fullest_instance(
     items: list[PreparedCase], deviating: tuple[str, ...], fullest: str | None
 ):
-    """By the classes of values that it meets; nulls, arrays and tags are in the script all the same."""
+    """The values are ranked by the classes that they cover; the script still has nulls, arrays and tags."""
     found = chosen(items, deviating)
     assert not [item for item in found if item.case.name.endswith(deviating)]
     assert fullest in (None, found[1].case.name)
     assert held(found) == set(Trait)
 
 
-def test_nothing_proven_is_no_script(items: list[PreparedCase]):
-    """And what no proven value holds is not asked for."""
+def test_without_a_proven_value_the_script_is_empty(items: list[PreparedCase]):
+    """A trait that no proven value has is not missed."""
     assert chosen([]) == []
     (least,) = (item for item in items if item.case.name == "message/sparse")
     assert chosen([least]) == [least]
 
 
-def test_many_elements_are_kept_apart(items: list[PreparedCase]):
-    """They are too large for a question at each byte."""
+def test_values_with_many_elements_are_excluded(items: list[PreparedCase]):
+    """Values with many elements are too large for a request at each byte."""
     scripted = ScriptedValues(LAYOUT)
     scripted.note(items)
     assert scripted.many is not None
@@ -73,14 +73,14 @@ def test_many_elements_are_kept_apart(items: list[PreparedCase]):
 
 
 def test_a_fault_beside_an_excused_fullest_instance_is_found():
-    """The codec loses tags, so that the fullest instance is not proven: the script still has an array."""
+    """The codec loses tags, so the fullest instance is not proven; the script still has an array."""
     cell = small_environment.cell("PingRequest", 2)
     options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
     make = small_environment.make(wrong=forgetful_codecs.TagsLostAndHopsGuessed)
-    told = [each for each in Engine(make, options).run([cell]) if isinstance(each, FailedCase)]
-    checks = {divergence.check for each in told for divergence in each.divergences}
+    failed = [each for each in Engine(make, options).run([cell]) if isinstance(each, FailedCase)]
+    checks = {divergence.check for each in failed for divergence in each.divergences}
     fullest = {
-        divergence.check for each in told if "fullest" in each.case_id for divergence in each.divergences
+        divergence.check for each in failed if "fullest" in each.case_id for divergence in each.divergences
     }
     assert "bytes" in fullest
     assert "cut" in checks
