@@ -7,6 +7,7 @@ from typing import Final
 
 from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
+from wireproof.ledger.check_phases import phases_of
 from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, hangs
 from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.ledger import Ledger
@@ -269,7 +270,8 @@ class _Auditor:
         """Test if the cause, if it were present in a cell, would have shown there.
 
         False if only random cases show it, if a phase that shows it did not run, if a new failure may hide
-        it, or if the run left requests out. Any deviation hides the checks that need proven values.
+        it, or if the run left requests out. A deviation in the same phase hides the checks that need proven
+        values; one on malformed bytes, in another phase, does not.
         """
         judged = entry.judged_phases
         if entry.reason_kind is ReasonKind.FLAKY or not judged or judged - self.phases:
@@ -280,8 +282,13 @@ class _Auditor:
             return False
         if any(map(skips_values, event.skipped)):
             return False
-        hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
+        hidden = entry.check in CIRCUMSTANCES and any(self._shows_in(known, judged) for known in event.known)
         return not hidden and any(event.cases.get(phase) for phase in judged)
+
+    def _shows_in(self, entry_id: str, phases: frozenset[Phase], /) -> bool:
+        """Test if a known deviation may show in one of the phases; one of no entry of the ledger may."""
+        entry = self.ledger.find(entry_id)
+        return entry is None or bool(phases & set(entry.phases or phases_of(entry.check)))
 
 
 def _meet(one: Entry, other: Entry) -> bool:

@@ -129,6 +129,18 @@ def test_a_circumstance_is_hidden_by_any_deviation():
     ]
 
 
+def test_malformed_bytes_hide_no_circumstance():
+    """They are tried in another phase, with other values: a cause of the script of states that does not show
+    beside them is gone."""
+    tail = replace(ENTRY, id="tail", check="tail", field="", kind="accepted")
+    malformed = replace(
+        ENTRY, id="malformed", check="malformed", kind="laxer:count-null", phases=(Phase.MUTATIONS,)
+    )
+    cells = [done(1, "tail"), done(2, "malformed"), done(3)]
+    faults = problems(tail, malformed, cells=cells)
+    assert ("tail", EntryFault.OVER_BROAD, command("narrow", "tail", "--to all/1")) in faults
+
+
 def test_another_kind_is_told_and_not_repaired():
     """It fails at its place, in no version as it says: that is a finding, and no command excuses it."""
     cells = [done(1, failed=2, causes=(cause(1, kind="crashed:TypeError"),)), done(2)]
