@@ -148,15 +148,22 @@ class AnswerMutant:
         both = None if header is None else decoded_frame(header, layout, data)
         if header is None or both is None:
             return answer
-        changed = change(both[1], layout)
+        before, changed = tree_of(layout, both[1]), change(both[1], layout)
         if changed is REFUSED:
             return _refusal()
+        if _is_same(layout, before, changed):
+            return answer
         written = encoded_frame(header, layout, both[0], changed)
         return (
             answer
             if written in (None, data)
             else OkAnswer({**answer.content, "data": (written or b"").hex()})
         )
+
+
+def _is_same(layout: MessageLayout, before: Any, changed: dict[str, Any]) -> bool:
+    """Return whether a value is unchanged. Its bytes may differ all the same: libraries compress differently."""
+    return before is not None and tree_of(layout, changed) == before
 
 
 def _refusal() -> FailedAnswer:
@@ -179,8 +186,10 @@ def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> Pro
     value = decoded(layout, data)
     if value is None:
         return answer
-    changed = change(value, layout)
+    before, changed = tree_of(layout, value), change(value, layout)
     if changed is REFUSED:
         return _refusal()
+    if _is_same(layout, before, changed):
+        return answer
     written = encoded(layout, changed)
     return answer if written in (None, data) else OkAnswer({**answer.content, "data": (written or b"").hex()})

@@ -1,13 +1,19 @@
 """The catalogue of mutation operators, each against our own codec behind the protocol."""
 
+import gzip
 import pickle
 from dataclasses import replace
 
 import pytest
 
+from kafkawire.records import Compression, Record, RecordBatch, encode_records, record_set_layout
 from tests.wireproof.mutation.mutant_questions import own_ground, own_testee, questions
+from wireproof.model import RECORDS_MODULE, Cell, CodecDirection
 from wireproof.mutation import OPERATORS, AnswerMutant, MutatedSession, MutationCounts, Scope, choose_mutants
+from wireproof.mutation.operator import Memory
+from wireproof.mutation.question import Question
 from wireproof.power import BugClass
+from wireproof.testees import OkAnswer, Operation
 
 TESTEE = own_testee()
 GROUND = own_ground(TESTEE)
@@ -72,3 +78,23 @@ def test_answers_about_other_messages_stay() -> None:
         assert conversation.ask(some) == TESTEE.ask(some)
 
     assert tally.asked == 0
+
+
+def test_bytes_that_another_library_compressed_are_no_change() -> None:
+    """A mutant whose change leaves the value as it is answers with the testee's bytes, and not with ours."""
+    layout = record_set_layout(2)
+    cell = Cell(GROUND.cells[0].release, RECORDS_MODULE, layout.name, 2)
+    path = "batches[].records[].timestampDelta"
+    mutant = AnswerMutant(
+        "records-timestamp-deltas-of-32-bits", cell, path, CodecDirection.ENCODE, {2: layout}
+    )
+    question = Question(Operation.ENCODE, layout.name, 2, {})
+    answers = []
+    for delta in (5, 2**31):
+        batch = RecordBatch((Record(timestamp_delta=delta),), compression=Compression.GZIP)
+        stored = encode_records([batch], compress=lambda _, data, magic: gzip.compress(data, 0))
+        answers.append(OkAnswer({"data": stored.hex()}))
+
+    small, large = answers
+    assert mutant.answer(question, small, Memory()) is small
+    assert mutant.answer(question, large, Memory()) != large
