@@ -162,7 +162,7 @@ class AnswerMutant:
 
 
 def _is_same(layout: MessageLayout, before: Any, changed: dict[str, Any]) -> bool:
-    """Return whether a value is unchanged. Its bytes may differ all the same: libraries compress differently."""
+    """Return whether a value is unchanged. Its bytes may differ: libraries compress differently."""
     return before is not None and tree_of(layout, changed) == before
 
 
