@@ -17,6 +17,7 @@ import click
 from wireproof.assembly.explanations import kind_lines, member_texts
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
@@ -70,15 +71,15 @@ def _sub_commands(
 def _help(command: click.Command) -> str:
     """The help text as Markdown; blocks that click leaves as they are become code."""
     paragraphs = inspect.cleandoc(command.help or "").split("\f")[0].split("\n\n")
-    told = []
+    blocks = []
     for paragraph in paragraphs:
         if paragraph.startswith("\b"):
-            told.append(f"```text\n{paragraph.removeprefix(chr(8)).strip(chr(10))}\n```")
+            blocks.append(f"```text\n{paragraph.removeprefix(chr(8)).strip(chr(10))}\n```")
         else:
-            told.append(
+            blocks.append(
                 paragraph.replace("<", "&lt;").replace("*", "\\*") if "`" not in paragraph else paragraph
             )
-    return "\n\n".join(told)
+    return "\n\n".join(blocks)
 
 
 def _option_rows(command: click.Command, context: click.Context) -> list[tuple[str, ...]]:
@@ -99,7 +100,7 @@ def _option_words(words: str) -> str:
 
 
 def commands() -> str:
-    """Every command with its options, from click."""
+    """Every command with its options and exit codes, from click."""
     parts = []
     for name, command, context in _sub_commands(command_line):
         level = "##" if name.count(" ") == 1 else "###"
@@ -108,6 +109,9 @@ def commands() -> str:
         rows = _option_rows(command, context)
         if rows:
             parts.append(_table(("option", "meaning"), rows) + "\n")
+        if isinstance(command, DocumentedCommand):
+            codes = [(f"`{code:d}`", _cell(meaning)) for code, meaning in command.exit_codes.items()]
+            parts.append(_table(("exit code", "meaning"), codes) + "\n")
     return _page("commands", commands="".join(parts))
 
 

@@ -48,6 +48,9 @@ def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:
     commands = pages.commands()
     for name in ("run", "ledger accept", "corpus make", "testee new", "pipeline run", "doctor"):
         assert re.search(rf"^#+ wireproof {name}$", commands, re.MULTILINE), name
+    assert (
+        commands.count("| exit code | meaning |") == commands.count(f"| `{int(ExitCode.INTERRUPTED)}` |") > 30
+    )
     events = pages.events()
     for name in ("events", "judge-events"):
         schema = json.loads((DOCS / "reference" / f"{name}.schema.json").read_text("utf-8"))

@@ -33,7 +33,7 @@ def test_a_recorded_failure_is_tried_with_the_value_recorded(tmp_path: Path) -> 
     place.write_text(json.dumps({**recorded, "value": '{"weather":"fine"}'}))
     ran = replay(str(place), tmp_path)
     assert ran.returncode == 2
-    assert "is no value of 4.4.0/MetadataRequest/12" in ran.stderr
+    assert "is not a value of 4.4.0/MetadataRequest/12" in ran.stderr
 
 
 @pytest.mark.parametrize(

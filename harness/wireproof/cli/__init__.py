@@ -4,10 +4,10 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """The command. Ctrl-C ends it in order from the first import on."""
+    """Run the command. Ctrl-C ends it cleanly from the first import on."""
     try:
         from wireproof.cli.app import main as run
 
         run()
     except KeyboardInterrupt:
-        raise SystemExit(130) from None  # ExitCode.INTERRUPTED, whose module may not be there yet
+        raise SystemExit(130) from None  # ExitCode.INTERRUPTED, whose module may not be imported yet

@@ -1,4 +1,4 @@
-"""The click command `wireproof`: it knows the subcommands by name and loads one only when it is typed."""
+"""The click command `wireproof`. It loads the module of a subcommand only when that subcommand runs."""
 
 import contextlib
 import errno
@@ -21,25 +21,25 @@ from wireproof.version import own_version
 __all__ = ["command_line", "main"]
 
 _COMMANDS: Final = {
-    "run": "Prove the codec against Kafka's own classes.",
+    "run": "Prove a codec against Kafka's own classes.",
     "cells": "List the cells: every message of a release at every version.",
-    "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
-    "decode": "Name every byte of a frame or a message: an annotated hexdump, and the value.",
-    "campaign": "Prove it with millions of instances, on Spark: on this machine or on a cluster.",
-    "power": "Prove the harness: plant bugs in the codec and see that each is found.",
-    "matrix": "Hold codecs side by side: what each gets right, and who agrees with whom.",
-    "testee": "Look at codecs of other people: list them, check an adapter.",
-    "corpus": "Entries that say what is right, made once: make them, verify and check them.",
-    "judge": "Run any client program against a real broker, and judge each request it sends.",
-    "pcap": "Captures as other programs write and read them: export and import packets.",
-    "pipeline": "Captures that outgrow one machine, on Spark: tables, corpus, report.",
-    "capture": "Start a real broker, drive it through a recording proxy, keep what went over the wire.",
-    "broker": "What brokers are made of: build an image of one.",
-    "ledger": "The known deviations of a codec: write them down, check and repair them.",
+    "show": "Show a cell: its layout, its boundary cases and an annotated default instance.",
+    "decode": "Explain every byte of a frame or a message: an annotated hexdump, and the value.",
+    "campaign": "Prove a codec with millions of instances on Spark, on this machine or on a cluster.",
+    "power": "Test the harness by mutation: plant bugs in a codec and check that each is found.",
+    "matrix": "Compare codecs: the messages that each one gets right, and the differences.",
+    "testee": "Manage codecs under test: list them, start one, check adapters, run several.",
+    "corpus": "Make, verify and maintain a corpus: entries for runs without Java.",
+    "judge": "Run a client program against a real broker, and judge each request that it sends.",
+    "pcap": "Convert captures to and from packet files (pcap, pcapng).",
+    "pipeline": "Read large captures with Spark: tables, a corpus, a report.",
+    "capture": "Start a real broker, drive it through a recording proxy, and record the traffic.",
+    "broker": "Build an image of a broker.",
+    "ledger": "Manage the known deviations of a codec.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",
-    "explain": "Explain a name: a check, phase, kind, exit code, fault, known Kafka bug.",
-    "doctor": "Say what is here, what is missing and what to type.",
+    "explain": "Explain a name: a check, phase, kind, exit code, fault or known Kafka bug.",
+    "doctor": "Check the installation: list missing parts, each with the command that adds it.",
 }
 
 
@@ -64,7 +64,7 @@ _MODULES: Final = {
     "explain": "explain_command",
     "doctor": "doctor_command",
 }
-"""The module of each subcommand, in this package."""
+"""The module of each subcommand in this package."""
 
 
 class FailedCommand(click.ClickException):
@@ -76,7 +76,7 @@ class FailedCommand(click.ClickException):
 
 
 class _Lazy(click.Group):
-    """Loads the module of a subcommand when it runs; the list of them needs none."""
+    """A group that imports the module of a subcommand when it runs. Its help imports none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -114,7 +114,7 @@ class _Lazy(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     if asked:
         echo(f"wireproof {own_version()}")
         ctx.exit()
@@ -131,14 +131,14 @@ def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_tell_version,
+    callback=_show_version,
     help="Show the version.",
 )
 def command_line() -> None:
     """Prove a Kafka wire-protocol codec: bytes and values against Kafka's own generated classes, for every
     message at every version.
 
-    What is for people goes to standard error, what is for programs to standard output.
+    Human-readable output goes to standard error, machine-readable output to standard output.
     """
 
 
@@ -166,14 +166,14 @@ def _run() -> int:
     except (click.Abort, KeyboardInterrupt):
         return int(ExitCode.INTERRUPTED)
     except OutputClosedError:
-        _forget_output()  # the reader has what it wanted, as `head` has: nothing to report
+        _forget_output()  # a reader such as `head` ended early: not an error
         return int(ExitCode.PROVEN)
-    except Exception as error:  # noqa: BLE001 - the last place where an exception can get words and a code
+    except Exception as error:  # noqa: BLE001 - the last place that can report an exception with an exit code
         return code_of(error)
 
 
 class _Verbatim(io.StringIO):
-    """Takes escape sequences, too: click leaves them out where it writes to no terminal."""
+    """A stream that keeps escape sequences. click removes them from streams that are not terminals."""
 
     def isatty(self) -> bool:
         return True
@@ -187,14 +187,14 @@ def _show(error: click.ClickException) -> None:
 
 
 def _take_any_text() -> None:
-    """Let both streams write what their encoding cannot hold, lone surrogates too, as escapes."""
+    """Let both streams write characters that their encoding lacks, lone surrogates too, as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:
-    """Let the interpreter not write what is left in buffers when it ends: that would fail again."""
+    """Discard the unwritten buffers: writing them when the interpreter ends would fail again."""
     quiet = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):

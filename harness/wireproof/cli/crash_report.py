@@ -1,4 +1,4 @@
-"""How a command ends that cannot go on: one line on standard error, and a documented exit code."""
+"""Reports of exceptions that end a command: one line on standard error, and an exit code."""
 
 import contextlib
 import errno
@@ -20,7 +20,7 @@ _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROF
 
 
 class OutputClosedError(Exception):
-    """The reader of standard output closed it. click itself would end with 1 there."""
+    """The reader of standard output closed it. click itself would return 1."""
 
 
 def code_of(error: BaseException) -> ExitCode:
@@ -50,7 +50,7 @@ def code_of(error: BaseException) -> ExitCode:
 
 
 def _missing_module(error: BaseException) -> str:
-    """The module of an extra whose absence raised the exception; empty where something else did."""
+    """The module of an extra whose absence raised the exception; empty if something else did."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ModuleNotFoundError) and cause.name and extra_of(cause.name):

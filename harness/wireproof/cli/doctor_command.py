@@ -16,6 +16,7 @@ import click
 
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.assembly.jar_store import open_store
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.extras import install
 from wireproof.fatal import FatalError
@@ -26,15 +27,15 @@ from wireproof.run import ExitCode
 __all__ = ["command"]
 
 TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
-"""What builds and runs testees that are written in other languages than Python."""
+"""The tools that build and run testees in other languages than Python."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at.
+    """The result for one part of the installation.
 
     Attributes:
-        advice: what to type; only where it is not well.
+        advice: the command to type; empty if the part is there.
     """
 
     what: str
@@ -43,12 +44,19 @@ class Finding:
     advice: str = ""
 
 
-@click.command("doctor")
+@click.command(
+    "doctor",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Nothing that `wireproof run` needs is missing.",
+        ExitCode.MISSING: "Something that `wireproof run` needs is missing.",
+    },
+)
 @jar_options
 def command(**options: Any) -> int:
-    """Say what is here, what is missing and what to type. Changes nothing and fetches nothing.
+    """Check the installation: list missing parts, each with the command that adds it.
 
-    Exit code 4 if something that `wireproof run` needs is missing.
+    The command changes nothing and fetches nothing.
     """
     try:
         store = open_store(options["jars"], options["offline"])
@@ -99,7 +107,7 @@ def _java() -> Iterator[Finding]:
 
 
 def _spark() -> Finding:
-    """Spark and the JDK that it starts on, which `pipeline` and `campaign` need, and nothing else."""
+    """Spark and its JDK. Only `pipeline` and `campaign` need them."""
     try:
         release = version("pyspark")
     except PackageNotFoundError:
@@ -119,13 +127,13 @@ def _spark() -> Finding:
 
 
 def _tool(name: str) -> Finding:
-    """A tool of testees is needed by nothing else: a testee that lacks it says so when it is built."""
+    """A tool that builds testees. Its absence is not a finding: the build of a testee reports it."""
     place = shutil.which(name)
-    return Finding(name, True, place or "not here: testees that are built with it cannot be")
+    return Finding(name, True, place or "not installed: testees that need it cannot be built")
 
 
 def _cache(folder: Path) -> Finding:
-    """The cache, or the nearest folder above it that is there: a file can be written to it."""
+    """The cache, or its nearest existing parent folder: can a file be written there?"""
     place = next(each for each in (folder, *folder.parents) if each.exists())
     try:
         with tempfile.TemporaryFile(dir=place):
@@ -137,7 +145,7 @@ def _cache(folder: Path) -> Finding:
 
 
 def _releases(store: JarStore) -> Iterator[Finding]:
-    """Schemas and jars: the newest release, what is wrong with any other, and the others in one line."""
+    """Schemas and jars: the newest release, the faults of the others, and the others in one line."""
     newest = table().find("newest")
     yield _snapshot(newest)
     yield _jars(newest, store, needed=True)
@@ -146,7 +154,7 @@ def _releases(store: JarStore) -> Iterator[Finding]:
     yield from (finding for pair in found for finding in pair if not finding.well)
     read = sum(schemas.well for schemas, _ in found)
     here = sum(jars.words.endswith(" jars") for _, jars in found)
-    words = f"{read} of {len(others)} schemas are read; jars of {here} are here, a run fetches the others"
+    words = f"{read} of {len(others)} schemas are readable; jars of {here} are here, a run fetches the others"
     yield Finding("other releases", read == len(others), words)
 
 
@@ -160,7 +168,7 @@ def _snapshot(release: Release) -> Finding:
 
 
 def _jars(release: Release, store: JarStore, *, needed: bool) -> Finding:
-    """A release that was never fetched is no fault, unless it is the one that `run` takes by default."""
+    """The jars of a release. Jars that are not fetched are a fault only of the default release of `run`."""
     states = store.status(release)
     wrong = [each for each in states if each.state is JarState.WRONG]
     missing = [each for each in states if each.state is JarState.MISSING and each.module]

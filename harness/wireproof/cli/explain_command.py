@@ -5,6 +5,7 @@ from itertools import groupby
 import click
 
 from wireproof.assembly.explanations import all_explanations, explanations_of
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import echo
@@ -13,12 +14,13 @@ from wireproof.suggestions import did_you_mean
 __all__ = ["command"]
 
 
-@click.command("explain")
+@click.command("explain", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The name is explained."})
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Explain NAME: a check, a phase, a kind of difference, an exit code, a fault, a known Kafka bug.
+    """Explain NAME: a check, a phase, a kind of difference, an exit code, a fault or a known Kafka bug.
 
-    These names are in reports, ledgers and events. Without NAME all of them are listed. No Java is needed.
+    Reports, ledgers and events use these names. Without NAME the command lists all of them. It does not need
+    Java.
 
     \b
     wireproof explain bytes

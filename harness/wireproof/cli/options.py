@@ -1,4 +1,4 @@
-"""Options that mean the same in every command."""
+"""The options that several commands share."""
 
 import os
 import re
@@ -51,7 +51,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
         match = re.fullmatch(r"(\d+)/(\d+)", value)
         if match and 1 <= int(match[1]) <= int(match[2]):
             return int(match[1]), int(match[2])
-        return self.fail(f"{value!r} is no shard: write I/N with I from 1 to N, such as 2/4", param, ctx)
+        return self.fail(f"{value!r} is not a shard: write I/N with I from 1 to N, such as 2/4", param, ctx)
 
 
 def _all(*options: _Decorator) -> _Decorator:
@@ -68,19 +68,20 @@ release_option: _Decorator = click.option(
     "releases",
     multiple=True,
     metavar="RELEASE",
-    help="A Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all. May be repeated.",
+    help="Use this Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all. May be "
+    "repeated.",
 )
 
 selection_options: _Decorator = _all(
     click.option(
-        "--module", "modules", multiple=True, metavar="NAME", help="Only this module, such as clients."
+        "--module", "modules", multiple=True, metavar="NAME", help="Select only this module, such as clients."
     ),
     click.option(
         "--message",
         "messages",
         multiple=True,
         metavar="NAME",
-        help="Only this message; * stands for any text.",
+        help="Select only this message; * matches any text.",
     ),
     click.option(
         "--message-version",
@@ -88,72 +89,71 @@ selection_options: _Decorator = _all(
         type=_Versions(),
         default=(VersionRange.ALL,),
         show_default="all",
-        help="Only these versions of messages: 3, 2-5, 7+ or several of them, such as 1-2,8-10.",
+        help="Select only these versions of messages: 3, 2-5, 7+ or a list such as 1-2,8-10.",
     ),
     click.option(
         "--cell",
         "patterns",
         multiple=True,
         metavar="PATTERN",
-        help="Only cells RELEASE/MESSAGE/VERSION that match; * within a part, ** over parts.",
+        help="Select only cells RELEASE/MESSAGE/VERSION that match; * matches in a part, ** across parts.",
     ),
     click.option(
         "--shard",
         type=_Shard(),
         default=(1, 1),
         show_default="1/1",
-        help="Only the I-th of N parts of the cells; a new cell never moves another.",
+        help="Select the I-th of N parts of the cells. New cells do not move other cells to another part.",
     ),
 )
 
 testee_option: _Decorator = click.option(
     "--testee",
     metavar="NAME",
-    help="A codec in place of our own: one that comes with wireproof, NAME[:VARIANT][@VERSION]; a folder "
-    "with a testee.toml; a program that speaks the testee protocol; container:IMAGE, which does so in "
-    "containers; or python:MODULE:OBJECT, one of the Python kit in this process.",
+    help="Test this codec instead of our own. NAME[:VARIANT][@VERSION]: a testee that comes with wireproof. "
+    "A path: a folder with a testee.toml, or a program that speaks the testee protocol. container:IMAGE: an "
+    "image of such a program. python:MODULE:OBJECT: an object of the Python kit, in this process.",
 )
 
 jobs_option: _Decorator = click.option(
     "--jobs",
     default=0,
-    show_default="one a processor",
+    show_default="one per processor",
     type=click.IntRange(0),
     callback=lambda ctx, param, value: value or len(os.sched_getaffinity(0)),
-    help="Processes at once.",
+    help="Run so many processes in parallel.",
 )
 
 mutations_option: _Decorator = click.option(
     "--mutations",
     type=click.Choice([each.value for each in MutationSet]),
-    help="How many mutations of each cell's bytes the phase mutations tries. slice: each operator once at "
-    "each kind of place. Default: all where --phase names the phase, otherwise slice.",
+    help="Set the number of mutations of each cell's bytes in the phase mutations. slice: each operator once "
+    "at each kind of place. Default: all if --phase names the phase, otherwise slice.",
 )
 
 budget_option: _Decorator = click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Stop after this long, and tell what was done: what was judged is counted. "
-    f"Exit code {ExitCode.BELOW_FLOOR:d} if cells "
-    "are left.",
+    help="Stop after so many seconds. The cells that were judged count. "
+    f"Exit code {ExitCode.BELOW_FLOOR:d} if cells are left.",
 )
 
 jar_options: _Decorator = _all(
     click.option(
-        "--offline", is_flag=True, help="Never touch the network: use what is in the cache or in --jars."
+        "--offline", is_flag=True, help="Do not use the network: take files from the cache or from --jars."
     ),
     click.option(
         "--jars",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="A folder of jars to look into first, flat or laid out like a Maven repository.",
+        help="Look for jars in this folder first. It is flat, or has the layout of a Maven repository.",
     ),
 )
 
 
 def selection_of(options: Mapping[str, Any]) -> Selection:
-    """The selection that the options of `selection_options` make."""
+    """Return the selection of the options in `selection_options`."""
     return Selection(
         modules=options["modules"],
         messages=options["messages"],

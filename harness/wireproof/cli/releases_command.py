@@ -7,6 +7,7 @@ import click
 
 from wireproof.assembly.jar_store import Download, open_store
 from wireproof.assembly.run_inputs import wanted_releases
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.fatal import FatalError
 from wireproof.output import echo
@@ -17,32 +18,40 @@ from wireproof.wording import counted
 __all__ = ["command"]
 
 
-@click.command("releases")
+@click.command(
+    "releases",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The releases are listed, and what was asked for is written.",
+        ExitCode.MISSING: "A jar is missing and cannot be fetched.",
+    },
+)
 @click.argument("words", nargs=-1, metavar="[RELEASE]...")
 @click.option(
     "--fetch",
     is_flag=True,
-    help="Fetch the jars of the releases named (the newest, if none is; or `all`).",
+    help="Fetch the jars of the named releases. Without a name: those of the newest.",
 )
 @click.option(
     "--write-snapshot",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write the schema snapshots of the releases named, from their jars and classes, into DIR.",
+    help="Write the schema snapshots of the named releases into DIR, from their jars and classes.",
 )
 @click.option(
     "--pin-brokers",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="For maintainers: resolve what brokers of the releases named run on, and pin it in the table FILE.",
+    help="For maintainers: resolve the jars that brokers of the named releases need, and pin them in the "
+    "table FILE.",
 )
 @jar_options
 def command(**options: Any) -> int:
     """List the releases, and fetch their jars.
 
-    For each release: its modules with messages, how many messages and cells they have, what of it is in the
-    cache, and which modules the registry lacks. Jars come from the Maven repository, each held against the
-    SHA-256 that the release table pins.
+    The list has, for each release, its modules with their numbers of messages and cells, the state of its
+    jars in the cache, and the modules that the registry lacks. Jars come from the Maven repository; each must
+    have the SHA-256 of the release table.
     """
     try:
         return _releases(options)
@@ -93,7 +102,7 @@ def _state_words(status: JarStatus) -> str:
 
 
 def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
-    """From the jars' schemas, and the header versions that the release's classes themselves tell."""
+    """Write a snapshot of the schemas in the jars, with the header versions of the release's classes."""
     from wireproof.assembly.worker_environment import open_oracle
     from wireproof.releases import write_snapshot
 

@@ -1,4 +1,4 @@
-"""Several of a kind one after the other, and the one exit code that they come to."""
+"""Several subjects of a command, one after the other, with one exit code."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,12 +12,12 @@ __all__ = ["one_after_the_other"]
 
 
 def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
-    """Do something with each; whatever becomes of one, the next has its turn.
+    """Call a function with each word. A failure does not stop the others; Ctrl-C does.
 
-    Where they are several, the end says how each ended.
+    If there are several words, the exit code of each is listed at the end.
 
     Returns:
-        the exit code.
+        the exit code that takes precedence.
     """
     if len(words) == 1:
         return do(words[0])

@@ -57,7 +57,7 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     ("words", "code", "says"),
     [
         (["run", "--release", "9.9"], 2, "unknown release '9.9'"),
-        (["run", "--shard", "5/2"], 2, "is no shard"),
+        (["run", "--shard", "5/2"], 2, "is not a shard"),
         (["run", "--message-version", "x"], 2, "is not a version"),
         (["run", "--phase", "weather"], 2, "weather"),
         (["run", "--jars", "/no/such/folder"], 4, "there is no folder"),

@@ -1,10 +1,11 @@
-"""``wireproof broker``: what brokers are made of."""
+"""``wireproof broker``: images of brokers."""
 
 from typing import Any
 
 import click
 
 from wireproof.assembly.jar_store import open_store
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import jar_options
 from wireproof.extras import install
 from wireproof.fatal import FatalError
@@ -15,21 +16,27 @@ from wireproof.run import ExitCode
 __all__ = ["command"]
 
 
-@click.group("broker")
+@click.group("broker", cls=CommandGroup)
 def command() -> None:
-    """What brokers are made of."""
+    """Build an image of a broker."""
 
 
-@command.command("image")
+@command.command(
+    "image",
+    exit_codes={
+        ExitCode.PROVEN: "The image is built.",
+        ExitCode.MISSING: "A jar, Java or the container engine is missing, or the release is unknown.",
+    },
+)
 @click.argument("release", default="newest")
 @click.option(
-    "--tag", "name", metavar="NAME:TAG", help="What it is called; without it wireproof/kafka:RELEASE."
+    "--tag", "name", metavar="NAME:TAG", help="Give the image this name. Default: wireproof/kafka:RELEASE."
 )
 @jar_options
 def _image(release: str, name: str | None, **options: Any) -> int:
-    """Build an image of a broker of RELEASE, out of its jars and this machine's Java; nothing is pulled.
+    """Build an image of a broker of RELEASE, from its jars and the Java of this machine. No image is pulled.
 
-    `wireproof capture --broker container:NAME:TAG` starts it, as it does Kafka's own images.
+    `wireproof capture --broker container:NAME:TAG` starts it, like Kafka's own images.
     """
     from wireproof.capture import CaptureError
     from wireproof.capture.brokers.processes.image_builder import build_image

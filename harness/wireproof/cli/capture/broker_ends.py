@@ -1,4 +1,4 @@
-"""Where brokers listen, as a user names it for packets that somebody else has captured."""
+"""The addresses and ports of brokers in packet captures, as users name them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ KAFKA_PORT: Final = 9092
 
 @dataclass(frozen=True, slots=True)
 class BrokerEnd:
-    """A port where brokers listen; of any host where the address is ``""``."""
+    """A port of brokers; on any host if the address is ``""``."""
 
     address: str
     port: int
 
     def fits(self, end: Endpoint) -> bool:
-        """Whether an endpoint is this one."""
+        """Is an endpoint this one?"""
         return end.port == self.port and self.address in ("", end.address)
 
 
 def broker_ends(words: Sequence[str]) -> list[BrokerEnd]:
-    """Those that words such as ``9092``, ``10.0.0.7:9092``, ``[::1]:9092`` name; without any, port 9092.
+    """Parse words such as ``9092``, ``10.0.0.7:9092``, ``[::1]:9092``; without any, port 9092.
 
     Raises:
-        click.BadParameter: a word names none.
+        click.BadParameter: a word is not a port or an address with a port.
     """
     return [_end(word) for word in words or (str(KAFKA_PORT),)]
 

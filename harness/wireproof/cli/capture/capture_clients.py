@@ -1,4 +1,4 @@
-"""Clients as workloads of a capture: Kafka's own, compiled where first used, and those of other languages."""
+"""Clients as workloads of a capture: Kafka's own, compiled at the first use, and those of other languages."""
 
 import shutil
 from collections.abc import Callable
@@ -19,14 +19,14 @@ _CLIENTS = "kafka-clients"
 
 
 def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> ClientCalls:
-    """The clients of a release, behind the program that drives them.
+    """The clients of a release, with the program that drives them.
 
     Args:
-        log: what they say goes here.
+        log: the file for their output.
 
     Raises:
         FatalError: the program cannot be compiled.
-        ReleaseError: a jar cannot be had.
+        ReleaseError: a jar is not available.
     """
     newest = table().find(broker_releases()[0])
     clients = next(
@@ -45,24 +45,24 @@ def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> Cl
 
 
 def _streams(release: Release, store: JarStore) -> Path:
-    """Kafka Streams, without the stores of native code that it can do without."""
+    """Kafka Streams, without its stores in native code, which the workload does not need."""
     return store.release_jars(release, ["streams"])["streams"]
 
 
 def other_clients(
-    cache_dir: Path, log: Path, tell: Callable[[str], object], *, offline: bool
+    cache_dir: Path, log: Path, report: Callable[[str], object], *, offline: bool
 ) -> OtherClients:
-    """The clients of other languages that can be built here; why others cannot is told when they would run.
+    """The clients of other languages that can be built here. The others are reported when they would run.
 
     Args:
-        log: what they say goes here.
-        tell: told what is being built.
-        offline: whether nothing may be built.
+        log: the file for their output.
+        report: takes a line about each build.
+        offline: true to build nothing.
     """
     built, absent = [], {}
     for manifest in shipped_clients():
         try:
-            way = prepare_program(manifest, cache_dir, tell, offline=offline)
+            way = prepare_program(manifest, cache_dir, report, offline=offline)
         except TesteeError as error:
             absent[manifest.name] = error.message
         else:

@@ -21,6 +21,7 @@ from wireproof.cli.capture.clusters import (
 from wireproof.cli.capture.segment_files import captures_in
 from wireproof.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.cli.corpus.corpus_verify import verify_added
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.cli.run_each import one_after_the_other
 from wireproof.exit_codes import worst
@@ -31,51 +32,62 @@ from wireproof.run import ExitCode
 __all__ = ["command"]
 
 
-@click.command("capture")
+@click.command(
+    "capture",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The capture is complete.",
+        ExitCode.DIVERGENCE: "Our codec cannot read the frame of a broker. With --corpus: an entry differs.",
+        ExitCode.NOTHING_RAN: "No request was answered. With --corpus: no frame became an entry.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "The cluster failed before the end of the capture. The recorded part is kept.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The recorded part is kept.",
+    },
+)
 @broker_options
 @click.option(
     "--nodes",
     multiple=True,
     metavar="COUNT",
-    help=f"{NODES_HELP} May be repeated: one cluster after the other, each with a capture of its own in the "
-    f"folder. {EVERY}: each kind that the release can be.",
+    help=f"{NODES_HELP} May be repeated: the clusters run one after the other, each with its capture in the "
+    f"folder. {EVERY}: every kind of cluster that the release supports.",
 )
 @click.option(
     "--workload",
     "workloads",
     multiple=True,
     type=click.Choice(WORKLOADS),
-    help="What drives it; may be repeated. guide: the exchange of docs/explanations/first-exchange.md. "
-    "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. internal-topics: what coordinators keep, read. clients: those of other languages, built "
-    "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. voters: the "
-    f"quorum changes; for --nodes 3v. Without it: all but these three, with --nodes {EVERY} these, too.",
+    help="Run this workload. May be repeated. guide: the exchange of docs/explanations/first-exchange.md. "
+    "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a "
+    "listener advertises. internal-topics: read the topics of coordinators. clients: clients of other "
+    "languages, built with their tools. outage: nodes crash, leave and restart; for --nodes 3. voters: the "
+    f"quorum changes; for --nodes 3v. Default: all except the last three; with --nodes {EVERY} all.",
 )
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="The folder of the capture; new, or empty.",
+    help="Write the capture to this folder, new or empty.",
 )
 @click.option(
     "--corpus",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Make entries of it there at once, and verify them: what `wireproof corpus add` does.",
+    help="Add entries to this corpus and verify them, as `wireproof corpus add` does.",
 )
 @jar_options
 def command(**options: Any) -> int:
-    """Start a real broker, drive it through a recording proxy, and keep what went over the wire.
+    """Start a real broker, drive it through a recording proxy, and record the traffic.
 
-    The folder holds capture.json, a segment file for each node and listener, and what the nodes said. Ctrl-C
-    keeps what was recorded. Exit code 1 if our codec cannot read what a broker sent.
+    The folder has capture.json, a segment file for each node and listener, and the logs of the nodes. After
+    Ctrl-C it has the recorded part.
 
     \b
     wireproof capture --broker jars:4.3.1 --output capture-4.3.1
     wireproof capture --broker jars:2.8.2 --nodes every --output capture-2.8.2 --corpus corpus
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     try:
         return _capture(options)
     except ReleaseError as error:
@@ -87,8 +99,8 @@ def _capture(options: dict[str, Any]) -> int:
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     if isinstance(wanted, Existing) and not options["workloads"]:
-        advice = "Name what is to drive it: --workload sweep, java-clients. Both change a cluster."
-        raise FatalError("--broker: nothing is to drive that cluster", advice, ExitCode.USAGE)
+        advice = "Name one: --workload sweep or java-clients. Both change a cluster."
+        raise FatalError("--broker: an existing cluster needs a workload", advice, ExitCode.USAGE)
     store = open_store(options["jars"], options["offline"])
     plans = plan_clusters(wanted, options["nodes"], options["workloads"])
     lenient = EVERY in options["nodes"] and "clients" not in options["workloads"]
@@ -103,7 +115,7 @@ def _capture(options: dict[str, Any]) -> int:
 
 
 def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, alone: bool) -> int:
-    """Capture each cluster; several have folders of their own, and none keeps the next from its turn."""
+    """Capture each cluster. Several have folders of their own; a failure does not stop the next."""
     if alone:
         return driving.capture(plans[0], output)
     open_folder(output)
@@ -112,6 +124,6 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
 
 
 def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:
-    """What was captured becomes entries, which are verified; the exit code."""
+    """Add the capture to the corpus and verify the entries; the exit code."""
     added = add_capture(output, corpus, LARGEST_BYTES, "")
     return verify_added(corpus, added, store, without_java=False, jobs=len(os.sched_getaffinity(0)))

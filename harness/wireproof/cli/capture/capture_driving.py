@@ -1,4 +1,4 @@
-"""One cluster of a capture: started, driven by its workloads, recorded, and told about."""
+"""The capture of one cluster: start it, run its workloads, record, and report."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ class Driving:
     """Captures clusters of one release.
 
     Attributes:
-        broker: what the user called it.
-        lenient: whether clients of other languages are left out where none can be built.
+        broker: the name that the user typed.
+        lenient: true to leave out clients of other languages if none can be built.
     """
 
     wanted: Wanted
@@ -38,11 +38,11 @@ class Driving:
     lenient: bool
 
     def capture(self, plan: ClusterPlan, output: Path) -> int:
-        """Capture one cluster into a folder, and say what came of it; the exit code.
+        """Capture one cluster into a folder and report the result; the exit code.
 
         Raises:
-            FatalError: a jar is missing, or the cluster fails before the capture ends. The recorded part
-                is whole.
+            FatalError: a jar is missing, or the cluster fails before the end of the capture. The
+                recorded part is complete.
         """
         from wireproof.capture import CaptureError
         from wireproof.capture.capture_session import run_capture
@@ -57,14 +57,14 @@ class Driving:
         started = time.monotonic()
         try:
             run_capture(
-                cluster, folder, workloads, about, self.apis.naming, lambda line: _tell(line, started)
+                cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started)
             )
         except CaptureError as error:
             raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
         return _summary(workloads, folder)
 
     def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
-        """The workload of a name; none where it can be left out."""
+        """The workload with a name; none if it is left out."""
         from wireproof.capture.workloads.first_exchange import FirstExchange
         from wireproof.capture.workloads.internal_topics import InternalTopics
         from wireproof.capture.workloads.outage import Outage
@@ -100,12 +100,12 @@ class Driving:
                 raise AssertionError(name)
 
 
-def _tell(line: str, started: float) -> None:
+def _print(line: str, started: float) -> None:
     echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
 
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
-    """What was captured, for people; the exit code."""
+    """Print the summary of a capture; the exit code."""
     from wireproof.capture.workloads.sweep_workload import SweepWorkload
 
     unread = 0
@@ -113,8 +113,8 @@ def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     for log in logs:
         for request, version, reason in log.unanswered():
             echo(f"  {log.listener} {request} {version}: {reason}", err=True)
-        for (request, version), account in log.pairs.items():
-            for detail in account.unread:
+        for (request, version), pair in log.pairs.items():
+            for detail in pair.unread:
                 unread += 1
                 echo(f"  {log.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
     size = sum(each.stat().st_size for each in folder.segments.iterdir())

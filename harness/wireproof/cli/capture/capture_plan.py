@@ -1,4 +1,4 @@
-"""What a capture is to see: which clusters, one after the other, and what drives each of them."""
+"""The plan of a capture: the clusters, one after the other, and the workloads of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ __all__ = ["EVERY", "NAMED_ALONE", "WORKLOADS", "ClusterPlan", "plan_clusters"]
 
 EVERY: Final = "every"
 WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "sweep", "internal-topics")
-"""In the order in which they run: the later ones find what the earlier left."""
+"""In the order in which they run: later ones use the data of earlier ones."""
 NAMED_ALONE: Final = ("clients", "outage", "voters")
-"""Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
+"""Workloads that run only if they are named: they need other toolchains, or three nodes."""
 _ON_NODES: Final = ("outage", "voters")
 _ALL_CALLS: Final = ("guide", "java-clients", "clients", "sweep", "internal-topics")
 _LEAST_NODES: Final = 3
@@ -31,8 +31,8 @@ class ClusterPlan:
     """One cluster.
 
     Attributes:
-        nodes: as `--nodes` names them.
-        workloads: what drives it, in order.
+        nodes: as in `--nodes`.
+        workloads: in order.
     """
 
     nodes: str
@@ -40,32 +40,32 @@ class ClusterPlan:
 
 
 def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]) -> list[ClusterPlan]:
-    """The clusters, one at least, each with a workload at least.
+    """Plan the clusters: at least one, each with at least one workload.
 
-    A cluster that is alone gets what was asked for, of several each what it is fit for.
+    A single cluster gets the named workloads; of several clusters each gets those that it supports.
 
     Args:
-        nodes: what `--nodes` says, each time; `EVERY` are all kinds of clusters that the release can be.
-        workloads: what `--workload` says; without any, what fits.
+        nodes: the values of `--nodes`; `EVERY` means all kinds of clusters that the release supports.
+        workloads: the values of `--workload`; without any, all that the clusters support.
 
     Raises:
-        FatalError: a word means no nodes, or something would drive nothing, or be driven by nothing.
+        FatalError: a value is not valid, a workload has no cluster, or a cluster has no workload.
     """
     if isinstance(wanted, Existing) and nodes and (EVERY in nodes or len(nodes) > 1):
-        raise FatalError("--nodes: that cluster has the nodes it has", "Leave --nodes out.", ExitCode.USAGE)
+        raise FatalError("--nodes: an existing cluster keeps its nodes", "Leave --nodes out.", ExitCode.USAGE)
     if EVERY in nodes:
         if len(nodes) > 1:
-            raise FatalError(f"--nodes: {EVERY} has all others in it", "Write it alone.", ExitCode.USAGE)
+            raise FatalError(f"--nodes: {EVERY} includes all others", "Write it alone.", ExitCode.USAGE)
         return _driven(_every(wanted.release.version), workloads)
     if len(set(nodes)) < len(nodes):
         twice = next(each for each in nodes if nodes.count(each) > 1)
-        raise FatalError(f"--nodes {twice} is there twice", "Name each cluster once.", ExitCode.USAGE)
+        raise FatalError(f"--nodes {twice} is named twice", "Name each cluster once.", ExitCode.USAGE)
     usual = [name for name in WORKLOADS if name in workloads or not (workloads or name in NAMED_ALONE)]
     if isinstance(wanted, Existing):
         for name in _ON_NODES:
             if name in workloads:
                 advice = "It stops nodes and starts them: name a --broker from jars or in containers."
-                words = f"--workload {name}: a cluster that is there is not for it"
+                words = f"--workload {name}: an existing cluster does not support it"
                 raise FatalError(words, advice, ExitCode.USAGE)
         return [ClusterPlan(wanted_nodes(nodes[0] if nodes else None, wanted), tuple(usual))]
     if len(nodes) < 2:
@@ -73,13 +73,13 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
     plans = _driven([_fit(each, wanted, usual) for each in nodes], workloads)
     for each in nodes:
         if each not in {plan.nodes for plan in plans}:
-            advice = "Leave it out, or name a workload that it is fit for."
-            raise FatalError(f"--nodes {each}: nothing is to drive it", advice, ExitCode.USAGE)
+            advice = "Leave it out, or name a workload that it supports."
+            raise FatalError(f"--nodes {each}: no workload is for it", advice, ExitCode.USAGE)
     return plans
 
 
 def _every(release: str) -> list[ClusterPlan]:
-    """Each kind of cluster that a release can be, and what shows there what it shows nowhere else."""
+    """All kinds of clusters that a release supports, each with the workloads that need it."""
     plans = [ClusterPlan("1", _ALL_CALLS)]
     if ReleaseFeature.READABLE_METADATA_LOG.is_in(release):
         plans.append(ClusterPlan("3", ("outage",)))
@@ -91,7 +91,7 @@ def _every(release: str) -> list[ClusterPlan]:
 
 
 def _fit(nodes: str, wanted: Wanted, workloads: Sequence[str]) -> ClusterPlan:
-    """What of the workloads a cluster is fit for."""
+    """The workloads that a cluster supports."""
     topology = wanted_topology(nodes, wanted)
     unfit = set()
     if not topology.dynamic or len(topology.controllers) < _LEAST_NODES:
@@ -102,10 +102,10 @@ def _fit(nodes: str, wanted: Wanted, workloads: Sequence[str]) -> ClusterPlan:
 
 
 def _driven(plans: Sequence[ClusterPlan], workloads: Sequence[str]) -> list[ClusterPlan]:
-    """The clusters that are left when only these workloads run.
+    """The clusters with at least one of these workloads.
 
     Raises:
-        FatalError: one of them runs nowhere.
+        FatalError: no cluster supports one of them.
     """
     asked = set(workloads or WORKLOADS)
     found = [
@@ -117,6 +117,6 @@ def _driven(plans: Sequence[ClusterPlan], workloads: Sequence[str]) -> list[Clus
         if not any(name in plan.workloads for plan in found):
             words = ", ".join(plan.nodes for plan in plans)
             none = f"--nodes {words} is not" if len(plans) == 1 else f"no cluster of {words} is"
-            advice = "outage wants --nodes 3 or 3+zk, voters --nodes 3v or 1+3v (since 3.9)."
+            advice = "outage needs --nodes 3 or 3+zk, voters --nodes 3v or 1+3v (since 3.9)."
             raise FatalError(f"--workload {name}: {none} for it", advice, ExitCode.USAGE)
     return found

@@ -1,4 +1,4 @@
-"""Clusters by the words of a command line: which one, of what, and where what is captured goes."""
+"""The clusters that a command line names, and the folder of a capture."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,14 +43,14 @@ _OPTIONS: Final = (
         default="jars:newest",
         show_default=True,
         metavar="WAY",
-        help="Which cluster: jars:RELEASE starts nodes of a release from its jars, container:IMAGE in "
-        "containers; address:HOST:PORT is one that is there, and goes on afterwards.",
+        help="Choose the cluster. jars:RELEASE: nodes of a release, from its jars. container:IMAGE: nodes in "
+        "containers. address:HOST:PORT: an existing cluster, which keeps running afterwards.",
     ),
     click.option(
         "--release",
         metavar="RELEASE",
-        help="What brokers in containers or of such a cluster are; without it the image's tag tells, or the "
-        "newest is taken whose brokers wireproof starts.",
+        help="Name the release of brokers in containers or of an existing cluster. Default: the tag of the "
+        "image if it is a release, otherwise the newest release whose brokers wireproof starts.",
     ),
     click.option(
         "--command-config",
@@ -58,19 +58,19 @@ _OPTIONS: Final = (
         envvar="WIREPROOF_COMMAND_CONFIG",
         show_envvar=True,
         metavar="FILE",
-        help="How to get into a cluster that is there, in the file that Kafka's own tools take: "
+        help="Log in to an existing cluster with this file, in the format of Kafka's own tools: "
         "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
     ),
 )
 NODES_HELP: Final = (
-    "3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
-    "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
-    "Without it: 1, of releases before 3.3 1+zk."
+    "Start so many nodes. 3: each is broker and controller; 3+1: brokers, and separate controllers; 3+zk: "
+    "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: with a quorum whose voters can change (since 3.9). "
+    "Default: 1; 1+zk for releases before 3.3."
 )
 
 
 def broker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which cluster, but for its nodes."""
+    """Add the options that choose a cluster, except its nodes."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -93,7 +93,7 @@ class InContainers:
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """A cluster that is there, by the address of one of its brokers."""
+    """An existing cluster, by the address of one of its brokers."""
 
     release: Release
     address: "Address"
@@ -104,40 +104,40 @@ Wanted = OfJars | InContainers | Existing
 
 
 def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:
-    """What the option names.
+    """Parse the option `--broker`.
 
     Args:
         release: of brokers in containers, or of an existing cluster.
-        config: a file that says how to get into an existing cluster.
+        config: a file with the login to an existing cluster.
 
     Raises:
-        FatalError: it names nothing.
+        FatalError: the value is not valid.
     """
     way, _, rest = broker.partition(":")
     if not rest:
-        raise FatalError(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+        raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
     if config is not None and way != "address":
-        words = "--command-config: what wireproof starts lets it in"
-        raise FatalError(words, "It goes with --broker address:HOST:PORT.", ExitCode.USAGE)
+        words = "--command-config: a cluster that wireproof starts needs no login"
+        raise FatalError(words, "Use it with --broker address:HOST:PORT.", ExitCode.USAGE)
     match way:
         case "jars" if release is None:
             return OfJars(_release(rest))
         case "jars":
-            raise FatalError("--release: the release of jars stands in --broker", _WAYS, ExitCode.USAGE)
+            raise FatalError("--release: --broker jars:RELEASE has the release", _WAYS, ExitCode.USAGE)
         case "container":
             image = rest if ":" in rest.rpartition("/")[2] else f"{rest}:latest"
             return InContainers(_release(release or _tag_or_newest(image)), image)
         case "address":
             host, _, port = rest.rpartition(":")
             if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
-                raise FatalError(f"--broker: {rest!r} is no HOST:PORT", _WAYS, ExitCode.USAGE)
+                raise FatalError(f"--broker: {rest!r} is not HOST:PORT", _WAYS, ExitCode.USAGE)
             return Existing(_release(release or "newest"), (host.strip("[]"), int(port)), _access(config))
         case _:
-            raise FatalError(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+            raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
 
 
 def _access(config: Path | None) -> "BrokerAccess":
-    """What a file says of how to get in; nothing, where there is none."""
+    """The login in a file; open access without a file."""
     from wireproof.capture import CaptureError
     from wireproof.capture.raw_client.broker_access import OPEN_ACCESS
     from wireproof.capture.raw_client.client_properties import parse_client_properties
@@ -149,7 +149,7 @@ def _access(config: Path | None) -> "BrokerAccess":
     except OSError as error:
         raise FatalError(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
     except UnicodeError:
-        raise FatalError(f"--command-config: {config} is no UTF-8", "", ExitCode.USAGE) from None
+        raise FatalError(f"--command-config: {config} is not UTF-8 text", "", ExitCode.USAGE) from None
     except CaptureError as error:
         raise FatalError(
             f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE
@@ -157,7 +157,7 @@ def _access(config: Path | None) -> "BrokerAccess":
 
 
 def _release(word: str) -> Release:
-    """The release that a word means; `newest` is the newest whose brokers start."""
+    """The release with a name; `newest` is the newest whose brokers start."""
     try:
         return table().find(broker_releases()[0] if word == "newest" else word)
     except ReleaseError as error:
@@ -170,10 +170,10 @@ def _tag_or_newest(image: str) -> str:
 
 
 def open_folder(path: Path) -> "CaptureFolder":
-    """The folder of a new capture.
+    """Create the folder of a new capture.
 
     Raises:
-        FatalError: there is something in it.
+        FatalError: the folder is not empty.
     """
     from wireproof.capture import CaptureError
     from wireproof.capture.capture_folder import CaptureFolder
@@ -185,15 +185,15 @@ def open_folder(path: Path) -> "CaptureFolder":
 
 
 def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
-    """What `--nodes` says; without it one node, as users of the release have it."""
+    """The value of `--nodes`; the default is one node."""
     return nodes or ("1" if ReleaseFeature.PRODUCTION_KRAFT.is_in(wanted.release.version) else "1+zk")
 
 
 def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
-    """What the words of `wanted_nodes` mean.
+    """Parse the value of `--nodes`.
 
     Raises:
-        FatalError: nothing, or nothing that the release can do.
+        FatalError: the value is not valid, or the release does not support it.
     """
     from wireproof.capture import CaptureError
     from wireproof.capture.brokers import Topology
@@ -203,12 +203,14 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
     except CaptureError as error:
         raise FatalError(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
     if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
-        advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
+        advice = "Write --nodes 3: ZooKeeper needs 3.9, 3.0 or 2.8."
         raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
     if topology.dynamic and not ReleaseFeature.DYNAMIC_VOTERS.is_in(wanted.release.version):
-        advice = "It is for 3.9 and later; write --nodes 3 for this one."
+        advice = "Write --nodes 3: changing voters need 3.9 or later."
         raise FatalError(
-            f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE
+            f"--nodes: Kafka {wanted.release.version} does not support changing voters",
+            advice,
+            ExitCode.USAGE,
         )
     return topology
 
@@ -222,15 +224,15 @@ def make_cluster(
     *,
     auto_topics: bool = False,
 ) -> "Cluster":
-    """The cluster, not started yet.
+    """Make the cluster; it is not started yet.
 
     Args:
-        nodes: as `wanted_nodes` gives them.
-        auto_topics: whether a broker that is started creates topics that clients ask for.
+        nodes: as `wanted_nodes` returns them.
+        auto_topics: true if a started broker creates topics that clients ask for.
 
     Raises:
-        FatalError: something it needs is missing, or the nodes mean nothing.
-        ReleaseError: a jar cannot be had.
+        FatalError: something that it needs is missing, or the nodes are not valid.
+        ReleaseError: a jar is not available.
     """
     from wireproof.capture import CaptureError
     from wireproof.capture.brokers import ExistingCluster, JarPrograms, StartedCluster
@@ -271,5 +273,5 @@ def find_java() -> Path:
     except RuntimeMissingError as error:
         advice = f"Install Java 17 or newer, or: {install('java')}"
         raise FatalError(str(error), advice, ExitCode.MISSING) from error
-    assert java is not None  # what find_runtime takes for one has it
+    assert java is not None  # find_runtime accepts only runtimes with it
     return java

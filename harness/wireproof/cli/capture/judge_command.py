@@ -21,6 +21,7 @@ from wireproof.cli.capture.clusters import (
     wanted_broker,
     wanted_nodes,
 )
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.cli.run.event_loop import opened
 from wireproof.cli.run.report_files import events_option, report_options, written_reports
@@ -49,7 +50,20 @@ __all__ = ["command"]
 _FILE_WIDTH: Final = 160
 
 
-@click.command("judge", context_settings={"ignore_unknown_options": False})
+@click.command(
+    "judge",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Every request of the program is right.",
+        ExitCode.DIVERGENCE: "The report has a finding about a request.",
+        ExitCode.NOTHING_RAN: "The program sent nothing.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
+        ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it. Its requests are right.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The report has the requests until then.",
+    },
+    context_settings={"ignore_unknown_options": False},
+)
 @broker_options
 @click.option("--nodes", metavar="COUNT", help=NODES_HELP)
 @click.option(
@@ -64,7 +78,7 @@ _FILE_WIDTH: Final = 160
     "auto_topics",
     default=True,
     show_default=True,
-    help="Whether a broker that wireproof starts creates a topic when a client asks for one that is missing.",
+    help="Let a broker that wireproof starts create a missing topic when a client asks for it.",
 )
 @click.option(
     "--output",
@@ -78,33 +92,32 @@ _FILE_WIDTH: Final = 160
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="json: the summary and all causes on standard output, too.",
+    help="Choose the form. json: also write the summary and all causes to standard output.",
 )
 @events_option
 @report_options(CLIENT_FORMATS)
 @jar_options
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(program: tuple[str, ...], **options: Any) -> int:
-    """Run any client program against a real broker, and judge each request it sends.
+    """Run any client program against a real broker, and judge each request that it sends.
 
-    Kafka's own classes read each frame, header and body, and write it again; what differs is told, and so is
-    a version that the broker does not offer, a record set that Kafka does not read, a connection that the
-    broker dropped. The errors that the broker answers are named; they are no fault by themselves.
+    Kafka's own classes read each frame, header and body, and write it again. The findings are: differences, a
+    version that the broker does not offer, a record set that Kafka cannot read, a connection that the broker
+    dropped. Errors that the broker answers are listed; they are not findings by themselves.
 
-    The program finds the broker in WIREPROOF_BOOTSTRAP (HOST:PORT), and wherever its arguments say
-    {bootstrap}; {sasl} is a listener where wireproof-user logs in with wireproof-secret (SASL_PLAINTEXT,
-    PLAIN). Write -- before it:
+    The program finds the broker in WIREPROOF_BOOTSTRAP (HOST:PORT). {bootstrap} in its arguments is replaced
+    by the same. {sasl} is a listener for the user wireproof-user with the password wireproof-secret
+    (SASL_PLAINTEXT, PLAIN). Write -- before the program:
 
     \b
     wireproof judge -- python my_client.py {bootstrap}
     wireproof judge --broker jars:3.9 --budget 60 -- npm test
     wireproof judge --junit report.xml --markdown summary.md -- pytest tests/integration
 
-    Where standard output is taken by one of our own reports, the program's goes to standard error.
-    Exit code 1 for a finding, 3 if nothing was sent, 7 if the program itself failed or --budget ended it. A
-    service that never ends by itself needs an end of its own: sh -c 'timeout 60 service || [ $? = 124 ]'.
+    If a report goes to standard output, the output of the program goes to standard error. A service that
+    never ends needs an end: sh -c 'timeout 60 service || [ $? = 124 ]'.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
@@ -130,7 +143,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
 
 
 def _own_folder(stack: contextlib.ExitStack) -> Path:
-    """A folder for the capture, gone with the command; the next one removes what a killed one left."""
+    """A temporary folder for the capture. The next command removes that of a killed one."""
     from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
 
     workspace = NodeWorkspace()
@@ -182,7 +195,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
             with progress:
                 run_capture(cluster, folder, [workload], about, apis.naming, progress.say)
         except (KeyboardInterrupt, CannotWorkError) as error:
-            stopped = error  # what was sent until then is judged all the same
+            stopped = error  # the requests until then are judged
         monitor.rest()
         account.connections, account.duration_s = monitor.connections, time.monotonic() - started
         account.ended = "" if stopped else workload.ended
@@ -204,7 +217,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
 def _events(
     stack: contextlib.ExitStack, path: str | None, account: ClientSummary
 ) -> ClientEventWriter | None:
-    """The event file, begun, where one is asked for."""
+    """The open event file, if one is requested."""
     return None if path is None else ClientEventWriter(opened(stack, path), account)
 
 
@@ -219,6 +232,6 @@ def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
 
 
 def _console() -> Console:
-    """Standard error; a file has no edge at which a table would have to be cut."""
+    """Standard error. A file has no edge at which a table would be cut."""
     console = Console(stderr=True)
     return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

@@ -1,4 +1,4 @@
-"""``wireproof pcap``: captures for other programs, and those of other programs for us."""
+"""``wireproof pcap``: captures to and from packet files."""
 
 import contextlib
 import io
@@ -17,6 +17,7 @@ from wireproof.capture import CaptureError
 from wireproof.capture.imported_capture import ImportedCapture
 from wireproof.cli.capture.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.cli.capture.segment_files import segment_files
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.fatal import FatalError
 from wireproof.output import echo
 from wireproof.run import ExitCode
@@ -40,26 +41,31 @@ _BUFFER_BYTES: Final = 1 << 18
 _TALKERS: Final = 5
 
 
-@click.group("pcap")
+@click.group("pcap", cls=CommandGroup)
 def command() -> None:
-    """Captures as other programs write and read them: Wireshark, tshark, tcpdump."""
+    """Convert captures to and from packet files (pcap, pcapng) of Wireshark, tshark and tcpdump."""
 
 
-@command.command("export")
-@click.argument("capture", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--output", required=True, metavar="FILE", help="The pcapng file to write; - is standard output."
+@command.command(
+    "export",
+    exit_codes={
+        ExitCode.PROVEN: "The whole capture is exported.",
+        ExitCode.BROKEN: "The opening of a connection is missing in the capture, or wireproof itself failed.",
+        ExitCode.BELOW_FLOOR: "A part of the capture is damaged. The rest is exported.",
+    },
 )
+@click.argument("capture", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--output", required=True, metavar="FILE", help="Write this pcapng file; - is standard output.")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
-    help="In place of the real ports of brokers. Wireshark takes 9092 for Kafka without being told.",
+    help="Replace the ports of brokers by this one. Wireshark decodes 9092 as Kafka by default.",
 )
 def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> int:
-    """Write what was captured as packets: a TCP session for each connection, in pcapng.
+    """Write a capture as packets in a pcapng file: a TCP session for each connection.
 
-    CAPTURE is the folder of a capture, or files of its `segments`. Each file is an interface of the output,
-    named NODE-LISTENER. A capture that was cut is exported up to there.
+    CAPTURE is the folder of a capture, or files of its `segments`. Each file is an interface of the output
+    with the name NODE-LISTENER. If a segment file is cut short, the part before the cut is exported.
 
     \b
     wireproof capture --broker jars:4.3.1 --output seen
@@ -81,7 +87,7 @@ def _output(name: str) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     try:
-        file = open(name, "wb")  # noqa: SIM115 # closed below: opening alone is to be caught
+        file = open(name, "wb")  # noqa: SIM115 # closed below: only errors of open are caught
     except OSError as error:
         raise FatalError(f"cannot write {name}: {error.strerror}", "", ExitCode.USAGE) from error
     with file:
@@ -89,7 +95,7 @@ def _output(name: str) -> Iterator[BinaryIO]:
 
 
 def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
-    """Write the packets of a file; what of it could not be read is told and given."""
+    """Write the packets of a file. Report and yield the damaged parts."""
     try:
         with path.open("rb") as file:
             for part in read_segment(file):
@@ -99,35 +105,44 @@ def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
                     echo(f"{path}: {part}", err=True)
                     yield part
     except SegmentFormatError as error:
-        raise FatalError(f"{path} is no segment file: {error}", "Name a capture.", ExitCode.USAGE) from error
+        raise FatalError(
+            f"{path} is not a segment file: {error}", "Name a capture.", ExitCode.USAGE
+        ) from error
     except KeyError as error:
         raise FatalError(
             f"{path}: the opening of connection {error.args[0][1]} is missing",
-            "It stood in a part of the file that is damaged; without it nobody knows who talked.",
+            "It was in a damaged part of the file. Without it the addresses of the connection are unknown.",
             ExitCode.BROKEN,
         ) from error
 
 
-@command.command("import")
+@command.command(
+    "import",
+    exit_codes={
+        ExitCode.PROVEN: "The whole file is imported.",
+        ExitCode.NOTHING_RAN: "The file has no packet to or from a broker.",
+        ExitCode.BELOW_FLOOR: "The file is cut short, or bytes are missing. The rest is imported.",
+    },
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="The folder of the capture, which must not be there yet.",
+    help="Write the capture to this folder, which must not exist.",
 )
 @click.option(
     "--broker",
     "brokers",
     multiple=True,
     metavar="[HOST:]PORT",
-    help="Where brokers listen; may be repeated. Without it: port 9092 of any host.",
+    help="Name the port of brokers. May be repeated. Default: port 9092 of any host.",
 )
 def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
-    """Make a capture of what a tap on the wire saw: a pcap or pcapng file, of tcpdump or Wireshark.
+    """Make a capture from packets: a pcap or pcapng file of tcpdump or Wireshark.
 
-    Packets may be out of order, sent again, cut or lost, and connections may have begun before the capture:
-    what is missing is named, and all else is taken. `-` is standard input.
+    Packets may be out of order, repeated, cut or lost, and connections may have begun before the capture. The
+    report names the missing parts; the rest is imported. FILE may be - for standard input.
 
     \b
     tcpdump -i any -w seen.pcap port 9092
@@ -142,12 +157,12 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
             for segment in _counted(read_packets(source, count), talkers):
                 capture.add(connections.feed(segment))
         except PacketFileFormatError as error:
-            taken = "What came before it is in the output." if capture.connections else ""
+            taken = "The output has the packets before it." if capture.connections else ""
             raise FatalError(f"{file}: {error}", taken, ExitCode.USAGE) from error
         except TruncatedPacketFileError as error:
             cut = f"{file}: {error}"
         capture.add(connections.close())
-    _tell(count, connections, capture, cut)
+    _report(count, connections, capture, cut)
     if not capture.connections:
         hints = ", ".join(str(end) for end, _ in talkers.most_common(_TALKERS))
         raise FatalError(
@@ -160,7 +175,7 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
 
 @contextlib.contextmanager
 def _packets(name: str) -> Iterator[BinaryIO]:
-    """The file, with a bar that shows how far it was read, where somebody looks on."""
+    """Open the file; on a terminal with a progress bar."""
     if name == "-":
         yield sys.stdin.buffer
         return
@@ -187,13 +202,13 @@ def _capture(output: Path, source: str) -> ImportedCapture:
 
 
 def _counted(segments: Iterator[TcpSegment], talkers: Counter[Endpoint]) -> Iterator[TcpSegment]:
-    """The segments; who is talked to is counted on the way."""
+    """Pass on the segments and count their targets."""
     for segment in segments:
         talkers[segment.target] += 1
         yield segment
 
 
-def _tell(
+def _report(
     count: PacketCounts, connections: ConnectionReassembler, capture: ImportedCapture, cut: str
 ) -> None:
     lines = [
@@ -202,15 +217,13 @@ def _tell(
     ]
     lines += [f"  node {node} is {broker}" for node, broker in enumerate(capture.brokers, 1)]
     if capture.missing_bytes:
-        lines.append(
-            f"  {counted(capture.missing_bytes, 'byte')} were sent and are not there: their frames are lost"
-        )
+        lines.append(f"  {counted(capture.missing_bytes, 'byte')} are missing: their frames are lost")
     if connections.unrelated:
-        lines.append(f"  {counted(connections.unrelated, 'packet')} to and from others, passed over")
-    lines += [f"  {number:,} of {what}, passed over" for what, number in sorted(count.other.items())]
+        lines.append(f"  {counted(connections.unrelated, 'packet')} to and from others, skipped")
+    lines += [f"  {number:,} of {what}, skipped" for what, number in sorted(count.other.items())]
     if count.fragments:
-        lines.append(f"  {count.fragments:,} fragments of IP packets, which are not put together")
+        lines.append(f"  {count.fragments:,} fragments of IP packets, skipped")
     if cut:
-        lines.append(f"  {cut}; all before it was taken")
+        lines.append(f"  {cut}; the packets before it are imported")
     for line in lines:
         echo(line, err=True)

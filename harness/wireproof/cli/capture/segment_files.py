@@ -1,4 +1,4 @@
-"""The segment files that a command is given: by the folder of a capture, or one by one."""
+"""The segment files that a command line names, by folder or one by one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,18 +13,17 @@ _SEGMENTS: Final = "segments/*.wpseg"
 
 
 def captures_in(folder: Path) -> list[Path]:
-    """The captures of a folder, by name: itself, or those in it, as a capture of several clusters has them;
-    none where there are no segment files."""
+    """The captures of a folder, by name: the folder itself, or those of several clusters in it."""
     if any(folder.glob(_SEGMENTS)):
         return [folder]
     return sorted({path.parent.parent for path in folder.glob(f"*/{_SEGMENTS}")})
 
 
 def segment_files(*captures: Path) -> list[Path]:
-    """All segment files of captures, or of folders of captures; a file is taken for one itself.
+    """All segment files of captures, of folders of captures, and single files.
 
     Raises:
-        FatalError: a folder has none, or there is nothing.
+        FatalError: a folder has none, or a file does not exist.
     """
     files: list[Path] = []
     for path in captures:
@@ -32,19 +31,18 @@ def segment_files(*captures: Path) -> list[Path]:
         if path.is_dir():
             found = [each for capture in captures_in(path) for each in sorted(capture.glob(_SEGMENTS))]
         if not found:
-            words = f"{path} holds no {_SEGMENTS}"
+            words = f"{path} has no {_SEGMENTS}"
             raise FatalError(words, "`wireproof capture` writes such a folder.", ExitCode.USAGE)
         if not path.exists():
             raise FatalError(
-                f"{path} is not there", "Name a capture, or one of its segment files.", ExitCode.USAGE
+                f"{path} does not exist", "Name a capture, or one of its segment files.", ExitCode.USAGE
             )
         files += found
     return files
 
 
 def file_names(paths: Sequence[Path]) -> list[str]:
-    """What files are called where they are told apart: their name, and where that is not enough, folders
-    before it."""
+    """Unique names of files: their own, with as many parent folders as needed."""
     parts = 1
     while len({path.parts[-parts:] for path in paths}) < len(set(paths)):
         parts += 1

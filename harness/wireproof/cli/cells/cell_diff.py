@@ -14,7 +14,7 @@ __all__ = ["print_diff"]
 
 
 def print_diff(diff: ReleaseDiff, selection: Selection, form: str) -> bool:
-    """Print what differs among the selected cells; whether there was anything to print.
+    """Print the differences in the selected cells; true if there is one.
 
     Args:
         form: ``text``, or ``tsv``: came, went, finding, changed or unstable; module, message, version; and
@@ -83,7 +83,7 @@ def _print_list(title: str, lines: Iterable[str]) -> None:
 
 
 def _spans(cells: Iterable[tuple[Cell, tuple[LayoutChange, ...]]]) -> Iterator[str]:
-    """A line for each run of versions of one message that changed alike, and one for each change."""
+    """A line for each run of versions with the same changes, and one for each change."""
     for _, group in groupby(enumerate(cells), _alike):
         members = [each for _, each in group]
         first, changes = members[0]
@@ -95,6 +95,6 @@ def _spans(cells: Iterable[tuple[Cell, tuple[LayoutChange, ...]]]) -> Iterator[s
 
 
 def _alike(numbered: tuple[int, tuple[Cell, tuple[LayoutChange, ...]]]) -> object:
-    """Equal for neighbours of one message whose versions have no gap between them."""
+    """A key that is equal for consecutive versions of a message with the same changes."""
     index, (cell, changes) = numbered
     return cell.module, cell.message, cell.version - index, changes

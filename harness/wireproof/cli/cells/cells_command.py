@@ -11,6 +11,7 @@ from wireproof.assembly.run_inputs import snapshots, wanted_releases
 from wireproof.cli.cells.cell_diff import print_diff
 from wireproof.cli.cells.non_ignorable import print_non_ignorable
 from wireproof.cli.cells.uncovered import print_uncovered
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import release_option, selection_of, selection_options
 from wireproof.fatal import FatalError
 from wireproof.model import Cell
@@ -22,7 +23,16 @@ from wireproof.wording import counted
 __all__ = ["command"]
 
 
-@click.command("cells")
+@click.command(
+    "cells",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The list is complete.",
+        ExitCode.NOTHING_RAN: "No cell matches.",
+        ExitCode.MISSING: "The schemas of a release cannot be read, or --diff names an unknown release.",
+        ExitCode.BELOW_FLOOR: "With --uncovered: a reason is missing or false.",
+    },
+)
 @release_option
 @selection_options
 @click.option(
@@ -31,35 +41,35 @@ __all__ = ["command"]
     type=click.Choice(["text", "tsv"]),
     default="text",
     show_default=True,
-    help="tsv: release, module, message, version, one cell a line, no header; a list's own columns behind.",
+    help="Choose the form. tsv: one cell per line, no header: release, module, message, version, then the "
+    "columns of the list.",
 )
 @click.option(
     "--diff",
     "pair",
     nargs=2,
     metavar="OLD NEW",
-    help="Show which cells came, went and changed their layout from one release to another.",
+    help="List the cells that were added, removed or changed between two releases.",
 )
 @click.option(
     "--non-ignorable",
     "non_ignorable",
     is_flag=True,
-    help="Show the fields that a version lacks and may not ignore: a value that sets one cannot be written.",
+    help="List the fields that a version lacks and must not ignore: a codec refuses values that set one.",
 )
 @click.option(
     "--uncovered",
     is_flag=True,
-    help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
-    "release, module, message, version, path, class, reason. "
-    f"Exit code {ExitCode.BELOW_FLOOR:d} where a reason is missing or false.",
+    help="List the classes of values that no case of a cell meets, with the reasons. Tab-separated: release, "
+    "module, message, version, path, class, reason.",
 )
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
 
-    Needs no jar, no Java and no network: it reads the project's own schema snapshots.
+    The command reads the schemas that come with wireproof. It does not need jars, Java or a network.
 
-    With --diff a version that was released as stable and has other bytes since is a finding, under a heading
-    of its own. It is Kafka's, no divergence of a codec: the exit code stays 0.
+    With --diff, the report has a section for each version that was released as stable and whose bytes changed
+    later. That is a finding about Kafka, not about a codec: the exit code stays 0.
 
     \b
     wireproof cells --release all --module raft
@@ -69,7 +79,7 @@ def command(**options: Any) -> int:
     """
     non_ignorable, uncovered = options["non_ignorable"], options["uncovered"]
     if (options["pair"] is not None) + non_ignorable + uncovered > 1:
-        raise click.UsageError("--diff, --non-ignorable and --uncovered are three lists: ask for one")
+        raise click.UsageError("--diff, --non-ignorable and --uncovered exclude each other: give one")
     if options["pair"] is not None:
         return _diff(options)
     try:
@@ -96,15 +106,15 @@ def command(**options: Any) -> int:
     for each in schemas.values():
         names = sorted(spec.name for _, spec in retired(each))
         if names:
-            echo(f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True)
+            echo(f"{each.release}: {len(names)} retired messages, without a valid version:", err=True)
             echo(f"  {', '.join(names)}", err=True)
     return 0
 
 
 def _diff(options: dict[str, Any]) -> int:
-    """The difference of two releases, narrowed like any list of cells."""
+    """Print the differences of two releases in the selected cells."""
     if options["releases"]:
-        raise click.UsageError("--diff names its releases itself: leave --release out")
+        raise click.UsageError("--diff excludes --release: leave --release out")
     try:
         before, after = (table().find(word) for word in options["pair"])
         schemas = snapshots([before, after])
@@ -118,7 +128,7 @@ def _diff(options: dict[str, Any]) -> int:
 
 
 def _print_text(cells: list[Cell]) -> None:
-    """One line a message with its versions; the sums by module go to standard error."""
+    """Print a line per message with its versions; sums per module go to standard error."""
     messages: dict[tuple[str, str, str], list[int]] = {}
     for cell in cells:
         messages.setdefault((cell.release, cell.module, cell.message), []).append(cell.version)

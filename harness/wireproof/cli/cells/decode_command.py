@@ -18,6 +18,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.corpus_in_use import REWRITE_CORPUS
 from wireproof.assembly.run_inputs import snapshots
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.corpus import CorpusError, GoldenEntry, id_of, open_set
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import escaped_json
@@ -37,10 +38,10 @@ _HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F\s:]*)")
 
 @dataclass(frozen=True, slots=True)
 class _Bytes:
-    """What is to be shown.
+    """Bytes with the layouts to decode them.
 
     Attributes:
-        framed: whether size and header stand before the body.
+        framed: true if the body follows a size and a header.
     """
 
     layout: MessageLayout
@@ -49,28 +50,40 @@ class _Bytes:
     framed: bool
 
 
-@click.command("decode")
+@click.command(
+    "decode",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "All bytes were decoded.",
+        ExitCode.DIVERGENCE: "The bytes cannot be decoded: the dump ends there.",
+        ExitCode.BROKEN: "The corpus is damaged, or wireproof itself failed.",
+    },
+)
 @click.argument("words", metavar="HEX", nargs=-1, required=True)
 @click.option(
     "--cell",
     metavar="CELL",
-    help="What it is: MESSAGE/VERSION, or RELEASE/MESSAGE/VERSION. Without it: a request frame.",
+    help="Decode this message: MESSAGE/VERSION or RELEASE/MESSAGE/VERSION. Default: a request frame.",
 )
 @click.option(
-    "--release", default="newest", show_default=True, metavar="RELEASE", help="Whose messages these are."
+    "--release",
+    default="newest",
+    show_default=True,
+    metavar="RELEASE",
+    help="Use the schemas of this release.",
 )
 @click.option(
     "--corpus",
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help="HEX is the id of an entry of this corpus, of which the first digits will do.",
+    help="Decode an entry of this corpus: HEX is its id, or the first digits of it.",
 )
 def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path | None) -> int:
-    """Name every byte of a frame or a message: an annotated hexdump, and the value as JSON.
+    """Explain every byte of a frame or a message: an annotated hexdump, and the value as JSON.
 
-    HEX may have white space and colons in it; - reads it, or the bytes themselves, from standard input. Bytes
-    that begin with their size are a frame, with a header. What cannot be read is shown up to there, and the
-    exit code is 1.
+    HEX may contain white space and colons. If it is -, the command reads hex or binary data from standard
+    input. Bytes that begin with their size are a frame with a header. If bytes cannot be decoded, the dump
+    ends there.
 
     \b
     wireproof decode 0000000d 0012 0000 00000001 0003 626164
@@ -91,7 +104,7 @@ def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path
 
 
 def _input(data: str) -> bytes:
-    """The bytes that hex says, or those of standard input, in hex or as they are."""
+    """The bytes of the hex, or those of standard input, in hex or binary."""
     if data == "-":
         raw = sys.stdin.buffer.read()
         try:
@@ -104,7 +117,9 @@ def _input(data: str) -> bytes:
     found = _HEX.fullmatch(data)
     digits = re.sub(r"[\s:]", "", found[1]) if found else ""
     if found is None or len(digits) % 2:
-        raise FatalError(f"{data[:40]!r} is no hex", "Write two digits for each byte.", ExitCode.USAGE)
+        raise FatalError(
+            f"{data[:40]!r} is not hexadecimal", "Write two digits for each byte.", ExitCode.USAGE
+        )
     return bytes.fromhex(digits)
 
 
@@ -112,7 +127,9 @@ def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
     try:
         wanted = None if cell is None else CellId.parse_short(cell)
     except ValueError as error:
-        raise FatalError(f"--cell: {cell!r} is none", "Write MESSAGE/VERSION.", ExitCode.USAGE) from error
+        raise FatalError(
+            f"--cell: {cell!r} is not a cell", "Write MESSAGE/VERSION.", ExitCode.USAGE
+        ) from error
     try:
         schemas = snapshots([table().find(wanted.release or release if wanted else release)])
     except ReleaseError as error:
@@ -127,8 +144,8 @@ def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
     data = data if _is_framed(data) else len(data).to_bytes(_SIZE_BYTES, "big") + data
     if len(data) < _SIZE_BYTES + _NAME_BYTES:
         raise FatalError(
-            f"{counted(len(data) - _SIZE_BYTES, 'byte')} are no request",
-            "Say what they are: --cell MESSAGE/VERSION.",
+            f"{counted(len(data) - _SIZE_BYTES, 'byte')} are too few for a request",
+            "Name the message: --cell MESSAGE/VERSION.",
             ExitCode.USAGE,
         )
     key, number = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
@@ -136,8 +153,8 @@ def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
     if isinstance(named, UnknownFrameType):
         what = f"version {number} of {named.message}" if named.message else f"api key {key}"
         raise FatalError(
-            f"taken for a request, it is of {what}, which {known.release} does not have",
-            "Say what it is, --cell MESSAGE/VERSION, or of which release, --release.",
+            f"as a request this would be {what}, which {known.release} does not have",
+            "Name the message with --cell MESSAGE/VERSION, or the release with --release.",
             ExitCode.USAGE,
         )
     header = layouts.header(cell_in(known, named.message, named.version))
@@ -149,7 +166,7 @@ def _is_framed(data: bytes) -> bool:
 
 
 def _of_entry(corpus: Path, wanted: str) -> _Bytes:
-    """The bytes of the entry of a corpus whose id begins so."""
+    """The bytes of the corpus entry whose id begins with these digits."""
     try:
         entries = [entry for _, part in open_set(corpus).parts() for entry in part.entries]
     except CorpusError as error:
@@ -170,7 +187,7 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
 
 
 def _dump(shown: _Bytes) -> Iterator[str]:
-    """What it is, and a row for each run of bytes with one meaning."""
+    """The name of the message, and a row for each run of bytes with one meaning."""
     layout = shown.layout
     yield f"{layout.name} {layout.version}, {counted(len(shown.data), 'byte')}"
     if not shown.framed:
@@ -199,7 +216,7 @@ def _values(shown: _Bytes) -> Iterator[str]:
     """Header and body as canonical JSON.
 
     Raises:
-        DecodeError: they are none.
+        DecodeError: the bytes are not valid.
     """
     body = compile_layout(shown.layout)
     if not shown.framed:

@@ -11,11 +11,11 @@ __all__ = ["print_non_ignorable"]
 
 
 def print_non_ignorable(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet], form: str) -> int:
-    """Print the fields that their cells lack and may not ignore: to set one there fails. How many there are.
+    """Print the fields that their cells lack and must not ignore; the number of these fields.
 
     Args:
-        form: ``tsv``: release, module, message, version, path, type, the versions that have the field, one
-            cell and field a line; ``text``: the versions that lack a field in one line.
+        form: ``tsv``: a cell and a field per line: release, module, message, version, path, type, the
+            versions that have the field; ``text``: a line for all versions that lack a field.
     """
     rows = list(_rows(cells, Layouts(schemas)))
     if form == "tsv":
@@ -37,7 +37,7 @@ def _rows(cells: Iterable[Cell], layouts: Layouts) -> Iterator[tuple[Cell, Absen
 
 
 def _print_text(rows: Iterable[tuple[Cell, Absence]]) -> None:
-    """A field that versions below and above lack has a line for each."""
+    """Print a line per field; two if both lower and higher versions lack it."""
     lines: dict[tuple[str, str, str, str, bool], list[int]] = {}
     for cell, absence in rows:
         below = cell.version < absence.field.versions.lowest

@@ -11,6 +11,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.assembly.cell_lookup import find_cell
 from wireproof.checks.evidence_text import field_words
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.fatal import FatalError
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.output import document, echo
@@ -21,16 +22,15 @@ from wireproof.wording import counted
 __all__ = ["command"]
 
 
-@click.command("show")
+@click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
 @click.argument("cell")
-@click.option(
-    "--source", is_flag=True, help="Print the Python that the compiled twin runs, and nothing else."
-)
+@click.option("--source", is_flag=True, help="Print only the Python source of the compiled codec.")
 def command(cell: str, source: bool) -> int:
-    """Show a CELL, such as 4.4.0/FetchRequest/12 or FetchRequest/12 of the newest release.
+    """Show CELL, such as 4.4.0/FetchRequest/12, or FetchRequest/12 of the newest release.
 
-    Its layout with the number of boundary cases of each field, and its default instance as an annotated
-    hexdump; for RecordBatch/0 to 2, the named record sets and a sample. Needs no jar, no Java, no network.
+    The report has the layout with the number of boundary cases of each field, and the default instance as an
+    annotated hexdump. For RecordBatch/0 to RecordBatch/2 it has the named record sets and a sample. The
+    command does not need jars, Java or a network.
     """
     found, layouts = find_cell(cell)
     layout = layouts.of(found)
@@ -49,7 +49,9 @@ def command(cell: str, source: bool) -> int:
 def _record_set(cell: Cell, layout: MessageLayout, source: bool) -> Iterable[str]:
     if source:
         raise FatalError(
-            f"{cell} has no compiled codec", "Record sets are read by kafkawire.records.", ExitCode.USAGE
+            f"{cell} has no compiled codec",
+            "kafkawire.records reads record sets.",
+            ExitCode.USAGE,
         )
     from wireproof.cli.cells.show_records import record_cases_lines, sample_lines
 
@@ -72,7 +74,7 @@ def _fields(layout: MessageLayout) -> Iterator[str]:
 
 
 def _struct(struct: StructLayout, prefix: str, depth: int, counts: Counter[str] | None) -> Iterator[str]:
-    """The fields, with the number of boundary cases of each where they are counted by field."""
+    """The fields of a struct. `counts` adds the number of boundary cases of each field."""
     indent = "  " * depth
     for field in struct.all_fields:
         path = prefix + field.name

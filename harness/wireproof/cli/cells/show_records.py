@@ -1,4 +1,4 @@
-"""What ``wireproof show`` says of a record set."""
+"""The lines of ``wireproof show`` about a record set."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _STAMP = 1_700_000_000_000
 
 
 def record_cases_lines(cell: Cell) -> Iterator[str]:
-    """How many named sets there are, by magic and compression."""
+    """The number of named sets, by magic and compression."""
     counts = Counter("/".join(case.name.split("/")[:2]) for case in RecordSets().cases(cell))
     yield f"{sum(counts.values())} named record sets:"
     for name, number in counts.items():
@@ -35,7 +35,7 @@ def record_cases_lines(cell: Cell) -> Iterator[str]:
 
 
 def sample_lines(layout: MessageLayout) -> Iterator[str]:
-    """A batch of this magic, byte by byte, and as canonical JSON."""
+    """A batch of this magic as an annotated hexdump and as canonical JSON."""
     records = RecordSet((_sample(layout.version),))
     data = encode_records(records)
     yield f"a sample, {counted(len(data), 'byte')}:"

@@ -12,9 +12,9 @@ __all__ = ["print_uncovered"]
 
 
 def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> int:
-    """Print the classes of values that no case of a cell meets; how many lack a reason that holds.
+    """Print the classes of values that no case of a cell meets; the number without a valid reason.
 
-    A line each: release, module, message, version, path, class, and the reason that the layout shows.
+    Each line has release, module, message, version, path, class, and the reason that the layout shows.
     """
     from wireproof.strategies.layout_source import LayoutSource
     from wireproof.strategies.records.record_source import RecordSets
@@ -32,8 +32,7 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
             unsound += not found.sound
     echo(
         f"{counted(count, 'cell')}, {counted(reachable, 'class', 'classes')} that values can meet; "
-        f"{sound:,} more that none can, "
-        f"each with a reason that holds; {unsound:,} without",
+        f"{sound:,} more that no value can meet, each with a valid reason; {unsound:,} without",
         err=True,
     )
     return unsound

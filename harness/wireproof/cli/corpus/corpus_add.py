@@ -1,4 +1,4 @@
-"""``wireproof corpus add``: what a capture saw, as entries of a corpus."""
+"""``wireproof corpus add``: entries from a capture."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -56,15 +56,15 @@ __all__ = [
 ]
 
 LARGEST_BYTES: Final = 64 * 1024
-"""No frame is longer, where nobody says otherwise."""
+"""The default of the longest frame."""
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
-    """Add what a capture has to a corpus, and say on standard error what came of it; the release.
+    """Add the frames of a capture to a corpus and report the counts on standard error; the release.
 
     Args:
-        capture: its folder, or one of captures.
-        word: the release, where the capture does not say it; may be empty.
+        capture: its folder, or a folder of captures.
+        word: the release, if the capture does not contain it; may be empty.
 
     Raises:
         FatalError: the folder has no capture of a known release, or the existing corpus is damaged.
@@ -74,14 +74,14 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
         redactor = Pseudonymizer(capture_key(segments))
-        gathering = CaptureCollector(
+        collector = CaptureCollector(
             FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes
         )
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
-                gathering.read(file, name)
-            echo(f"{name}: {counted(gathering.frames, 'frame')} so far", err=True)
-        entries, files = _write(gathering.cells(), release, output)
+                collector.read(file, name)
+            echo(f"{name}: {counted(collector.frames, 'frame')} so far", err=True)
+        entries, files = _write(collector.cells(), release, output)
         disk = DiskLogs(
             FrameReader(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
         )
@@ -90,16 +90,16 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         more, also = _write(disk.cells(), release, output)
         batches, again = _write_batches(disk, release, output)
         entries, files = entries + more + batches, files + also + again
-        gathering.coverage.explain(capture_reasons(capture))
+        collector.coverage.explain(capture_reasons(capture))
         reach = read_coverage_report(output, release.version)
-        reach.add(gathering.coverage)
+        reach.add(collector.coverage)
         files += replace_coverage_report(output, reach)
     except (SegmentFormatError, CorpusError, CodecError) as error:
         raise FatalError(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
         raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
-    _tell(gathering)
-    _tell_disk(disk)
+    _report(collector)
+    _report_disk(disk)
     for line in reach_lines(reach):
         echo(line, err=True)
     echo(
@@ -110,7 +110,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
 
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
-    """The release that all segments are of."""
+    """The one release of all segments."""
     words = {word} - {""}
     for path in segments:
         with path.open("rb") as file:
@@ -121,16 +121,16 @@ def capture_release(segments: Sequence[Path], word: str) -> Release:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     if len(said) > 1:
         several = f"the capture is of several releases: {', '.join(sorted(said))}"
-        raise FatalError(several, "Add those of one release.", ExitCode.USAGE)
+        raise FatalError(several, "Add the segments of one release.", ExitCode.USAGE)
     for release in said.values():
         return release
     raise FatalError(
-        "the segments do not say which release they are of", "Say it: --release 4.3.1.", ExitCode.USAGE
+        "the segments do not contain their release", "Name it, such as --release 4.3.1.", ExitCode.USAGE
     )
 
 
 def capture_key(segments: Sequence[Path]) -> bytes:
-    """The key of the redaction: known to who has the capture, and to nobody else."""
+    """The key of the redaction. It depends on the capture: only its owner can compute it."""
     digest = sha256(b"redaction")
     for path in segments:
         with path.open("rb") as file:
@@ -139,7 +139,7 @@ def capture_key(segments: Sequence[Path]) -> bytes:
 
 
 def log_files(capture: Path) -> list[Path]:
-    """What the brokers of a capture kept on disk: files of logs, and snapshots of the metadata log."""
+    """The files that the brokers of a capture kept on disk: logs, and snapshots of the metadata log."""
     return sorted(
         path
         for each in captures_in(capture)
@@ -149,7 +149,7 @@ def log_files(capture: Path) -> list[Path]:
 
 
 def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tuple[int, int]:
-    """Add what is new, message by message; the numbers of entries and files."""
+    """Add the new entries, message by message; the numbers of entries and files."""
     adding = CorpusWriter(output, partial(golden_head, release))
     for cell in cells:
         prints = Fingerprinter(cell.header, cell.layout)
@@ -166,7 +166,7 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
 
 
 def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
-    """The same with batches as they lay on disk."""
+    """Add batches as they are on disk; the numbers of entries and files."""
     adding = CorpusWriter(output, partial(golden_head, release))
     for magic in disk.magics:
         cell = f"{release.version}/RecordBatch/{magic}"
@@ -188,7 +188,7 @@ def golden_head(release: Release, module: str, message: str) -> CorpusHead:
 
 
 def capture_reasons(capture: Path) -> Reasons:
-    """Why pairs were not answered, as the sweeps wrote it down; nothing where there was none."""
+    """The reasons of the sweeps for unanswered pairs; empty without sweeps."""
     found: dict[tuple[str, str, int], str] = {}
     for each in captures_in(capture):
         try:
@@ -207,16 +207,16 @@ def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, i
                     yield (book["listener"], pair["request"], pair["version"]), pair["reason"]
 
 
-def _tell_disk(disk: DiskLogs) -> None:
+def _report_disk(disk: DiskLogs) -> None:
     if disk.batches:
         echo(f"disk: {disk.batches:,} batches", err=True)
     for reason, count in sorted(disk.quarantined.items()):
         echo(f"quarantined: {count:,} {reason}", err=True)
 
 
-def _tell(gathering: CaptureCollector) -> None:
-    for words in gathering.damage:
+def _report(collector: CaptureCollector) -> None:
+    for words in collector.damage:
         echo(f"damaged: {words}", err=True)
-    for title, counts in (("quarantined", gathering.quarantined), ("left out", gathering.left_out)):
+    for title, counts in (("quarantined", collector.quarantined), ("left out", collector.left_out)):
         for reason, count in sorted(counts.items()):
             echo(f"{title}: {count:,} {reason}", err=True)

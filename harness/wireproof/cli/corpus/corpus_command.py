@@ -1,7 +1,7 @@
-"""``wireproof corpus``: entries that say what is right, for those who have no Java."""
+"""``wireproof corpus``: the commands for corpora, which replace Java in a run."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -16,6 +16,7 @@ from wireproof.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus.corpus_sample import write_sample
 from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import jar_options, jobs_option, selection_of, selection_options
 from wireproof.corpus import CorpusError, CorpusKind, lint_corpus_file
 from wireproof.model import RECORDS_MODULE
@@ -27,34 +28,53 @@ from wireproof.wording import counted
 __all__ = ["command"]
 
 
-@click.group("corpus")
-def command() -> None:
-    """Entries that say what is right, each a line of text with bytes and value (corpus/FORMAT.md).
+_AGREES: Final = {
+    ExitCode.PROVEN: "Every entry agrees with our codec, and with Kafka's classes if Java is installed.",
+    ExitCode.DIVERGENCE: "An entry differs from our codec or from Kafka's classes, or was edited by hand.",
+    ExitCode.MISSING: "",
+    ExitCode.BROKEN: "",
+}
 
-    `wireproof run --no-java PATH` proves a codec against them, on a machine without Java.
+
+@click.group("corpus", cls=CommandGroup)
+def command() -> None:
+    """Make, verify and maintain a corpus.
+
+    An entry of a corpus is a line of text with bytes and the value that Kafka reads in them
+    (corpus/FORMAT.md). `wireproof run --no-java PATH` proves a codec against the entries, on a machine
+    without Java.
     """
 
 
-@command.command("make")
+@command.command(
+    "make",
+    exit_codes={
+        ExitCode.PROVEN: "The corpus is complete.",
+        ExitCode.DIVERGENCE: "wireproof and Kafka read the schemas of a message differently.",
+        ExitCode.NOTHING_RAN: "No cell matches.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof or Kafka's classes failed. Nothing was written.",
+    },
+)
 @click.argument("release")
 @click.option(
     "--output",
     required=True,
     metavar="PATH",
-    help="The folder to write, which must not be there yet; - writes all to standard output.",
+    help="Write the corpus to this folder, which must not exist; - is standard output.",
 )
 @selection_options
 @click.option(
     "--edges",
     is_flag=True,
-    help="Of each message only the newest version with tag sections and the newest without.",
+    help="Select two versions of each message: the newest with tagged fields and the newest without.",
 )
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
     type=click.Choice([each.value for each in CorpusKind]),
-    help="Only entries of this kind. Without it: both.",
+    help="Write only entries of this kind. Default: both kinds.",
 )
 @click.option(
     "--largest",
@@ -62,16 +82,18 @@ def command() -> None:
     show_default=True,
     type=click.IntRange(64),
     metavar="BYTES",
-    help="No message is longer. The classes of values that are left out by it are named in the files.",
+    help="Write no longer message. The files list the classes of values that this excludes.",
 )
 @jobs_option
 @jar_options
 def make_command(release: str, output: str, **options: Any) -> int:
-    """Make the entries of a release with Kafka's own classes: of each cell the few that meet every class of
-    values, and wrong bytes with what Kafka makes of them.
+    """Make the corpus of a release with Kafka's own classes.
 
-    The same release and version of wireproof give the same bytes. Nothing is left behind where it does not
-    come to its end.
+    Each cell has the few entries that together meet every class of values, and malformed bytes with the
+    reaction of Kafka.
+
+    The same release and version of wireproof give the same bytes. The command writes the whole corpus or
+    nothing.
 
     \b
     wireproof corpus make 4.4.0 --output golden-4.4.0
@@ -82,7 +104,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
     with as_fatal_error():
         releases = wanted_releases(table(), [release], ())
         if len(releases) > 1:
-            raise click.UsageError("a set is of one release")
+            raise click.UsageError("a corpus has one release: name one")
         prepared = prepare(releases, open_store(options["jars"], options["offline"]), ())
     selection = selection_of(options)
     cells = matching(all_cells(prepared.parts[0].schemas), selection)
@@ -101,14 +123,16 @@ def make_command(release: str, output: str, **options: Any) -> int:
     return int(ExitCode.PROVEN)
 
 
-@command.command("add")
+@command.command(
+    "add", exit_codes={**_AGREES, ExitCode.NOTHING_RAN: "No frame of the capture became an entry."}
+)
 @click.argument("capture", type=click.Path(path_type=Path))
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The corpus: made where there is none, else what it lacks is added to it.",
+    help="Add the entries to this corpus. It is created if it does not exist.",
 )
 @click.option(
     "--largest",
@@ -116,23 +140,28 @@ def make_command(release: str, output: str, **options: Any) -> int:
     show_default=True,
     type=click.IntRange(64),
     metavar="BYTES",
-    help="No frame is longer.",
+    help="Leave longer frames out.",
 )
 @click.option(
-    "--release", default="", help="What the brokers were, where the capture does not say it: `pcap import`."
+    "--release",
+    default="",
+    help="Name the release of the brokers, if the capture does not contain it, as after `pcap import`.",
 )
-@click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, though Java is here.")
+@click.option(
+    "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
+)
 @jobs_option
 @jar_options
 def add_command(
     capture: Path, output: Path, largest: int, release: str, without: bool, jobs: int, **options: Any
 ) -> int:
-    """Make entries of what a capture saw, redacted: of each cell the few that show all that any frame does.
+    """Make entries from a capture, redacted: for each cell the few that show everything that its frames show.
 
-    CAPTURE is a folder that `wireproof capture` wrote, of one cluster or of several. What clients and brokers
-    sent is `captured`, requests of our own sweep are `broker-accepted`. The same capture gives the same
-    corpus. Afterwards every entry of the release is verified, as `wireproof corpus verify` does it. Says for
-    each listener which pairs it advertises, which were answered, and why others were not.
+    CAPTURE is a folder that `wireproof capture` wrote, of one cluster or of several. The traffic of clients
+    and brokers is `captured`; requests of our own sweep are `broker-accepted`. The same capture gives the
+    same corpus. The command then verifies every entry of the release, as `wireproof corpus verify` does. It
+    reports, for each listener, the pairs of API and version that it advertises, the answered ones, and the
+    reasons for the others.
 
     \b
     wireproof corpus add capture-4.3.1 --output corpus
@@ -142,21 +171,29 @@ def add_command(
     return verify_added(output, added, store, without_java=without, jobs=jobs)
 
 
-@command.command("sample")
+@command.command(
+    "sample",
+    exit_codes={
+        ExitCode.PROVEN: "The sample is written.",
+        ExitCode.MISSING: "The folder of the sample cannot be written.",
+    },
+)
 @click.argument("capture", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The folder of the sample, which must not be there yet.",
+    help="Write the sample to this folder, which must not exist.",
 )
-@click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
+@click.option(
+    "--release", default="", help="Name the release of the brokers, if the capture does not contain it."
+)
 def sample_command(capture: Path, output: Path, release: str) -> None:
-    """Make a capture that may be given away: the same connections and frames, redacted as entries are.
+    """Make a capture that you can publish: the same connections and frames, redacted as entries are.
 
-    What cannot be redacted, or is no frame, becomes a hole of as many bytes. The same capture gives the same
-    sample.
+    A frame that cannot be redacted becomes a hole of the same size; so do other bytes. The same capture gives
+    the same sample.
 
     \b
     wireproof corpus sample capture-4.3.1 --output sample
@@ -164,14 +201,22 @@ def sample_command(capture: Path, output: Path, release: str) -> None:
     write_sample(capture, output, release)
 
 
-@command.command("stats")
+@command.command(
+    "stats",
+    exit_codes={
+        ExitCode.PROVEN: "The statistics are complete.",
+        ExitCode.DIVERGENCE: "The corpus is damaged, or has entries of an unknown release.",
+    },
+)
 @click.argument("path")
 @click.option(
-    "--missing", is_flag=True, help="List the cells that no broker sent or took, each with its reason."
+    "--missing", is_flag=True, help="List the cells without an entry from a broker, each with the reason."
 )
 def stats_command(path: str, missing: bool) -> int:
-    """Say what a corpus has: of each release the cells by provenance, the responses that say something, and
-    of the pairs that each listener advertises those that were answered, with the reason for the others.
+    """Print statistics of a corpus.
+
+    For each release: the cells by provenance, the responses that have content, and the answered pairs of API
+    and version among those that each listener advertises, with the reasons for the others.
 
     PATH is a folder, a file, or - for standard input.
     """
@@ -179,11 +224,19 @@ def stats_command(path: str, missing: bool) -> int:
     return int(ExitCode.PROVEN)
 
 
-@command.command("lint")
+@command.command(
+    "lint",
+    exit_codes={
+        ExitCode.PROVEN: "The corpus has no problem.",
+        ExitCode.DIVERGENCE: "The corpus has a problem.",
+    },
+)
 @click.argument("path")
 def lint_command(path: str) -> int:
-    """Check that a corpus is whole, and written as corpus/FORMAT.md says: nothing edited, lost or out of
-    place, every value in canonical form. No codec and no Java. Exit code 1 where something is wrong.
+    """Check that a corpus is complete and follows corpus/FORMAT.md.
+
+    No entry may be edited, lost or out of order, and every value must have its canonical form. The command
+    needs neither a codec nor Java.
 
     PATH is a folder, a file, or - for standard input.
     """
@@ -205,55 +258,71 @@ def lint_command(path: str) -> int:
     return int(ExitCode.DIVERGENCE if problems else ExitCode.PROVEN)
 
 
-@command.command("fmt")
+@command.command(
+    "fmt",
+    exit_codes={
+        ExitCode.PROVEN: "All files have the form of corpus/FORMAT.md.",
+        ExitCode.DIVERGENCE: "An entry was edited by hand or is missing. With --check: a file has to "
+        "be changed.",
+    },
+)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option(
     "--check",
     is_flag=True,
-    help=f"Change nothing; exit code {ExitCode.DIVERGENCE:d} where a file is to be changed.",
+    help=f"Change nothing; return {ExitCode.DIVERGENCE:d} if a file has to be changed.",
 )
 def format_command(paths: tuple[str, ...], check: bool) -> int:
-    """Write the files of a corpus in the form that corpus/FORMAT.md says, whatever editors and merges left.
+    """Write the files of a corpus in the form of corpus/FORMAT.md, after edits and merges.
 
-    White space, line ends, the order of members and of entries are put right; of equal entries one stays;
-    the heads count anew. What an entry says is not touched: one that was edited by hand, or is missing, is a
-    problem that is told, its file stays as it is, and the exit code is 1. Prints the files that change.
+    The command corrects white space, line ends, and the order of members and entries. It removes duplicates
+    and updates the counts in the heads. It does not change the contents of entries: an entry that was edited
+    by hand, or is missing, is a problem, and its file stays as it is. The command prints the names of the
+    files that change.
 
-    PATHS are folders and files (without any: corpus), or - to read standard input and write standard output.
+    PATHS are folders and files; the default is the folder corpus. With - it reads standard input and writes
+    standard output.
 
-    
+    \b
     wireproof corpus fmt --check corpus
     """
     return int(format_corpus(paths or ("corpus",), check=check))
 
 
-@command.command("min")
+@command.command(
+    "min",
+    exit_codes={
+        ExitCode.PROVEN: "The corpus has no unneeded entry, or --dry-run listed them.",
+        ExitCode.DIVERGENCE: "A file is damaged. Nothing was changed.",
+    },
+)
 @click.argument("path")
-@click.option("--dry-run", is_flag=True, help="Change nothing; say what would go.")
+@click.option("--dry-run", is_flag=True, help="Change nothing; list the entries that would be removed.")
 def min_command(path: str, dry_run: bool) -> int:
-    """Take away the entries that show nothing which the others of their cell and provenance do not show.
+    """Remove the entries that show nothing beyond the other entries of their cell and provenance.
 
-    That is what `corpus add` and `corpus make` choose by: classes of values, error codes, and of wrong bytes
-    what was done to which field and how Kafka takes it. Prints a line for each entry that goes: id, cell,
-    provenance, name. PATH is a folder or a file; if one is not whole, nothing is changed.
+    The criteria are those of `corpus add` and `corpus make`: classes of values, error codes, and for
+    malformed bytes the mutation, its field and the reaction of Kafka. The command prints a line for each
+    removed entry: id, cell, provenance, name. PATH is a folder or a file.
 
-    
+    \b
     wireproof corpus min --dry-run my-corpus
     """
     minimise_corpus(path, dry_run=dry_run)
     return int(ExitCode.PROVEN)
 
 
-@command.command("verify")
+@command.command("verify", exit_codes={**_AGREES, ExitCode.NOTHING_RAN: "The corpus has no entry."})
 @click.argument("path")
-@click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, though Java is here.")
+@click.option(
+    "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
+)
 @jobs_option
 @jar_options
 def verify_command(path: str, without: bool, **options: Any) -> int:
-    """Hold every entry of a corpus against our own codec, and against Kafka's classes where Java is here.
+    """Compare every entry of a corpus with our own codec, and with Kafka's classes if Java is installed.
 
-    Says how many entries of how many cells there are, of which provenance, and how many a second were
-    verified. Exit code 1 where an entry is not as the classes say, or was edited by hand.
+    The command reports the numbers of entries and cells, the provenance, and the entries verified per second.
     """
     corpus = use_corpus(path, damaged=ExitCode.DIVERGENCE)
     store = open_store(options["jars"], options["offline"])

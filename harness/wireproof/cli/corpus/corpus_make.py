@@ -1,4 +1,5 @@
-"""``wireproof corpus make``: an oracle-made set of every cell and class of values, for runs without Java."""
+"""``wireproof corpus make``: a corpus of all cells and classes of values, made by Kafka, for runs without
+Java."""
 
 import signal
 import sys
@@ -42,7 +43,7 @@ _EVERY_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """The cells of a message, to be made in one go."""
+    """The cells of a message. One process makes them together."""
 
     module: str
     name: str
@@ -57,16 +58,16 @@ def make_set(
     jobs: int,
     kinds: Sequence[CorpusKind] = tuple(CorpusKind),
 ) -> str:
-    """Write the set, whole or not at all; what was written, in words.
+    """Write the corpus, completely or not at all; a summary.
 
     Args:
-        output: the folder to be; ``-`` for standard output.
-        kinds: entries of others are made, for what they tell of their cell, and not written.
+        output: the new folder; ``-`` for standard output.
+        kinds: only these are written. The others are made too: they contain facts about their cells.
 
     Raises:
-        FatalError: the folder is there already, or Kafka's classes fail.
+        FatalError: the folder exists, or Kafka's classes fail.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     messages = _messages(cells)
     heads = _Heads(prepared)
     count = _Count(len(messages))
@@ -87,11 +88,13 @@ def make_set(
                 for part in parts:
                     count.written(new.write(part), part)
     except FileExistsError as error:
-        raise FatalError(str(error), "Name another folder, or take that one away.", ExitCode.USAGE) from error
+        raise FatalError(str(error), "Name another folder, or remove that one.", ExitCode.USAGE) from error
     except OSError as error:
         raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
     except (CannotWorkError, UnsoundError, BrokenProcessPool) as error:
-        raise FatalError(f"the set is not made: {error}", "Nothing was written.", ExitCode.BROKEN) from error
+        raise FatalError(
+            f"cannot make the corpus: {error}", "Nothing was written.", ExitCode.BROKEN
+        ) from error
     return count.words()
 
 
@@ -105,25 +108,25 @@ def _messages(cells: Sequence[Cell]) -> list[_Message]:
 def _made(
     make: MakeEnvironment, messages: Sequence[_Message], largest_bytes: int, jobs: int
 ) -> Iterator[tuple[_Message, list[Made]]]:
-    """The entries of each message, in order, over processes with a JVM each."""
+    """The entries of each message, in order, from processes with a JVM each."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
-        # The parent hears Ctrl-C. Its children must not, from their first moment on: they inherit that.
-        heard = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
+        # The parent handles Ctrl-C. Its children ignore it from their start: they inherit the handlers.
+        handlers = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
         try:
             made = pool.map(_make, messages)
         finally:
-            for each, handler in heard.items():
+            for each, handler in handlers.items():
                 signal.signal(each, handler)
         try:
             yield from zip(messages, made, strict=True)
         except BaseException:
-            for process in active_children():  # none is waited for: their JVMs are in the middle of something
+            for process in active_children():  # without waiting: their JVMs are busy
                 process.kill()
             raise
 
 
 _held: dict[str, Any] = {}
-"""What a process of the pool works with."""
+"""The state of a process of the pool."""
 
 
 def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
@@ -131,14 +134,14 @@ def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
 
 
 def _make(message: _Message) -> list[Made]:
-    if "bench" not in _held:
-        _held["bench"] = _held["make"]()
-    bench: WorkerEnvironment = _held["bench"]
-    return [make_entries(bench, cell, _held["largest_bytes"]) for cell in message.cells]
+    if "environment" not in _held:
+        _held["environment"] = _held["make"]()
+    environment: WorkerEnvironment = _held["environment"]
+    return [make_entries(environment, cell, _held["largest_bytes"]) for cell in message.cells]
 
 
 class _Heads:
-    """Puts entries under their heads."""
+    """Makes the files of messages, each with its head."""
 
     def __init__(self, prepared: RunInputs) -> None:
         (self._part,) = prepared.parts
@@ -171,7 +174,7 @@ def jars_of(release: Release, module: str) -> Mapping[str, str]:
 
 
 def _uncovered(cells: Sequence[Cell], made: Sequence[Made]) -> dict[str, dict[str, str]]:
-    """The classes that no entry meets, with the versions of which that is so, by the reason."""
+    """The classes that no entry meets, with their versions, by reason."""
     found: dict[str, dict[str, list[int]]] = {}
     for cell, each in zip(cells, made, strict=True):
         for reason, names in each.uncovered.items():
@@ -184,7 +187,7 @@ def _uncovered(cells: Sequence[Cell], made: Sequence[Made]) -> dict[str, dict[st
 
 
 class _Count:
-    """Counts what was written, and tells it now and then on standard error."""
+    """Counts the written entries, and reports progress on standard error."""
 
     def __init__(self, messages: int) -> None:
         self._messages = messages
@@ -192,19 +195,19 @@ class _Count:
         self._entries: dict[str, int] = {}
         self._cells: set[str] = set()
         self._files = self._bytes = 0
-        self._started = self._told = time.monotonic()
+        self._started = self._reported = time.monotonic()
 
     def passed(self, parts: Iterator[CorpusFile]) -> Iterator[CorpusFile]:
-        """The files of one more message."""
+        """Pass on the files of one more message."""
         yield from parts
         self._done += 1
         now = time.monotonic()
-        if now - self._told >= _EVERY_S:
-            self._told = now
+        if now - self._reported >= _EVERY_S:
+            self._reported = now
             echo(f"{self._done}/{counted(self._messages, 'message')}, {self._sum()}", err=True)
 
     def written(self, size_bytes: int, part: CorpusFile) -> None:
-        """A file was written."""
+        """Count a written file."""
         self._files += 1
         self._bytes += size_bytes
         kind = str(part.head.kind)
@@ -212,7 +215,7 @@ class _Count:
         self._cells.update(entry.cell for entry in part.entries)
 
     def words(self) -> str:
-        """All of it."""
+        """The summary."""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in self._entries.items())
         seconds = time.monotonic() - self._started
         return f"{self._sum()} ({kinds}), {counted(self._files, 'file')}, {seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""The option that names a corpus, and the options that it excludes."""
+"""The option for a corpus, and the check of the options that it excludes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -16,8 +16,8 @@ no_java_option: _Decorator = click.option(
     "--no-java",
     "corpus",
     metavar="PATH",
-    help="Ask no Java: prove the codec against the entries of a corpus (`wireproof corpus make`): a folder, "
-    "a file, or - for standard input. The end says what that does not cover.",
+    help="Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, or - for standard input. "
+    "The report lists the parts of the proof that a corpus does not cover.",
 )
 
 _WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
@@ -40,5 +40,5 @@ def check_no_java(config: RunConfig, given: Mapping[str, Any]) -> None:
             word = name.replace("_", "-")
             raise click.UsageError(f"--{word} has no effect with --no-java: leave it out")
     if set(given.get("phase", ())) - {Phase.MUTATIONS.value}:
-        words = f"--no-java takes no --phase but {Phase.MUTATIONS.value}, which adds the malformed entries"
+        words = f"--no-java allows only --phase {Phase.MUTATIONS.value}, which adds the malformed entries"
         raise click.UsageError(words)

@@ -1,4 +1,4 @@
-"""``wireproof corpus fmt`` and ``corpus min``: the files of a corpus rewritten, each in one step."""
+"""``wireproof corpus fmt`` and ``corpus min``: rewrite the files of a corpus, each in one step."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,8 +37,8 @@ _STREAM = "-"
 
 
 @dataclass(slots=True)
-class _Account:
-    """What became of the files."""
+class _Rewrites:
+    """The files that were read and changed, and their problems."""
 
     files: int = 0
     changed: list[str] = field(default_factory=list)
@@ -46,49 +46,51 @@ class _Account:
 
 
 def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
-    """Write files in the form of the format, and print the names of those that change; `-` is a stream.
+    """Format files and print the names of those that change; `-` is standard input and output.
 
     Args:
-        check: print alone; DIVERGENCE if there is anything to print.
+        check: print only; DIVERGENCE if there is anything to print.
 
     Raises:
-        FatalError: there is no such file, or it cannot be written.
+        FatalError: a file does not exist or cannot be written.
     """
-    layouts, account = KnownLayouts(), _Account()
+    layouts, rewrites = KnownLayouts(), _Rewrites()
     if _STREAM in paths:
         if len(paths) > 1 or check:
-            raise click.UsageError("- reads a stream and writes one, and goes with nothing else")
-        _format_stream(layouts, account)
-    for place, is_account in _places(path for path in paths if path != _STREAM):
-        account.files += 1
+            raise click.UsageError(
+                "- excludes other paths and --check: it reads standard input and writes standard output"
+            )
+        _format_stream(layouts, rewrites)
+    for place, is_report in _places(path for path in paths if path != _STREAM):
+        rewrites.files += 1
         try:
             text = corpus_text(place)
-            wanted = _account_text(place) if is_account else _right(text, str(place), layouts)
+            wanted = _coverage_report_text(place) if is_report else _right(text, str(place), layouts)
         except CorpusError as error:
-            account.problems += error.problems
+            rewrites.problems += error.problems
             continue
         if wanted != text:
-            account.changed.append(str(place))
+            rewrites.changed.append(str(place))
             echo(str(place))
             if not check:
                 _write(place, wanted)
-    for problem in account.problems:
+    for problem in rewrites.problems:
         echo(str(problem), err=True)
     done = "to be formatted" if check else "formatted"
-    problems = counted(len(account.problems), "problem")
-    echo(f"{counted(account.files, 'file')}, {len(account.changed)} {done}, {problems}", err=True)
-    failed = account.problems or (check and account.changed)
+    problems = counted(len(rewrites.problems), "problem")
+    echo(f"{counted(rewrites.files, 'file')}, {len(rewrites.changed)} {done}, {problems}", err=True)
+    failed = rewrites.problems or (check and rewrites.changed)
     return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 
 
 def minimise_corpus(path: str, *, dry_run: bool) -> None:
-    """Take away what adds nothing to the other entries of its cell and provenance; print each that goes.
+    """Remove the entries that add nothing to the others of their cell and provenance; print each of them.
 
     Args:
-        dry_run: print alone.
+        dry_run: print only.
 
     Raises:
-        FatalError: there is no such file, or one is not whole: then nothing is changed at all.
+        FatalError: a file does not exist, or is damaged. Then no file is changed.
     """
     layouts = KnownLayouts()
     try:
@@ -111,10 +113,10 @@ def minimise_corpus(path: str, *, dry_run: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Smaller:
-    """A file without what adds nothing.
+    """A file without its unneeded entries.
 
     Attributes:
-        entries: how many it had.
+        entries: the number before.
     """
 
     place: Path
@@ -144,38 +146,38 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
     return _Smaller(place, wanted, tuple(removed), entries, len(text.encode()) - len(wanted.encode()))
 
 
-def _account_text(place: Path) -> str:
-    """An account of captures in the right form."""
+def _coverage_report_text(place: Path) -> str:
+    """The formatted text of a coverage report."""
     return read_coverage_report(place.parent.parent, place.stem).text()
 
 
 def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """The files, and whether each is an account of captures."""
+    """The files, each with true if it is a coverage report."""
     for word in paths:
         yield from ((place, False) for place in _files(word))
         yield from ((place, True) for place in coverage_report_files(Path(word)))
 
 
 def _files(word: str) -> list[Path]:
-    """The files of entries at a path."""
+    """The files with entries at a path."""
     try:
         if not Path(word).exists():
-            raise CorpusError(Problem(word, 0, "is not there"))
+            raise CorpusError(Problem(word, 0, "does not exist"))
         return corpus_files(Path(word))
     except CorpusError as error:
         advice = "`wireproof corpus make RELEASE --output PATH` writes one."
         raise FatalError(str(error), advice, ExitCode.USAGE) from error
 
 
-def _format_stream(layouts: LayoutsOf, account: _Account) -> None:
-    account.files += 1
+def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
+    rewrites.files += 1
     text = sys.stdin.read()
     try:
         wanted = _right(text, _STREAM, layouts)
     except CorpusError as error:
-        account.problems += error.problems
+        rewrites.problems += error.problems
         return
-    account.changed += [_STREAM] if wanted != text else []
+    rewrites.changed += [_STREAM] if wanted != text else []
     document(wanted)
 
 

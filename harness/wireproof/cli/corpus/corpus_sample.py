@@ -1,4 +1,4 @@
-"""``wireproof corpus sample``: a capture that may be given away."""
+"""``wireproof corpus sample``: a redacted capture to publish."""
 
 import json
 from collections.abc import Mapping
@@ -26,20 +26,20 @@ from wireproof.wording import counted
 __all__ = ["write_sample"]
 
 _KEPT: Final = ("release", "node", "listener", "broker", "mode")
-"""Of the facts of a segment file; the others may name places on somebody's machine."""
+"""The facts of a segment file to keep. The others may contain paths of a machine."""
 
 
 def write_sample(capture: Path, output: Path, word: str) -> None:
-    """Write a capture's segments with every frame redacted, and say what could not be.
+    """Write the segments of a capture with every frame redacted, and report the bytes that are left out.
 
     Args:
-        word: the release, where the capture does not say it; may be empty.
+        word: the release, if the capture does not contain it; may be empty.
 
     Raises:
-        FatalError: there is no capture, or the output is there.
+        FatalError: the capture does not exist, or the output does.
     """
     if output.exists():
-        raise FatalError(f"{output} is there already", "Give the sample a folder of its own.", ExitCode.USAGE)
+        raise FatalError(f"{output} exists", "Name a new folder for the sample.", ExitCode.USAGE)
     captures = captures_in(capture)
     if len(captures) > 1:
         words = f"{capture} holds {len(captures)} captures"
@@ -64,11 +64,11 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
         raise FatalError(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
         raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
-    _tell(redacted, output)
+    _report(redacted, output)
 
 
 def _segment(path: Path, output: Path, redacted: SegmentRedactor, key: bytes, number: int) -> None:
-    """One file. Its marker comes from the capture's, so that the same capture gives the same sample."""
+    """Write one file. Its marker depends only on the capture, so the same capture gives the same sample."""
     marker = Pseudonymizer(key).data(number.to_bytes(MARKER_BYTES, "big"))
     with path.open("rb") as source, (output / "segments" / path.name).open("xb", buffering=0) as file:
         facts = segment_facts(source)
@@ -83,7 +83,7 @@ def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "redacted": True}
 
 
-def _tell(redacted: SegmentRedactor, output: Path) -> None:
+def _report(redacted: SegmentRedactor, output: Path) -> None:
     for reason, count in sorted(redacted.lost.items()):
         echo(f"left out: {counted(count, 'byte')}, {reason}", err=True)
     size = sum(each.stat().st_size for each in (output / "segments").iterdir())

@@ -1,4 +1,4 @@
-"""``wireproof corpus stats``: what a corpus has of each release, by provenance, and what it lacks and why."""
+"""``wireproof corpus stats``: the entries of each release by provenance, the gaps, and their reasons."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ _UNSEEN: Final = "no frame of it was captured, though its request was answered e
 
 
 class _Release:
-    """One release's entries, counted.
+    """The counts of a release.
 
     Attributes:
         cells: by provenance, the cells that have an entry of it.
-        telling: response cells with a captured entry that is neither an error nor empty.
+        with_content: response cells with a captured entry that is neither an error nor empty.
     """
 
     def __init__(self, release: str, folder: Path) -> None:
@@ -47,24 +47,24 @@ class _Release:
         self.release = release
         self.entries: Counter[str] = Counter()
         self.cells: dict[Provenance, set[str]] = {each: set() for each in Provenance}
-        self.telling: set[str] = set()
+        self.with_content: set[str] = set()
         self.reach = read_coverage_report(folder, release)
         self._layouts = Layouts(schemas)
         self.every = list(all_cells(schemas[release]))
 
     def count(self, entry: GoldenEntry, module: str) -> None:
-        """One entry."""
+        """Count one entry."""
         self.entries[str(entry.provenance)] += 1
         self.cells[entry.provenance].add(entry.cell)
         layout = self._layouts.of(CellId.parse(entry.cell).in_module(module))
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
-        if not captured or entry.cell in self.telling:
+        if not captured or entry.cell in self.with_content:
             return
         if response_classifier(layout).has_content(canonical(layout).from_tree(entry.value)):
-            self.telling.add(entry.cell)
+            self.with_content.add(entry.cell)
 
     def lines(self) -> Iterator[str]:
-        """The sums."""
+        """The lines about the release."""
         entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
         yield f"{self.release}: {counted(sum(self.entries.values()), 'entry', 'entries')}: {entries}"
         found: set[str] = set()
@@ -76,16 +76,16 @@ class _Release:
         yield f"  {counted(len(self.every), 'cell')}: {', '.join(parts)}, {missing} without an entry"
         responses = {cell.id for cell in self.every if self._kind(cell) is MessageKind.RESPONSE}
         captured = len(responses & self.cells[Provenance.CAPTURED])
-        share = f"{100 * len(self.telling) / len(responses):.0f} %" if responses else "none"
+        share = f"{100 * len(self.with_content) / len(responses):.0f} %" if responses else "none"
         yield (
             f"  {counted(len(responses), 'cell')} of responses: {captured} captured, "
-            f"{len(self.telling)} ({share}) with "
+            f"{len(self.with_content)} ({share}) with "
             "neither an error nor nothing in it"
         )
         yield from reach_lines(self.reach)
 
     def missing(self) -> Iterator[tuple[str, str]]:
-        """Each cell that no broker sent or took, with the reason."""
+        """The cells without an entry from a broker, each with the reason."""
         real = self.cells[Provenance.CAPTURED] | self.cells[Provenance.BROKER_ACCEPTED]
         for cell in self.every:
             if cell.id not in real:
@@ -100,18 +100,18 @@ class _Release:
         if not advertising:
             return _NOT_ADVERTISED
         reasons = {each.missing[pair] for each in advertising if pair in each.missing}
-        told = sorted(reasons - {NOT_ASKED}) or sorted(reasons)
-        return told[0] if told else _UNSEEN
+        ordered = sorted(reasons - {NOT_ASKED}) or sorted(reasons)
+        return ordered[0] if ordered else _UNSEEN
 
     def _kind(self, cell: Cell) -> MessageKind:
         return self._layouts.of(cell).kind
 
 
 def print_stats(path: str, *, missing: bool) -> None:
-    """Print what is in a corpus; with `missing` each cell that no broker sent or took, with the reason.
+    """Print the statistics of a corpus; with `missing` each cell without an entry from a broker.
 
     Raises:
-        FatalError: the corpus is not whole, or has entries of a release that is not known.
+        FatalError: the corpus is damaged, or has entries of an unknown release.
     """
     source = open_corpus(path)
     releases: dict[str, _Release] = {}
@@ -139,19 +139,19 @@ def print_stats(path: str, *, missing: bool) -> None:
 
 
 def reach_lines(reach: CoverageReport) -> Iterator[str]:
-    """What the captures of a release reached, listener by listener, and why they did not reach the rest."""
+    """The pairs that the captures of a release reached, per listener, and the reasons for the others."""
     for name, each in sorted(reach.listeners.items()):
         answered = len(each.advertised & each.answered)
-        telling = len(each.advertised & each.with_content)
+        with_content = len(each.advertised & each.with_content)
         yield (
-            f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
+            f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {with_content} with "
             "neither an error nor nothing in it"
         )
-        told = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
-        for request, reason, versions in _grouped(told):
+        explained = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
+        for request, reason, versions in _grouped(explained):
             yield f"    {request} {ranges_text(versions)}: {reason}"
-        if len(told) < len(each.missing):
-            yield f"    {len(each.missing) - len(told)} pairs: {NOT_ASKED}"
+        if len(explained) < len(each.missing):
+            yield f"    {len(each.missing) - len(explained)} pairs: {NOT_ASKED}"
 
 
 def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:

@@ -1,4 +1,4 @@
-"""Entries of a corpus on trial: against our codec, and Kafka's classes where there are any."""
+"""The verification of a corpus with our codec, and with Kafka's classes if Java is installed."""
 
 import sys
 import time
@@ -26,27 +26,27 @@ _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Jav
 
 
 def verify_added(output: Path, release: str, store: JarStore, *, without_java: bool, jobs: int) -> int:
-    """Hold all entries of a release that a corpus has, after some were added, as `verify_corpus` does.
+    """Verify all entries of a release after some were added.
 
     Raises:
-        FatalError: there are none.
-        ReleaseError: a jar cannot be had.
+        FatalError: the corpus has no entry of the release.
+        ReleaseError: a jar is not available.
     """
     place = output / "golden" / release
     if not place.is_dir():
-        advice = "What was left out, and why, stands above."
-        raise FatalError("nothing that was captured became an entry", advice, ExitCode.NOTHING_RAN)
+        advice = "The lines above list the excluded frames, with the reasons."
+        raise FatalError("no frame of the capture became an entry", advice, ExitCode.NOTHING_RAN)
     written = use_corpus(str(place), damaged=ExitCode.DIVERGENCE)
     return verify_corpus(written, store, without_java=without_java, jobs=jobs)
 
 
 def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int) -> int:
-    """Hold entries against our codec, and against Kafka's classes where they are wanted and Java is here; the
-    exit code.
+    """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; the exit
+    code.
 
     Raises:
-        FatalError: an entry is of no cell that is known.
-        ReleaseError: a jar cannot be had.
+        FatalError: an entry is of an unknown cell.
+        ReleaseError: a jar is not available.
     """
     releases = corpus.releases(())
     missing = "" if without_java else _no_java()
@@ -60,8 +60,7 @@ def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, j
 
 
 def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
-    """The same, of what is ready. Says at the end how many there were, of which provenance, and how many a
-    second."""
+    """Verify the prepared corpus. The last line has the counts, the provenance and the speed."""
     from rich.console import Console
 
     from wireproof.report.run.terminal_report import TerminalReport
@@ -69,7 +68,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
     cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
     if len(cells) < len(corpus.cells):
         odd = sorted(corpus.cells - {cell.id for cell in cells})
-        raise FatalError(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
+        raise FatalError(f"{odd[0]} is not a known cell", "", ExitCode.DIVERGENCE)
     options = RunOptions((Phase.CORPUS,), shrink_s=0)
     engine = Engine(make_bench(prepared), options, min(jobs, len(cells)))
     started = RunHeader(
@@ -99,7 +98,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
 
 
 def _no_java() -> str:
-    """Why Kafka's classes cannot be asked; empty where they can."""
+    """The reason why Kafka's classes are not available; empty if they are."""
     from wireproof.oracle import RuntimeMissingError, find_runtime
 
     if find_spec("jpype") is None:

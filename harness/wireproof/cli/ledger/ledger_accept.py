@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import one_line
 from wireproof.ledger import (
@@ -30,7 +31,15 @@ from wireproof.run import ExitCode
 __all__ = ["accept_command"]
 
 
-@click.command("accept")
+@click.command(
+    "accept",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Entries were written.",
+        ExitCode.NOTHING_RAN: "The events have no new cause.",
+        ExitCode.LEDGER: "The ledger is not valid.",
+    },
+)
 @click.option(
     "--from",
     "events",
@@ -38,8 +47,8 @@ __all__ = ["accept_command"]
     multiple=True,
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="EVENTS",
-    help="The file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, for the "
-    "runs of a codec's variants.",
+    help="Read the file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, "
+    "for the runs of a codec's variants.",
 )
 @click.option(
     "--ledger",
@@ -47,26 +56,38 @@ __all__ = ["accept_command"]
     required=True,
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The ledger to write; created if it does not exist.",
+    help="Write this ledger. It is created if it does not exist.",
 )
 @click.option(
     "--reason-kind",
     required=True,
     type=click.Choice([str(kind) for kind in ReasonKind]),
-    help="The kind of reason: a bug to fix, by design, not supported; flaky causes may pass.",
+    help="Set the kind of reason: a bug to fix, by design, not supported; flaky causes may pass.",
 )
-@click.option("--owner", required=True, metavar="NAME", help="The person in charge of it.")
+@click.option("--owner", required=True, metavar="NAME", help="Set the person in charge of it.")
 @click.option(
-    "--reason", default="", metavar="TEXT", help="The reason, in a sentence. Default: the run's summary."
+    "--reason", default="", metavar="TEXT", help="Set the reason, in a sentence. Default: the run's summary."
 )
-@click.option("--link", default="", metavar="URL", help="A page about it, such as the codec's own issue.")
-@click.option("--expires", metavar="DATE", help="The last day. Default: 180 days from now.")
-@click.option("--message", default="*", metavar="NAME", help="Only causes in this message; * is any text.")
 @click.option(
-    "--field", default="*", metavar="PATH", help="Only at this field: 'topics[].name'; * is any text."
+    "--link",
+    default="",
+    metavar="URL",
+    help="Set the link to a page about it, such as the codec's own issue.",
 )
-@click.option("--check", default="*", metavar="NAME", help="Only of this check.")
-@click.option("--kind", default="*", metavar="KIND", help="Only of this kind: differs, 'refused:*'.")
+@click.option("--expires", metavar="DATE", help="Set the last day. Default: 180 days from now.")
+@click.option(
+    "--message", default="*", metavar="NAME", help="Accept only causes in this message; * matches any text."
+)
+@click.option(
+    "--field",
+    default="*",
+    metavar="PATH",
+    help="Accept only causes at this field: 'topics[].name'; * matches any text.",
+)
+@click.option("--check", default="*", metavar="NAME", help="Accept only causes of this check.")
+@click.option(
+    "--kind", default="*", metavar="KIND", help="Accept only causes of this kind: differs, 'refused:*'."
+)
 @click.option(
     "--primitives",
     is_flag=True,

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, read_text, write_text
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.ledger.ledger_accept import accept_command
 from wireproof.fatal import FatalError
 from wireproof.ledger import (
@@ -29,23 +30,33 @@ from wireproof.testees import TESTEE_FILE, shipped_folder
 __all__ = ["command"]
 
 _file = click.option(
-    "--ledger", "path", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="The ledger."
+    "--ledger",
+    "path",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Use this ledger.",
 )
 
 
-@click.group("ledger")
+_INVALID: Final = {ExitCode.LEDGER: "The ledger is not valid."}
+_WRITTEN: Final = {ExitCode.PROVEN: "The ledger is written.", **_INVALID}
+
+
+@click.group("ledger", cls=CommandGroup)
 def command() -> None:
     """Manage the known deviations of a codec, each with its reason and its last day.
 
-    A ledger is a TOML file beside the codec. Each entry names one cause: a message, its versions and
-    releases, a field, a check and the kind of difference. It names no single cases, so it stays valid when
-    cases change. An entry for all messages lists the places that showed it, and explains no others.
-    `wireproof run --ledger FILE` counts the failures that entries explain, and fails for all others.
+    A ledger is a TOML file next to the adapter of the codec. Each entry names one cause: a message, its
+    versions and releases, a field, a check and the kind of difference. It names no single cases, so it stays
+    valid when cases change. An entry for all messages lists the places that showed it, and explains no
+    others. `wireproof run --ledger FILE` counts the failures that entries explain, and fails for all others.
 
-    The run also checks the entries. It ends with 6 if the cause of an entry passes, shows in fewer places
-    than the entry covers, or fails in another way; and if the entry repeats another one, is about a message
-    or version that does not exist, or has expired. Then it prints the command that removes the fault. No such
-    command excuses a failure: `accept` does that. The run checks entries only in cells that it completed.
+    The run also checks the entries. An entry has a fault if its cause passes, shows in fewer places than the
+    entry covers, or fails in another way. It also has a fault if it repeats another entry, names a message or
+    version that does not exist, or has expired. The run then prints the command that removes the fault. No
+    such command excuses a failure: only `accept` does. The run checks entries only in cells that it
+    completed.
 
     \b
     wireproof run --message MetadataRequest --events events.ndjson
@@ -57,7 +68,7 @@ def command() -> None:
 command.add_command(accept_command)
 
 
-@command.command("list")
+@command.command("list", exit_codes={ExitCode.PROVEN: "The list is complete.", **_INVALID})
 @_file
 @click.option(
     "--format",
@@ -65,14 +76,15 @@ command.add_command(accept_command)
     type=click.Choice(["text", "tsv"]),
     default="text",
     show_default=True,
-    help="tsv: id, message, versions, releases, field or type, check, kind, reason kind, owner, expires, "
-    "case, part, and the places that showed it, separated by semicolons; no header.",
+    help="Choose the form. tsv: id, message, versions, releases, field or type, check, kind, reason kind, "
+    "owner, expires, case, part, and the places that showed it, separated by semicolons; no header.",
 )
-@click.option("--places", is_flag=True, help="With text: every place that showed the entry.")
+@click.option("--places", is_flag=True, help="With text: list every place that showed the entry.")
 @click.option(
     "--testee",
     metavar="NAME",
-    help="The codec in the replay lines. Default: the testee in whose folder the ledger is, else our own.",
+    help="Name this codec in the replay lines. Default: the testee in whose folder the ledger is, else our "
+    "own.",
 )
 def list_command(path: str, form: str, testee: str | None, *, places: bool) -> int:
     """List the entries, each with the command that replays its case."""
@@ -115,13 +127,19 @@ def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
         yield f"  {replay_command(entry.case, testee)}"
 
 
-@command.command("check")
+@command.command(
+    "check",
+    exit_codes={
+        ExitCode.PROVEN: "The ledger has no fault.",
+        ExitCode.LEDGER: "The ledger has faults. The report prints the command that repairs each.",
+    },
+)
 @_file
 def check_command(path: str) -> int:
     """Check the format, duplicates, stale entries and places, and dates of a ledger.
 
-    Needs no jar, no Java and no network. Exit code 6 reports faults, each with the command that repairs it.
-    `wireproof run --ledger FILE` also checks if the causes still show.
+    The command does not need jars, Java or a network. `wireproof run --ledger FILE` also checks that the
+    causes still show.
     """
     ledger = open_ledger(path)
     problems = check_alone(ledger, catalogue(), date.today())
@@ -134,7 +152,7 @@ def check_command(path: str) -> int:
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
 
 
-@command.command("remove")
+@command.command("remove", exit_codes=_WRITTEN)
 @_file
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
@@ -150,7 +168,7 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     return 0
 
 
-@command.command("narrow")
+@command.command("narrow", exit_codes=_WRITTEN)
 @_file
 @click.argument("entry_id", metavar="ID")
 @click.option(
@@ -158,14 +176,15 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     "extents",
     multiple=True,
     metavar="RELEASES/VERSIONS",
-    help="The new extent: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. May be repeated: each makes a copy.",
+    help="Set the extent: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. May be repeated: each extent gets a copy of "
+    "the entry.",
 )
 @click.option(
     "--without",
     "places",
     multiple=True,
     metavar="'PART/MESSAGE VERSIONS: FIELDS'",
-    help="Of an entry for all messages: places to remove, such as 'message/FetchRequest 4-7: "
+    help="Remove these places from an entry for all messages, such as 'message/FetchRequest 4-7: "
     "topics[].topic'.",
 )
 def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
@@ -204,18 +223,18 @@ def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]
     return narrowed(text, ledger, entry, extents) if extents else text
 
 
-@command.command("amend")
+@command.command("amend", exit_codes=_WRITTEN)
 @_file
 @click.argument("entry_id", metavar="ID")
 @click.option(
     "--reason-kind",
     type=click.Choice([str(kind) for kind in ReasonKind]),
-    help="The kind of reason.",
+    help="Set the kind of reason.",
 )
-@click.option("--reason", metavar="TEXT", help="The reason, in a sentence.")
-@click.option("--link", metavar="URL", help="A page about it.")
-@click.option("--owner", metavar="NAME", help="The person in charge of it.")
-@click.option("--expires", metavar="DATE", help="Its last day, such as 2027-05-20.")
+@click.option("--reason", metavar="TEXT", help="Set the reason, in a sentence.")
+@click.option("--link", metavar="URL", help="Set the link to a page about it.")
+@click.option("--owner", metavar="NAME", help="Set the person in charge of it.")
+@click.option("--expires", metavar="DATE", help="Set its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
     from wireproof.ledger.files.ledger_editing import amended
@@ -232,7 +251,13 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     return 0
 
 
-@command.command("migrate")
+@command.command(
+    "migrate",
+    exit_codes={
+        ExitCode.PROVEN: "The ledger has the present format.",
+        ExitCode.LEDGER: "The ledger is not valid, or a newer wireproof wrote it.",
+    },
+)
 @_file
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def migrate_command(path: str, *, dry_run: bool) -> int:

@@ -1,4 +1,4 @@
-"""The option that names a ledger."""
+"""The option for a ledger."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -15,8 +15,7 @@ ledger_option: _Decorator = click.option(
     "--ledger",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The codec's known deviations: what they explain is counted and does not fail. "
-    f"Exit code {ExitCode.LEDGER:d} where "
-    "the file says what is not so (any more); the command that repairs it is printed. Default: that "
-    "of the testee, ledger.toml in its folder; none for no ledger at all.",
+    help="Use this ledger of known deviations: failures that it explains are counted, and do not fail the "
+    f"run. Exit code {ExitCode.LEDGER:d} if an entry is wrong or outdated: the report prints the command "
+    "that repairs it. Default: ledger.toml in the folder of the testee. none: no ledger.",
 )

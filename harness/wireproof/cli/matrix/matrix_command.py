@@ -14,7 +14,8 @@ from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import OWN_NAME, RunInputs, prepare, wanted_releases, with_primitives_of
 from wireproof.assembly.worker_environment import make_bench
-from wireproof.cli.matrix.one_case import tell_case
+from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.matrix.one_case import report_case
 from wireproof.cli.matrix.parties import Parties, gather
 from wireproof.cli.options import (
     budget_option,
@@ -59,10 +60,24 @@ _PHASES: Final = (
 )
 _USUAL: Final = tuple(phase for phase in _PHASES if phase is not Phase.MUTATIONS)
 _PATIENCE_S: Final = 2.0
-"""Processor time that a testee has for an answer, at most: what hangs does so again and again."""
+"""The limit of processor time per answer: a codec that hangs does so many times."""
 
 
-@click.command("matrix")
+@click.command(
+    "matrix",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Every cell was compared. Codecs may differ, unless --strict or --case is given.",
+        ExitCode.DIVERGENCE: "With --strict: a codec deviates, and its ledger does not explain it. "
+        "With --case: the codecs differ.",
+        ExitCode.NOTHING_RAN: "No cell matches, or no testee claims one.",
+        ExitCode.MISSING: "A testee of --testee cannot be built, or a jar, Java or a package is missing.",
+        ExitCode.BROKEN: "",
+        ExitCode.LEDGER: "The ledger of a testee is not valid.",
+        ExitCode.BELOW_FLOOR: "The run did not reach all cells.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The tables have the finished part.",
+    },
+)
 @release_option
 @selection_options
 @click.option(
@@ -70,49 +85,48 @@ _PATIENCE_S: Final = 2.0
     "testees",
     multiple=True,
     metavar="NAME",
-    help="A codec to hold beside the others, as in `wireproof run`. May be repeated. Default: all that come "
-    "with wireproof and can be built here.",
+    help="Compare this codec, named as in `wireproof run`. May be repeated. Default: all that come with "
+    "wireproof and can be built here.",
 )
 @click.option(
     "--phase",
     "phases",
     multiple=True,
     type=click.Choice([phase.value for phase in _PHASES]),
-    help="Only cases of these phases; bulk stands for the random ones. Default: all but mutations, wrong "
-    "bytes, which take longest: whoever hangs or dies by them does so in cell after cell.",
+    help="Run only this phase. May be repeated. bulk has the random cases. Default: all phases except "
+    "mutations, which take longest: codecs hang or crash on malformed bytes in cell after cell.",
 )
 @click.option(
     "--examples",
     default=50,
     show_default=True,
     type=click.IntRange(1),
-    help="Random instances a cell: seeded ones, the same for every codec (phase bulk).",
+    help="Set the number of seeded random instances per cell (phase bulk). All codecs have the same.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of these instances, and of Kafka's own.")
+@click.option("--seed", default=0, show_default=True, help="Seed these instances and those that Kafka makes.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "tsv", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="json has all; tsv is one line for each message and codec.",
+    help="Choose the form. json: all results; tsv: a line for each message and codec.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write it there, not to standard output.",
+    help="Write the tables to this file. Default: standard output.",
 )
 @click.option(
     "--case",
     metavar="CASE",
-    help="Only this case: what everybody makes of it, in full. "
-    f"Exit code {ExitCode.DIVERGENCE:d} where they differ.",
+    help="Show the answers of all codecs to this case in full.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help=f"Exit code {ExitCode.DIVERGENCE:d} where a codec deviates and no ledger says so.",
+    help=f"Return {ExitCode.DIVERGENCE:d} if a codec deviates and its ledger does not explain it.",
 )
 @jobs_option
 @budget_option
@@ -120,18 +134,19 @@ _PATIENCE_S: Final = 2.0
     "--events",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write every event as a line of JSON.",
+    help="Write each event as a line of JSON.",
 )
 @jar_options
 def command(**options: Any) -> int:
-    """Hold codecs side by side: Kafka's classes, our own codec and others on the same cases.
+    """Compare codecs: Kafka's classes, our own codec and others on the same cases.
 
-    The table says of each message how many of its versions a codec encodes as Kafka does, decodes as Kafka
-    does, and refuses wrong bytes of (cut short, with a tail, with tags of other versions), by the checks of
-    `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases
-    in which the same parties stand together. For valid values and bytes Kafka is right; for bytes that are
-    wrong (--phase mutations) it is one party among others. Record sets are the message RecordBatch; of
-    compressed data it counts what Kafka reads there. Single primitives are messages of the module primitives.
+    For each message, the table counts the versions that a codec encodes as Kafka does, decodes as Kafka does,
+    and whose malformed bytes it refuses: bytes cut short, with a tail, with tags of other versions. The
+    checks are those of `wireproof run`. Deviations that the ledger of a testee explains have a count of their
+    own. The list of disagreements follows; it groups cases with the same agreeing codecs. For valid values
+    and bytes Kafka is right. For malformed bytes (--phase mutations) Kafka is one codec among others. Record
+    sets are the message RecordBatch; for compressed data the records that Kafka reads in it count. Single
+    primitives are messages of the module primitives.
 
     \b
     wireproof matrix --message MetadataRequest
@@ -140,12 +155,10 @@ def command(**options: Any) -> int:
     wireproof matrix --format markdown --output codecs.md
     wireproof matrix --case 4.4.0/MetadataRequest/12/enumerated/message/nulls
 
-    A line of --format tsv holds: release, message, number of its versions, codec, its version; of encoding,
-    of decoding and of wrong bytes the number of versions proven, with known deviations, failed, not reached;
-    in phase mutations the number of verdicts agree, stricter, laxer, different, crash, hang, blow-up.
-
-    Codecs that differ are what it is for: the exit code is 0 all the same, but with --strict. It is 7 where
-    cells were not reached, 4 where a testee that was named cannot be built.
+    A line of --format tsv has these columns: release, message, number of its versions, codec, version of the
+    codec; for encoding, decoding and malformed bytes the numbers of versions proven, with known deviations,
+    failed, not reached; for the phase mutations the numbers of verdicts agree, stricter, laxer, different,
+    crash, hang, blow-up.
     """
     with as_fatal_error():
         return _matrix(options)
@@ -167,7 +180,7 @@ def _matrix(options: dict[str, Any]) -> int:
     )
     prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
     if case is not None:
-        return tell_case(prepared, case)
+        return report_case(prepared, case)
     cells, unclaimed = _cells(prepared, options, parties)
     columns = [CodecColumn(OWN_NAME, own_version(), "python", "", lambda *_: True)]
     columns += [
@@ -180,10 +193,10 @@ def _matrix(options: dict[str, Any]) -> int:
         )
         for each in parties.found
     ]
-    standings = Scoreboard(columns, cells, parties.known)
-    code = _run(options, prepared, cells, parties, standings)
+    scoreboard = Scoreboard(columns, cells, parties.known)
+    code = _run(options, prepared, cells, parties, scoreboard)
     matrix = Matrix(
-        standings,
+        scoreboard,
         [each.version for each in releases],
         options["testees"],
         sys.argv[1:],
@@ -192,17 +205,17 @@ def _matrix(options: dict[str, Any]) -> int:
         [Deviation(*each) for each in parties.deviations()],
     )
     with contextlib.ExitStack() as stack:
-        _tell(matrix, options["form"], opened(stack, options["output"] or "-"))
-    for words, cases in standings.strangers.items():
+        _write(matrix, options["form"], opened(stack, options["output"] or "-"))
+    for words, cases in scoreboard.strangers.items():
         echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
-    if code is ExitCode.PROVEN and options["strict"] and any(map(standings.failed, columns)):
+    if code is ExitCode.PROVEN and options["strict"] and any(map(scoreboard.failed, columns)):
         return int(ExitCode.DIVERGENCE)
     return int(code)
 
 
 def _framed(options: dict[str, Any]) -> bool:
-    """Whether messages are asked for in their framings, too."""
+    """True if the run also asks for messages in their framings."""
     return not options["phases"] or Phase.EMBEDDED in options["phases"]
 
 
@@ -214,10 +227,10 @@ def _case(text: str | None) -> CaseId | None:
 
 
 def _cells(prepared: RunInputs, options: dict[str, Any], parties: Parties) -> tuple[list[Cell], list[str]]:
-    """The cells of messages that a testee deals with, whatever the version; and the other messages.
+    """The cells of messages that a testee claims at some version, and the names of the other messages.
 
     Raises:
-        FatalError: there is none.
+        FatalError: no cell is left.
     """
     selection = selection_of(options)
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
@@ -229,7 +242,7 @@ def _cells(prepared: RunInputs, options: dict[str, Any], parties: Parties) -> tu
     if not selected:
         raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
     if not claimed:
-        advice = "`wireproof testee check NAME` tells what one claims."
+        advice = "`wireproof testee check NAME` lists the claims of a testee."
         raise FatalError(
             f"no testee claims any of the {len(selected)} cells that match", advice, ExitCode.NOTHING_RAN
         )
@@ -242,7 +255,7 @@ def _run(
     prepared: RunInputs,
     cells: Sequence[Cell],
     parties: Parties,
-    standings: Callable[[RunEvent], None],
+    scoreboard: Callable[[RunEvent], None],
 ) -> ExitCode:
     from rich.console import Console
 
@@ -275,7 +288,7 @@ def _run(
                 pass
 
     with contextlib.ExitStack() as stack:
-        listeners: list[Callable[[RunEvent], None]] = [watch, standings]
+        listeners: list[Callable[[RunEvent], None]] = [watch, scoreboard]
         if options["events"] is not None:
             listeners.append(EventFile(opened(stack, options["events"])))
         stack.callback(progress.stop)
@@ -296,7 +309,7 @@ def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
     )
 
 
-def _tell(matrix: Any, form: str, stream: TextIO) -> None:
+def _write(matrix: Any, form: str, stream: TextIO) -> None:
     from rich.console import Console
 
     from wireproof.report.comparison.matrix_page import as_markdown

@@ -1,4 +1,4 @@
-"""One case of ``wireproof matrix``: what was asked, and what each party makes of it."""
+"""One case of ``wireproof matrix``: the question, and the answer of each codec."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,38 +18,38 @@ from wireproof.model import RECORDS_MODULE, CaseId, Cell, CodecTask, Phase, in_o
 from wireproof.output import echo
 from wireproof.run import PACKS, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
 
-__all__ = ["case_cell", "tell_case"]
+__all__ = ["case_cell", "report_case"]
 
 
 def case_cell(prepared: RunInputs, case: CaseId) -> Cell:
     """The cell of a case.
 
     Raises:
-        FatalError: there is none.
+        FatalError: the release does not have it.
     """
     return cell_in(prepared.parts[0].schemas, case.cell.message, case.cell.version)
 
 
-def tell_case(prepared: RunInputs, case: CaseId) -> int:
-    """Print what everybody says in a case; exit code 1 where they differ.
+def report_case(prepared: RunInputs, case: CaseId) -> int:
+    """Print the answers of all codecs to a case; the exit code.
 
     Raises:
-        FatalError: there is no such case.
+        FatalError: the case does not exist.
     """
     cell = case_cell(prepared, case)
-    bench = make_bench(prepared)()
+    environment = make_bench(prepared)()
     try:
-        answers = side_by_side(bench, cell, case)
+        answers = side_by_side(environment, cell, case)
     except NoSuchCaseError:
         advice = "Cases are compared in the phases enumerated, records, embedded, bulk and mutations."
         raise FatalError(
             f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
         ) from None
-    layout = bench.layouts.of(cell)
+    layout = environment.layouts.of(cell)
     differ = False
-    for question, (asked, told) in answers.items():
-        differ = differ or len({said for said in told.values() if said is not None}) > 1
-        for line in _told(question, _reader(cell, layout, case, question), asked, told):
+    for question, (asked, given) in answers.items():
+        differ = differ or len({said for said in given.values() if said is not None}) > 1
+        for line in _answer_lines(question, _reader(cell, layout, case, question), asked, given):
             echo(line)
     if not differ:
         echo("all agree with Kafka", err=True)
@@ -58,12 +58,12 @@ def tell_case(prepared: RunInputs, case: CaseId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """How values and bytes of a case are told.
+    """The form in which values and bytes of a case are printed.
 
     Attributes:
-        values: the layout of values; None where they have no layout alone.
-        annotate: names for the bytes; None where they are told as they are.
-        shown: the layout of what Kafka shows of compressed data, and of wrong record sets.
+        values: the layout of values; None if they have no layout of their own.
+        annotate: makes names for the bytes; None if the bytes are printed without names.
+        shown: the layout of Kafka's view of compressed data and of malformed record sets.
     """
 
     values: MessageLayout | None
@@ -89,8 +89,11 @@ class _Reader:
 
 
 def _reader(cell: Cell, layout: MessageLayout, case: CaseId, question: CodecTask) -> _Reader:
-    """Frames and framings are told as they are: what stands before the body is another message. So are
-    numbers of variable length, whose bytes have no names."""
+    """Choose the form for a case.
+
+    Frames and framings are printed without names: another message precedes the body. Numbers of variable
+    length are too: their bytes have no names.
+    """
     if cell.module == RECORDS_MODULE:
         return _Reader(layout, annotate_records, view_layout())
     if question is CodecTask.MALFORMED and case.name.startswith("frame/"):
@@ -102,8 +105,8 @@ def _reader(cell: Cell, layout: MessageLayout, case: CaseId, question: CodecTask
     return _Reader(layout, partial(annotate, layout))
 
 
-def _told(
-    question: CodecTask, reader: _Reader, asked: bytes, told: Mapping[str, ComparableAnswer | None]
+def _answer_lines(
+    question: CodecTask, reader: _Reader, asked: bytes, given: Mapping[str, ComparableAnswer | None]
 ) -> Iterator[str]:
     if question is CodecTask.ENCODE:
         yield f"{question}:"
@@ -111,11 +114,11 @@ def _told(
     else:
         yield f"{question}: {len(asked)} bytes"
         yield from reader.bytes(asked)
-    camps: dict[ComparableAnswer, list[str]] = {}
-    for name, said in told.items():
+    groups: dict[ComparableAnswer, list[str]] = {}
+    for name, said in given.items():
         if said is not None:
-            camps.setdefault(said, []).append(name)
-    for (does, result), names in camps.items():
+            groups.setdefault(said, []).append(name)
+    for (does, result), names in groups.items():
         yield f"{', '.join(in_order(names))}: {does}"
         if not isinstance(result, bytes):
             continue

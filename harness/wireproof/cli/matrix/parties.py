@@ -1,4 +1,4 @@
-"""Who is held side by side: testees with a name in the matrix, what they claim, what is known of them."""
+"""The testees of a matrix: their unique names, their claims and their ledgers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,9 +41,9 @@ class Party:
     """A testee.
 
     Attributes:
-        name: unique among the parties.
-        word: what the user named it by.
-        ledger: its known deviations; None where it has none.
+        name: unique among the testees.
+        word: the name that the user typed.
+        ledger: its known deviations; None if it has no ledger.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Party:
     ledger: Ledger | None
 
     def claims(self, question: CodecTask, message: str, version: int, *, framed: bool = False) -> bool:
-        """Whether it claims anything that the question can be asked by, at a version of a message.
+        """Does it claim an operation for the question, at a version of a message?
 
         Args:
-            framed: whether messages are asked for in their framings, too.
+            framed: true to count messages in their framings too.
         """
         hello = self.hello
         alone = hello.primitives if message in PRIMITIVES else hello.claims
@@ -66,7 +66,7 @@ class Party:
         )
 
     def deals_with(self, message: str, version: int, *, framed: bool = False) -> bool:
-        """Whether it claims anything there."""
+        """Does it claim any operation there?"""
         hello = self.hello
         alone = hello.primitives if message in PRIMITIVES else hello.claims
         return hello.concerns(message, version) if framed else alone.any_of(message, version)
@@ -74,10 +74,10 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """All of them, in the order in which they were named.
+    """All testees, in the order of their names on the command line.
 
     Attributes:
-        left_out: those that cannot be had, each with the reason in a line.
+        left_out: the unavailable ones, each with the reason in a line.
     """
 
     found: Sequence[Party]
@@ -85,7 +85,7 @@ class Parties:
 
     @property
     def ledgers(self) -> CombinedLedger:
-        """What is known of them."""
+        """Their ledgers as one."""
         named = {
             each.name: (each.ledger, each.hello.identity.subject)
             for each in self.found
@@ -94,7 +94,7 @@ class Parties:
         return CombinedLedger(named)
 
     def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
-        """What their ledgers know: codec, kind of reason, reason, messages; for most entries first."""
+        """The entries of their ledgers: codec, kind of reason, reason, messages; most entries first."""
         for name, (ledger, _) in self.ledgers.ledgers.items():
             reasons: dict[tuple[str, str], list[str]] = {}
             for entry in ledger.entries:
@@ -104,7 +104,7 @@ class Parties:
 
     @property
     def known(self) -> dict[str, frozenset[CodecTask]]:
-        """The questions that each entry of their ledgers is about, by the name that a run gives it."""
+        """The questions of each ledger entry, by the name of the entry in a run."""
         return {
             f"{name}/{entry.id}": tasks_of(entry.check, entry.field)
             for name, (ledger, _) in self.ledgers.ledgers.items()
@@ -113,14 +113,14 @@ class Parties:
 
 
 def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
-    """The testees of these words, built and greeted; without words, all that come with wireproof.
+    """Build and greet the named testees; without names, all that come with wireproof.
 
     Args:
-        offline: whether nothing may be built.
+        offline: true to build nothing.
 
     Raises:
-        TesteeError: one that was named cannot be had.
-        FatalError: two are the same, or none can be had.
+        TesteeError: a named testee is not available.
+        FatalError: two are the same, or none is available.
     """
     subjects: list[CodecUnderTest] = []
     left_out: list[tuple[str, str]] = []
@@ -145,7 +145,7 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> P
 
 
 def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_dir: Path) -> None:
-    """Say which testees are compared where none is named, and which of them have to be built first."""
+    """Print the compared testees if none is named, and those of them that have to be built first."""
     missing = [name for name in names if not is_built(read_manifest(shipped_folder() / name), cache_dir)]
     echo(f"No --testee: comparing {', '.join(names)}", err=True)
     for name, reason in left_out:
@@ -155,7 +155,7 @@ def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_d
 
 
 def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
-    """All that come with wireproof; those whose build is slow are left out."""
+    """The testees that come with wireproof, without those whose build is slow."""
     for name in shipped():
         if read_manifest(shipped_folder() / name).slow:
             left_out.append((name, f"its build is slow: name it with --testee {name}"))
@@ -164,7 +164,7 @@ def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _names(subjects: Sequence[CodecUnderTest]) -> list[str]:
-    """What each calls itself; the word with its version where it is not the only one of that name."""
+    """The name of each; with its version if several have the same."""
     own = [each.hello.identity.subject for each in subjects if each.hello is not None]
     taken = Counter([OWN_NAME, *own])
     return [

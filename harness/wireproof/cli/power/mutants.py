@@ -1,4 +1,4 @@
-"""``wireproof power --testee``: bugs planted in codecs of other people, behind their adapters."""
+"""``wireproof power --testee``: mutants of testees, judged with their adapters and ledgers."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,20 +39,20 @@ from wireproof.testees import Launch, prepare_testee
 __all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
 
 EVERY: Final = "all"
-"""What `--testee` takes for every testee that comes with wireproof."""
+"""The value of `--testee` for every testee that comes with wireproof."""
 
 _PLACES: Final = 3
-"""Where a mutant is tried in turn until the plan reaches it."""
+"""The number of places to try for a mutant until the plan reaches one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A testee that mutants are planted in; plain data.
+    """A testee to plant mutants in; plain data.
 
     Attributes:
         name: of the codec and its version.
         cells: those that it claims.
-        known: its own ledger; None where it has none.
+        known: its own ledger; None if it has none.
     """
 
     name: str
@@ -64,10 +64,10 @@ class Patient:
 
 @dataclass(frozen=True, slots=True)
 class PlantedMutant:
-    """A mutant and the testee that it is planted in, by name.
+    """A mutant and the name of its testee.
 
     Attributes:
-        places: the mutant at the place that the seed chose; then at others, should the plan not reach it.
+        places: the mutant at the place that the seed chose, then at others if the plan does not reach it.
     """
 
     testee: str
@@ -75,13 +75,13 @@ class PlantedMutant:
 
     @property
     def described(self) -> Description:
-        """The mutant in words."""
+        """The description of the mutant."""
         mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
         return describe(self.testee, mutant)
 
 
 def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
-    """A testee, greeted once, and the ground that its claims are for mutants.
+    """Greet a testee once; the testee, and the inputs that its claims give for mutants.
 
     Raises:
         TesteeError: it does not start or greet.
@@ -92,8 +92,10 @@ def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFi
     (part,) = prepared.parts
     cells = tuple(subject.claimed(list(all_cells(part.schemas))))
     layouts = Layouts({part.release.version: part.schemas})
-    ground = MutationFixtures(subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts())
-    return Patient(launch.name, prepared, launch, cells, _ledger(subject)), ground
+    fixtures = MutationFixtures(
+        subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts()
+    )
+    return Patient(launch.name, prepared, launch, cells, _ledger(subject)), fixtures
 
 
 def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
@@ -101,7 +103,7 @@ def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
 
 
 def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], MutantVerdict]:
-    """What a worker judges with: one testee at a time, for its processes take memory."""
+    """A worker's judge. It keeps one testee open at a time, because its processes need memory."""
     current: list[tuple[str, MutantJudge]] = []
 
     def judge(planted: PlantedMutant) -> MutantVerdict:
@@ -135,10 +137,10 @@ def lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
 
 
 def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, Operator]:
-    """The operators of some classes and names; empty stands for all.
+    """The operators of some classes and names; an empty list means all.
 
     Raises:
-        FatalError: a name is unknown, or nothing is left.
+        FatalError: a name is unknown, or no operator is left.
     """
     unknown = [name for name in names if name not in OPERATORS]
     if unknown:
@@ -160,13 +162,13 @@ def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, 
 
 
 def list_operators(operators: Mapping[str, Operator]) -> None:
-    """One operator a line on standard output."""
+    """Print one operator per line on standard output."""
     for name, operator in operators.items():
         echo(f"{operator.bug_class:12} {name:34} {operator.says}")
 
 
 def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Sequence[str]) -> int:
-    """Plant mutants in each testee that the options name, and judge them; the exit code.
+    """Plant mutants in each testee of the options and judge them; the exit code.
 
     Raises:
         TesteeError: a testee does not build, start or greet.
@@ -180,17 +182,17 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
     report = MutantReport(Console(stderr=True), summary, verbose=options["verbose"])
     report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
     try:
-        for told in _verdicts(patients, planted, options):
-            if isinstance(told, WorkerBroken):
-                summary.broken = ExitCode.MISSING if told.advice else ExitCode.BROKEN
-                report.broken(told.message, told.advice)
-            elif isinstance(told, int):
-                report.tick(told)
+        for verdict in _verdicts(patients, planted, options):
+            if isinstance(verdict, WorkerBroken):
+                summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
+                report.broken(verdict.message, verdict.advice)
+            elif isinstance(verdict, int):
+                report.tick(verdict)
             else:
-                summary.add(told)
-                report.verdict(told)
+                summary.add(verdict)
+                report.verdict(verdict)
                 if options["form"] == "tsv":
-                    echo(mutant_tsv(told))
+                    echo(mutant_tsv(verdict))
     except KeyboardInterrupt:
         summary.interrupted = True
     report.end()
@@ -202,11 +204,11 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
 def _verdicts(
     patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
 ) -> Iterator[MutantVerdict | WorkerBroken | int]:
-    """The verdicts in turn, and between them how many there are."""
+    """The verdicts in turn, and between them the number judged so far."""
     judge = partial(make_judge, patients, options["seed"])
     with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:
-        for told in pool.run():
-            yield pool.judged if told is None else told
+        for verdict in pool.run():
+            yield pool.judged if verdict is None else verdict
 
 
 def _planted(
@@ -217,9 +219,9 @@ def _planted(
         launch = prepare_testee(
             word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
         )
-        patient, ground = patient_of(prepared, launch)
+        patient, fixtures = patient_of(prepared, launch)
         patients[patient.name] = patient
-        mutants = _of_answers(patient, ground, operators, options["seed"])
+        mutants = _of_answers(patient, fixtures, operators, options["seed"])
         if SOURCE_CLASS in (options["classes"] or [SOURCE_CLASS]) and not options["names"]:
             mutants += _of_source(patient, options["seed"])
         planted += _sampled(mutants, options, patient.name)
@@ -233,9 +235,9 @@ def _words(testees: Sequence[str]) -> list[str]:
 
 
 def _of_answers(
-    patient: Patient, ground: MutationFixtures, operators: Sequence[str], seed: int
+    patient: Patient, fixtures: MutationFixtures, operators: Sequence[str], seed: int
 ) -> list[PlantedMutant]:
-    mutants = choose_mutants(ground, operators, seed, _PLACES)
+    mutants = choose_mutants(fixtures, operators, seed, _PLACES)
     return [
         PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)
     ]
@@ -247,7 +249,7 @@ def _of_source(patient: Patient, seed: int) -> list[PlantedMutant]:
 
 
 def _sampled(mutants: list[PlantedMutant], options: Mapping[str, Any], testee: str) -> list[PlantedMutant]:
-    """So many of them as the options want, in their own order."""
+    """A sample of the mutants as large as the options allow, in their own order."""
     most = options["most"]
     if most is None or most >= len(mutants):
         return mutants

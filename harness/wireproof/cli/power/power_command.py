@@ -10,6 +10,7 @@ from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, jobs_option
 from wireproof.cli.power.mutants import chosen_operators, judge_testees, list_operators
 from wireproof.fatal import FatalError
@@ -33,35 +34,52 @@ from wireproof.run import ExitCode, WorkerBroken, header_layouts
 __all__ = ["command"]
 
 
-@click.command("power")
+@click.command(
+    "power",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Each mutant is killed. With --testee: no mutant is masked, and 97 % or more of "
+        "those that change an answer are killed.",
+        ExitCode.DIVERGENCE: "A mutant survived. With --testee: a mutant is masked, or fewer than 97 % of "
+        "those that change an answer are killed.",
+        ExitCode.NOTHING_RAN: "No mutant matches, or none changes an answer.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof or Kafka's classes failed, or a mutant could not be judged.",
+        ExitCode.BELOW_FLOOR: "Some mutants were not judged.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The report has the finished part.",
+    },
+)
 @click.option(
     "--class",
     "classes",
     multiple=True,
     type=click.Choice([*(each.value for each in BugClass), SOURCE_CLASS]),
-    help="Only mutants of this class of bugs; source: of the source of a Python testee. May be repeated.",
+    help="Plant only mutants of this class of bugs. May be repeated. source: changes in the source of a "
+    "Python testee.",
 )
-@click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant. May be repeated.")
+@click.option(
+    "--mutant", "names", multiple=True, metavar="NAME", help="Plant only this mutant. May be repeated."
+)
 @click.option(
     "--testee",
     "testees",
     multiple=True,
     metavar="NAME",
-    help="Plant bugs in this codec, behind its adapter and beside its ledger, in place of our own: what "
-    "`wireproof run --testee` takes; all: every one that comes with wireproof. May be repeated.",
+    help="Plant the bugs in this codec instead of our own, and use its ledger. Names are those of "
+    "`wireproof run --testee`; all: every one that comes with wireproof. May be repeated.",
 )
 @click.option(
     "--mutants",
     "most",
     type=click.IntRange(1),
     metavar="NUMBER",
-    help="Of each testee so many mutants, which the seed chooses. Default: all.",
+    help="Plant at most so many mutants in each testee; the seed chooses them. Default: all.",
 )
 @click.option(
-    "--seed", default=0, show_default=True, help="Chooses each mutant's place, and all else that is random."
+    "--seed", default=0, show_default=True, help="Seed the place of each mutant and all other random choices."
 )
 @click.option(
-    "--release", default="newest", show_default=True, metavar="RELEASE", help="The Kafka release to judge by."
+    "--release", default="newest", show_default=True, metavar="RELEASE", help="Judge by this Kafka release."
 )
 @jobs_option
 @click.option(
@@ -70,43 +88,41 @@ __all__ = ["command"]
     type=click.Choice(["text", "tsv", "json"]),
     default="text",
     show_default=True,
-    help="tsv: one mutant a line on standard output, no header. json, with --testee: one document.",
+    help="Choose the form. tsv: one mutant per line on standard output, no header. json, with --testee: one "
+    "document.",
 )
-@click.option(
-    "--list", "only_list", is_flag=True, help="List the mutants and what is wrong with each; judge none."
-)
+@click.option("--list", "only_list", is_flag=True, help="List the mutants, each with its bug; judge none.")
 @click.option(
     "--verbose",
     "-v",
     is_flag=True,
-    help="Say what is wrong with each, and where; show the places passed over.",
+    help="Print the bug and the place of each mutant, and the places that were skipped.",
 )
 @jar_options
 def command(**options: Any) -> int:
-    """Prove the harness itself: plant bugs in our codec, and see that each of them is found.
+    """Test the harness by mutation: plant bugs in our codec, and check that each of them is found.
 
-    A mutant is our codec wrong in exactly one way: a field that is nullable a version too late, a length in
-    characters, a tag out of order. There are three or more for each class of bugs that real Kafka codecs had.
-    The seed chooses the cell and the field it sits in. The plan of `wireproof run` is tried on the cells in
-    which the mutant is wrong, until the first case kills it. One that survives shows that a green run
-    means less than it should: exit code 1.
+    A mutant is our codec with exactly one bug: a field that is nullable one version too late, a length in
+    characters, a tag out of order. Each class of bugs that real Kafka codecs had has three or more mutants.
+    The seed chooses the cell and the field of the bug. The command runs the plan of `wireproof run` on the
+    cells that the bug affects, until a case kills the mutant. A surviving mutant is a bug that `wireproof
+    run` would miss.
 
     \b
-    A line tells   killed    = null-struct-marked-0  2 cases  bytes  4.4.0/FetchRequest/12/enumerated/...
-                   the verdict; = where the mutant passes its own round trip; its name; how many cases it
+    The columns    killed    = null-struct-marked-0  2 cases  bytes  4.4.0/FetchRequest/12/enumerated/...
+    are            the verdict; = if the mutant passes its own round trip; its name; the number of cases it
                    took; the check that found it, and the case.
 
-    A place where a flaw can have no effect is passed over for another one, and only where the code that our
-    compiler generates is the same with the flaw as without it: --verbose shows which.
+    A place where a bug can have no effect is skipped: the code that our compiler generates is the same with
+    and without it. --verbose shows these places.
 
-    With --testee the bugs are planted in another codec, and the default plan runs with its ledger. A mutant
-    is killed by a case that the codec itself passes. It is masked where the run stays green because an entry
-    of the ledger excuses what the codec itself does not do; equivalent where no answer changes; not asked
-    where the plan does not reach it. Exit code 1: a mutant is masked, or fewer than 97 % of those that change
-    an answer are killed.
+    With --testee the command plants the bugs in another codec, and runs the default plan with its ledger. A
+    mutant is killed if a case fails that the unchanged codec passes. It is masked if the run stays green
+    because a ledger entry excuses the new failure. It is equivalent if no answer changes, and not asked if
+    the plan does not reach it.
 
-    With --format tsv a line holds: class, mutant, verdict, symmetric, made of, place, how many cells it is
-    wrong in, check, case, cell, cases to detection, how many places were passed over.
+    A line of --format tsv has these columns: class, mutant, verdict, symmetric, parts of it, place, number of
+    affected cells, check, case, cell, cases to detection, number of skipped places.
 
     \b
     wireproof power --class null --class tags
@@ -128,10 +144,10 @@ def command(**options: Any) -> int:
 
 
 def _own_alone(options: dict[str, Any]) -> None:
-    """Refuse what only mutants of testees have.
+    """Refuse options that only mutants of testees have.
 
     Raises:
-        FatalError: there is something of it.
+        FatalError: one of them is given.
     """
     if options["most"] is not None or options["form"] == "json":
         raise FatalError(
@@ -152,7 +168,7 @@ def _judge_testees(options: dict[str, Any]) -> int:
 
 
 def _prepared(options: dict[str, Any]) -> RunInputs:
-    """The one release to judge by."""
+    """The inputs of the one release to judge by."""
     releases = wanted_releases(table(), [options["release"]], [])
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
@@ -190,7 +206,7 @@ def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
     report.begin(release.version, options["seed"])
     try:
         with CodecMutantPool(
-            partial(_bench, prepared), all_operators, list(operators), options["seed"], jobs
+            partial(_environment, prepared), all_operators, list(operators), options["seed"], jobs
         ) as pool:
             for verdict in pool.run():
                 if verdict is None:
@@ -209,7 +225,7 @@ def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
     return int(summary.exit_code)
 
 
-def _bench(prepared: RunInputs) -> PowerEnvironment:
+def _environment(prepared: RunInputs) -> PowerEnvironment:
     """The environment of each worker. It does not use the run's own codecs: a mutant replaces them."""
     (part,) = prepared.parts
     headers = header_layouts(part.schemas)

@@ -1,4 +1,4 @@
-"""Mutants of the source of Python testees: which lines the plan executes, and which of them are changed."""
+"""Mutants in the source of Python testees, on lines that the plan executes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,13 +15,13 @@ from wireproof.testees import ChildProcess, Launch, read_manifest
 __all__ = ["source_mutants"]
 
 _MUTANTS: Final = 40
-"""Of each testee, on lines that the plan executes."""
+"""The number of mutants for each testee."""
 
 
 def source_mutants(
     prepared: RunInputs, launch: Launch, cells: Sequence[Cell], seed: int
 ) -> list[SourceMutant]:
-    """The mutants of a testee's own source; none where its folder names none.
+    """The mutants of a testee's own source; empty if its manifest names no source.
 
     Raises:
         TesteeError: it does not start.
@@ -39,7 +39,7 @@ def source_mutants(
 
 
 def _folders(launch: Launch) -> list[str]:
-    """Where the testee has the source that its manifest names."""
+    """The folders with the source that the manifest of the testee names."""
     if launch.home is None or not isinstance(launch.target, ChildProcess) or launch.target.folder is None:
         return []
     place: Path = launch.target.folder

@@ -1,4 +1,4 @@
-"""The configuration of a command: its command line, the configuration file, and ``--profile``."""
+"""The configuration of a command, from its command line, the configuration file and ``--profile``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -14,8 +14,8 @@ __all__ = ["CONFIG_EPILOG", "config_of", "given_options", "profile_option"]
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 CONFIG_EPILOG: Final = (
-    "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml: the same "
-    "names with underscores for dashes, such as message_version. The command line wins over the file."
+    "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml. Names "
+    "there have underscores instead of dashes, such as message_version. The command line overrides the file."
 )
 
 _NAMES: Final = {
@@ -30,7 +30,7 @@ _NAMES: Final = {
     "shrink_s": "shrink",
     "shrink_total_s": "shrink_total",
 }
-"""Parameters of commands whose name is not that of the option."""
+"""Parameters of commands that have another name than their option."""
 
 _TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
@@ -64,7 +64,7 @@ def config_of(context: click.Context, defaults: Mapping[str, Any] | None = None)
 profile_option: _Decorator = click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
-    help="A set of options; those that are given win. pr: the same cases each time, no random phase, "
-    "--edges, --shrink-total 5, --budget 300. nightly: --mutations all, --examples 500, the day as --seed. "
-    "release: --release all, --mutations all.",
+    help="Use a set of options; options on the command line override it. pr: the same cases in each run, no "
+    "random phase, --edges, --shrink-total 5, --budget 300. nightly: --mutations all, --examples 500, the "
+    "day as --seed. release: --release all, --mutations all.",
 )

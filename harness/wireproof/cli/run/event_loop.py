@@ -1,4 +1,4 @@
-"""A run and those who listen to it, from its first event to its exit code."""
+"""The event loop of a run: it passes each event to the listeners and returns the exit code."""
 
 import contextlib
 import signal
@@ -14,10 +14,10 @@ __all__ = ["listen", "opened"]
 
 
 def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
-    """A file to write text to, or standard output for ``-``.
+    """Open a text file for writing; ``-`` is standard output.
 
     Raises:
-        FatalError: it cannot be written.
+        FatalError: the file cannot be written.
     """
     if path == "-":
         return sys.stdout
@@ -33,7 +33,7 @@ def listen(
     started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
-    """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
+    """Run to the end, or to the first Ctrl-C. A second Ctrl-C ends the process at once."""
 
     def stop(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -41,13 +41,13 @@ def listen(
 
     before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
     try:
-        return _told(engine, cells, started, listeners)
+        return _dispatch(engine, cells, started, listeners)
     finally:
         signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
         signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
 
 
-def _told(
+def _dispatch(
     engine: Engine,
     cells: Sequence[Cell],
     started: RunHeader,

@@ -1,4 +1,4 @@
-"""Options of what proves cells: `wireproof run` and `wireproof campaign`."""
+"""The options of the commands that prove cells: `wireproof run` and `wireproof campaign`."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -15,20 +15,23 @@ edges_option: _Decorator = click.option(
     "--edges/--all-versions",
     "edges",
     default=False,
-    help="Of each message only the newest version with tag sections and the newest without: half of the "
-    "cells, with nearly all fields in both forms.",
+    help="Select two versions of each message: the newest with tagged fields and the newest without. These "
+    "are half of the cells, and have nearly all fields in both forms.",
 )
 
 seed_option: _Decorator = click.option(
-    "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Seed all random choices: the same seed gives the same cases.",
 )
 
 every_hang_option: _Decorator = click.option(
     "--every-hang",
     is_flag=True,
-    help="Try malformed bytes at every field though the same fault has hung the codec elsewhere; by default "
-    "one hang for each kind of fault is reported, and a minute is spent on them. Slow. `wireproof ledger "
-    "accept` of such a run knows every place.",
+    help="Try malformed bytes at every field, even after the same fault hung the codec elsewhere. This is "
+    "slow. By default a run reports one hang for each kind of fault, and spends a minute on hangs. With this "
+    "option `wireproof ledger accept` records every place.",
 )
 
 twin_option: _Decorator = click.option(
@@ -36,7 +39,7 @@ twin_option: _Decorator = click.option(
     "twins",
     multiple=True,
     type=click.Choice(CODEC_FORMS),
-    help="Which of our codec's twins to prove. Default: both; a random phase asks the first alone.",
+    help="Prove only this form of our codec. Default: both; random phases use only the first.",
 )
 
 shrink_option: _Decorator = click.option(
@@ -46,16 +49,16 @@ shrink_option: _Decorator = click.option(
     show_default=True,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="How long a cell's failures may be made smaller, all together.",
+    help="Spend at most so many seconds per cell on shrinking its failures.",
 )
 
 
 def cases_option(default: int) -> _Decorator:
-    """The number of instances in the phase bulk."""
+    """Return the option for the number of instances in the phase bulk."""
     return click.option(
         "--cases",
         default=default,
         show_default=True,
         type=click.IntRange(1),
-        help="Seeded instances a cell, in the phase bulk.",
+        help="Set the number of seeded instances per cell in the phase bulk.",
     )

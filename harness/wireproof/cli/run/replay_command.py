@@ -15,6 +15,7 @@ from wireproof.assembly.ledger_in_use import ledger_path, open_ledger
 from wireproof.assembly.run_inputs import prepare, prepare_without_java, wanted_releases, with_primitives_of
 from wireproof.assembly.worker_environment import TWINS, make_bench
 from wireproof.cli.corpus.corpus_options import no_java_option
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.matrix.one_case import case_cell
 from wireproof.cli.options import jar_options, testee_option
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
@@ -33,7 +34,18 @@ _FOLDER = Path(".wireproof/failures")
 OWN = "our own codec (kafkawire)"
 
 
-@click.command("replay")
+@click.command(
+    "replay",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The divergence is gone.",
+        ExitCode.DIVERGENCE: "The divergence is still there, known or not.",
+        ExitCode.NOTHING_RAN: "The corpus of --no-java has no entry.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "",
+        ExitCode.LEDGER: "The ledger is not valid.",
+    },
+)
 @click.argument("case", metavar="CASE|FILE")
 @testee_option
 @no_java_option
@@ -41,23 +53,21 @@ OWN = "our own codec (kafkawire)"
     "--ledger",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Say whether the divergence is a known one, and by which entry; "
-    f"the exit code stays {ExitCode.DIVERGENCE:d}. Default: "
-    "that of the testee, ledger.toml in its folder.",
+    help="Name the entry of this ledger that explains the divergence. "
+    f"The exit code stays {ExitCode.DIVERGENCE:d}. Default: ledger.toml in the folder of the testee.",
 )
 @jar_options
 def command(case: str, **options: Any) -> int:
-    """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
+    """Try one case again.
 
-    CASE is an id that a run printed, RELEASE/MESSAGE/VERSION/PHASE/NAME; what was recorded for it in
-    .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
-    recorded failure from anywhere.
+    CASE is an id that a run printed: RELEASE/MESSAGE/VERSION/PHASE/NAME. If .wireproof/failures has a record
+    of the case, the command uses it. Otherwise it makes the case again from its name. FILE is such a record.
 
-    A testee's case wants the --testee that it was found with; a recorded failure knows it. With a ledger it
-    is said whether the divergence is a known one; a known one is there all the same.
+    Use the same --testee as the run; a record contains it. With a ledger, the report names the entry that
+    explains the divergence.
 
-    An entry of a corpus, RELEASE/MESSAGE/VERSION/corpus/ID, asks no Java; where no failure was recorded,
-    --no-java says where the corpus is.
+    An entry of a corpus, RELEASE/MESSAGE/VERSION/corpus/ID, does not need Java. If there is no record of it,
+    name the corpus with --no-java.
     """
     try:
         return _replay(case, options)
@@ -81,44 +91,44 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         prepared = prepare([release], store, tuple(TWINS))
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir, offline=store.offline)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
-    bench = make_bench(prepared)()
+    environment = make_bench(prepared)()
     cell = case_cell(prepared, case)
     shrunk = recorded.get("shrunk", {})
     try:
         value = shrunk.get("value") or recorded.get("value")
         after = recorded.get("after", ())
-        failures = replay(bench, cell, case, value, recorded.get("header"), after)
+        failures = replay(environment, cell, case, value, recorded.get("header"), after)
     except NoSuchCaseError:
-        advice = f"Cases of the phase {case.phase} have the names that a run prints in its replay lines."
+        advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
         raise FatalError(
             f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
         ) from None
     except CodecError as error:
         raise FatalError(
-            f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE
+            f"the recorded value is not a value of {cell.id}: {error}", "", ExitCode.USAGE
         ) from error
     path = ledger_path(options["ledger"], subject.ledger)
-    return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
+    return _report(failures, case, subject.word, None if path is None else open_ledger(path))
 
 
 def _entries(case: CaseId, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
-    """Where the entry is that the case is about; None where it is about none."""
+    """The source of the corpus entry that the case is about; None for a case of another phase."""
     if case.phase is not Phase.CORPUS:
         return None
     if path is not None:
         return use_corpus(path).source
     line = recorded.get("entry")
     if not line:
-        advice = "Say where it is with --no-java PATH, or replay the failure that was recorded for it."
-        raise FatalError(f"{case.name} is an entry of a corpus", advice, ExitCode.USAGE)
+        advice = "Name the corpus with --no-java PATH, or replay the recorded failure."
+        raise FatalError(f"{case.name} is an entry of an unknown corpus", advice, ExitCode.USAGE)
     try:
         return LooseEntries((entry_of(parse_json(line)),))
     except ValueError as error:
-        raise FatalError(f"what was recorded is no entry: {error}", "", ExitCode.USAGE) from error
+        raise FatalError(f"the recorded entry is not valid: {error}", "", ExitCode.USAGE) from error
 
 
 def _recorded(text: str, testee: str) -> dict[str, Any]:
-    """What was written down about the case, if anything was."""
+    """The record of the case; empty if there is none."""
     place = Path(text)
     if not place.is_file():
         place = FailureFiles(_FOLDER, testee).place(text)
@@ -131,12 +141,12 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
 
 
 def _explained(failure: FailedCase, ledger: Ledger) -> FailedCase:
-    """The failure, with what the ledger knows of it."""
+    """The failure, with the entries of the ledger that explain it."""
     return replace(failure, divergences=ledger.explain(failure.cell, failure.divergences))
 
 
 def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
-    """Whether a failure is a known one, and by which entries."""
+    """The lines about the ledger: the entries that explain the failure, or that none does."""
     words = ledger.words()
     entries = dict.fromkeys(each.entry for each in failure.divergences)
     for entry in filter(None, entries):
@@ -146,7 +156,7 @@ def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
         yield f"  known    {rest} {ledger.source} explains it"
 
 
-def _tell(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
+def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
     from rich.console import Console
 
     from wireproof.report import CauseGroup, Findings
@@ -165,6 +175,6 @@ def _tell(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Led
     verdict, words = (
         ("[red]still there:[/]", "differs from") if failures else ("[green]gone:[/]", "agrees with")
     )
-    told = f"{case}: {testee or OWN} {words} Kafka"
-    console.print(f"{verdict} {marked(told)}", emoji=False, highlight=False, soft_wrap=True)
+    line_text = f"{case}: {testee or OWN} {words} Kafka"
+    console.print(f"{verdict} {marked(line_text)}", emoji=False, highlight=False, soft_wrap=True)
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

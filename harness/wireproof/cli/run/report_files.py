@@ -1,4 +1,4 @@
-"""The options of the output formats, and the files that a command writes when it ends, however it ends."""
+"""The options of the output formats, and the reports that a command writes at its end."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-"""Of GitHub: the file whose text is shown on the page of a job."""
+"""The variable with the file whose text GitHub shows on the page of a job."""
 
 
 class _Summary(Protocol):
     """The part of a summary that the end of a command fills.
 
     Attributes:
-        stopped: why there was no end, in words; empty where there was one.
+        stopped: the reason why the command ended early; empty if it did not.
     """
 
     stopped: str
@@ -61,10 +61,10 @@ def _option(form: OutputFormat) -> _Decorator:
 
 @contextmanager
 def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]]]:
-    """Listeners for the reports that are asked for of a run (`written_reports`).
+    """Yield the listeners for the requested reports of a run; see `written_reports`.
 
     Raises:
-        FatalError: a file cannot be written, or two things want standard output.
+        FatalError: a file cannot be written, or two reports go to standard output.
     """
     wanted = {form.name: getattr(paths, form.name) for form in RUN_FORMATS}
     if not any(wanted.values()):
@@ -88,20 +88,20 @@ def written_reports(
     *,
     printed: bool = False,
 ) -> Iterator[None]:
-    """Write the files that are asked for when the context ends, however it ends.
+    """Write the requested files when the context ends, even if it ends with an exception.
 
-    What an earlier run left in these files is gone from the start: a run that is killed leaves no report.
+    The files of an earlier run are removed at the start: a run that is killed leaves no report.
 
     Args:
         events: the file of the events; None for no such file.
         wanted: the file of each format by its name; true for a format that goes to standard output.
-        summary: None where nothing is asked for.
+        summary: None if no report is requested.
         formats: those of the command.
         renderer_of: the renderer of a format for the summary.
         printed: another report goes to standard output.
 
     Raises:
-        FatalError: a file cannot be written, or two things want standard output.
+        FatalError: a file cannot be written, or two reports go to standard output.
     """
     places: dict[OutputFormat, str] = {}
     for form in formats:
@@ -131,7 +131,7 @@ def written_reports(
 
 
 def _each_its_own(places: dict[str, str | None]) -> None:
-    """Two reports in one place would destroy each other.
+    """Refuse two reports in one place: they would destroy each other.
 
     Raises:
         FatalError: two options name the same file, or standard output.
@@ -151,7 +151,7 @@ def _each_its_own(places: dict[str, str | None]) -> None:
 
 
 def _clear(place: str) -> None:
-    """Make room for a report: its folder is there, and no old report is."""
+    """Prepare the place of a report: create its folder and remove an old report."""
     if place == _STANDARD_OUTPUT:
         return
     path = Path(place).resolve()
@@ -184,13 +184,13 @@ def _is_step_summary(path: Path) -> bool:
 
 
 def _append(path: Path, text: str) -> None:
-    """Other commands of the same step may have written there."""
+    """Append the text: other commands of the same step may have written to the file."""
     with path.open("a", encoding="utf-8") as stream:
         stream.write(text)
 
 
 def _replace(path: Path, text: str) -> None:
-    """Whoever reads it sees nothing or all of it; what is no plain file is written to as it is."""
+    """Replace a file in one step. A place that is not a regular file is written to directly."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return

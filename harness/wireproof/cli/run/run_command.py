@@ -9,6 +9,7 @@ import click
 
 from wireproof.assembly.run_plan import plan_run
 from wireproof.cli.corpus.corpus_options import check_no_java, no_java_option
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.ledger.ledger_options import ledger_option
 from wireproof.cli.options import (
     budget_option,
@@ -31,13 +32,14 @@ from wireproof.cli.run.proving_options import (
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
 from wireproof.config import PHASE_NAMES, RunConfig
+from wireproof.exit_codes import ExitCode
 from wireproof.report.failure_files import FailureFiles
 from wireproof.run import RunEvent
 
 __all__ = ["command"]
 
 
-@click.command("run", epilog=CONFIG_EPILOG)
+@click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
 @profile_option
 @release_option
 @selection_options
@@ -47,12 +49,16 @@ __all__ = ["command"]
     "phases",
     multiple=True,
     type=click.Choice(PHASE_NAMES),
-    help="Only these phases; the layout is held against Kafka's class in any case. "
-    "Default: all but bulk, and of mutations a slice.",
+    help="Run only this phase. May be repeated. A run always compares the layout with Kafka's class. "
+    "Default: all phases except bulk, and a slice of mutations.",
 )
 @mutations_option
 @click.option(
-    "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
+    "--examples",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Set the number of random instances per cell.",
 )
 @cases_option(10_000)
 @click.option(
@@ -61,7 +67,7 @@ __all__ = ["command"]
     show_default=True,
     type=click.IntRange(0),
     metavar="NUMBER",
-    help="The number of the first of them: where a run stopped, another goes on.",
+    help="Start the phase bulk at this instance, to continue an earlier run.",
 )
 @seed_option
 @every_hang_option
@@ -76,21 +82,23 @@ __all__ = ["command"]
     "shrink_total_s",
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="The same of the whole run, an equal part for each process. Default: no limit.",
+    help="Spend at most so many seconds of the whole run on shrinking; each process has an equal part. "
+    "Default: no limit.",
 )
 @events_option
 @report_options()
 @ledger_option
 @jar_options
 def command(**_: Any) -> int:
-    """Prove our codec against Kafka's own classes, cell by cell.
+    """Prove a codec against Kafka's own classes, cell by cell.
 
-    First the layout of the cell is held against Kafka's class; then named boundary cases, instances made on
-    Kafka's side, whole frames and random instances go through both twins of the codec and through Kafka, and
-    bytes and values must agree. Failures are written to .wireproof/failures at once.
+    For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
+    decode the same cases: named boundary cases, instances that Kafka makes, whole frames, random instances
+    and malformed bytes. Bytes and values must agree. By default the run proves our own codec, in both forms:
+    compiled and interpreted. It writes each failure to .wireproof/failures at once.
 
-    The end says how many classes of values the cases met. Where one was not met that the phases asked for
-    should have met, the exit code is 7.
+    The summary counts the classes of values that the cases met. The run is incomplete if the cases do not
+    meet a class that their phases require.
 
     \b
     wireproof run                                 the newest release, every module
@@ -116,7 +124,7 @@ def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]]) -> in
 
 @contextlib.contextmanager
 def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEvent], None]]]:
-    """Whoever listens to the run; the event file is closed at the end."""
+    """Open the listeners of the run. The event file is closed at the end."""
     from rich.console import Console
 
     from wireproof.report import EventFile

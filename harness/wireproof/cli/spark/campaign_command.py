@@ -10,6 +10,7 @@ import click
 
 from wireproof.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.assembly.run_plan import plan_run
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.ledger.ledger_options import ledger_option
 from wireproof.cli.options import budget_option, jar_options, release_option, selection_options, testee_option
 from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of
@@ -31,11 +32,11 @@ from wireproof.run import ExitCode
 __all__ = ["command"]
 
 _CASES: Final = 100_000
-"""Instances of a cell, where no other number is given."""
+"""The default number of instances per cell."""
 
 
 def _fixed(config: RunConfig) -> RunConfig:
-    """The configuration with the options that a campaign does not leave open."""
+    """The configuration, with the values that a campaign does not let the user choose."""
     return replace(
         config,
         phase=(Phase.ENUMERATED.value, Phase.BULK.value),
@@ -50,17 +51,27 @@ def _fixed(config: RunConfig) -> RunConfig:
 
 
 _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode.BELOW_FLOOR)
-"""How a campaign ends of which nothing is left to do."""
+"""The exit codes of a completed campaign."""
 
 
-@click.command("campaign", epilog=CONFIG_EPILOG)
+@click.command(
+    "campaign",
+    cls=DocumentedCommand,
+    exit_codes={
+        **dict.fromkeys(ExitCode, ""),
+        ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed. The result says "
+        "nothing about the codec.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the campaign. The same command continues it.",
+    },
+    epilog=CONFIG_EPILOG,
+)
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For what was proven; new, or of this very campaign that was stopped: then it goes on. Every "
-    "executor must see it.",
+    help="Write the results to this folder. It is new, or belongs to the same campaign, which then "
+    "continues. All executors must be able to use it.",
 )
 @master_option
 @release_option
@@ -73,7 +84,8 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @click.option(
     "--tasks",
     type=click.IntRange(1),
-    help="Into how many tasks to cut it; the results do not depend on it. Default: what fits.",
+    help="Divide the campaign into so many tasks. The results do not depend on it. Default: chosen for the "
+    "cluster.",
 )
 @budget_option
 @shrink_option
@@ -83,16 +95,16 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @ledger_option
 @jar_options
 def command(**options: Any) -> int:
-    """Prove the codec with more instances than one machine tries: `wireproof run --phase bulk` on Spark.
+    """Prove a codec with more instances than one machine can try: `wireproof run --phase bulk` on Spark.
 
-    Cells and blocks of their instances are spread over the executors. Each makes its instances itself, by
-    seed and number, and has Kafka's own classes in a JVM of its own; the named boundary cases of a cell go
-    through once. Divergences are told as a run tells them, made small, and are in FOLDER/failures and in
-    .wireproof/failures, for `wireproof replay`.
+    Cells and blocks of their instances are spread over the executors. Each executor makes its instances from
+    the seed and their numbers, and runs Kafka's own classes in a JVM of its own. The named boundary cases of
+    a cell run once. Divergences are reported as in a run, and shrunk. They are written to FOLDER/failures and
+    to .wireproof/failures, for `wireproof replay`.
 
-    Stopped by Ctrl-C, by --budget or by force, it goes on where it was when the same is typed again.
+    After Ctrl-C, --budget or a kill, the same command continues the campaign.
 
-    A testee's program must be on the executors, at the place where it is here.
+    The program of a testee must be on the executors, at the same path as here.
 
     \b
     wireproof campaign --output out --cases 1000000 --message 'Fetch*'

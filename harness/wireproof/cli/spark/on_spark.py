@@ -1,4 +1,4 @@
-"""What commands on Spark have in common."""
+"""The options and errors that commands on Spark share."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -17,20 +17,20 @@ __all__ = ["event_log_option", "master_option", "spark_as_fatal_error"]
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 master_option: _Decorator = click.option(
-    "--master", metavar="URL", help="Spark's master. Without it: every core of this machine."
+    "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."
 )
 
 event_log_option: _Decorator = click.option(
     "--event-log",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write Spark's event log there, for its history server.",
+    help="Write Spark's event log to this folder, for its history server.",
 )
 
 
 @contextlib.contextmanager
 def spark_as_fatal_error() -> Iterator[None]:
-    """Tells it where a job cannot begin, its output cannot be used, a stage or Spark itself failed."""
+    """Raise a `FatalError` if a job cannot begin, its output is unusable, or a stage or Spark fails."""
     from wireproof.pipeline.job_errors import OutputError, StageError
 
     try:

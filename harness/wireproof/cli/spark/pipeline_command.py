@@ -1,4 +1,4 @@
-"""``wireproof pipeline``: captures that outgrow one machine, on Spark."""
+"""``wireproof pipeline``: large captures, read with Spark."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -9,6 +9,7 @@ import click
 
 from wireproof.assembly.jar_store import open_store
 from wireproof.cli.capture.broker_ends import broker_ends
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import jar_options
 from wireproof.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.cli.spark.pipeline_report import report_command, write_page
@@ -25,18 +26,29 @@ _LARGEST_BYTES = 64 * 1024
 _PAGE = "report.html"
 
 
-@click.group("pipeline")
+@click.group("pipeline", cls=CommandGroup)
 def command() -> None:
-    """Read captures that outgrow one machine with Spark, here or on a cluster (docs/guides/spark.md).
+    """Read captures that are too large for one process, with Spark, here or on a cluster
+    (docs/guides/spark.md).
 
-    It ends with what `wireproof corpus add` ends with, and with tables of every frame.
+    The results are those of `wireproof corpus add`, and tables of all frames.
     """
 
 
 command.add_command(report_command)
 
 
-@command.command("run")
+@command.command(
+    "run",
+    exit_codes={
+        ExitCode.PROVEN: "Our codec and Kafka's classes read every frame alike.",
+        ExitCode.DIVERGENCE: "Our codec and Kafka's classes read a frame differently.",
+        ExitCode.NOTHING_RAN: "The files have no frame.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed.",
+        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the job. The same command continues it.",
+    },
+)
 @click.option(
     "--input",
     "inputs",
@@ -44,41 +56,44 @@ command.add_command(report_command)
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A capture's folder, a segment file, a pcap or pcapng file; may be repeated. Every executor must be "
-    "able to open it.",
+    help="Read this: the folder of a capture, a segment file, a pcap or pcapng file. May be repeated. All "
+    "executors must be able to open it.",
 )
 @click.option(
     "--broker",
     "brokers",
     multiple=True,
     metavar="[HOST:]PORT",
-    help="Where brokers listen, for pcap files; may be repeated. Without it: port 9092 of any host.",
+    help="Name the port of brokers in pcap files. May be repeated. Default: port 9092 of any host.",
 )
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus, counts and report.html; new, or of this very job, broken off: then it goes on.",
+    help="Write tables, corpus, counts and report.html to this folder. It is new, or belongs to the same "
+    "job, which then continues.",
 )
 @master_option
-@click.option("--release", default="", help="What the brokers were, where the files do not say it.")
+@click.option(
+    "--release", default="", help="Name the release of the brokers, if the files do not contain it."
+)
 @click.option(
     "--largest",
     default=_LARGEST_BYTES,
     show_default=True,
     type=click.IntRange(64),
     metavar="BYTES",
-    help="No larger frame becomes an entry of the corpus.",
+    help="Leave larger frames out of the corpus.",
 )
 @event_log_option
 @jar_options
 def run_command(**options: Any) -> int:
     """Read captures into tables, a corpus and a page.
 
-    Every frame is decoded by our codec and by Kafka's own classes in the executors' JVM; where they do not
-    say the same, it is a divergence, and the exit code 1. What cannot be read is in the table quarantine with
-    its reason, and the counts of all tables add up.
+    Our codec decodes every frame, and so do Kafka's own classes in the JVMs of the executors. A difference is
+    a divergence. Frames that cannot be read are in the table quarantine, each with its reason. The counts of
+    all tables add up.
 
     \b
     wireproof pipeline run --input corpus/sample --output out
@@ -126,7 +141,7 @@ def _run(options: Mapping[str, Any]) -> int:
 
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
-    """What came of a job."""
+    """The lines of the summary."""
     from wireproof.pipeline.tables.report.disagreements_table import causes
 
     held = counts.unnamed + counts.faults + counts.unredacted + counts.large

@@ -1,4 +1,4 @@
-"""What a job on Spark is to read, found out before anything starts."""
+"""The plan of a job on Spark. It is made, with all its errors, before Spark starts."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,15 +28,15 @@ _KEY_BYTES: Final = 1 << 20
 def plan_job(
     inputs: Sequence[Path], word: str, brokers: Sequence[BrokerEnd], largest_bytes: int
 ) -> "tuple[JobPlan, list[Release]]":
-    """The plan of a job, and the releases of its brokers.
+    """Make the plan of a job, and the list of the releases of its brokers.
 
     Args:
         inputs: folders of captures, segment files, packet captures.
-        word: the release of what does not say it; may be empty.
-        brokers: where brokers listen, for packet captures.
+        word: the release for files that do not contain it; may be empty.
+        brokers: the ports of brokers, for packet captures.
 
     Raises:
-        FatalError: an input cannot be read, or does not say its release.
+        FatalError: an input cannot be read, or its release is unknown.
     """
     from wireproof.pipeline.job_plan import JobPlan
 
@@ -62,7 +62,7 @@ def plan_job(
 
 
 def _key(segments: Sequence[SegmentFile], packets: Sequence[PacketFile]) -> bytes:
-    """That of `corpus add`; packet captures have no marker, so that their beginnings stand for one."""
+    """The key of `corpus add`. Packet captures have no marker: their first bytes replace it."""
     key = capture_key([Path(file.path) for file in segments])
     for each in packets:
         with Path(each.path).open("rb") as file:
@@ -80,7 +80,7 @@ def _file(path: Path, name: str, word: str, brokers: Sequence[BrokerEnd]) -> Seg
 
 
 def _facts(path: Path) -> Any:
-    """The facts of a segment file; None of a packet capture."""
+    """The facts of a segment file; None for a packet capture."""
     try:
         with path.open("rb") as file:
             try:
@@ -90,7 +90,7 @@ def _facts(path: Path) -> Any:
                 try:
                     next(split_packet_file(file, 1), None)
                 except PacketFileFormatError as none:
-                    words = f"--input: {path} is no segment file ({error}), and no packet capture ({none})"
+                    words = f"--input: {path} is not a segment file ({error}) or a packet capture ({none})"
                     raise FatalError(words, "", ExitCode.USAGE) from none
     except OSError as error:
         raise FatalError(f"--input: {path}: {error.strerror}", "", ExitCode.USAGE) from error
@@ -99,8 +99,8 @@ def _facts(path: Path) -> Any:
 
 def _release(path: Path, word: str) -> Release:
     if not word:
-        advice = "Say it: --release 4.3.1."
-        raise FatalError(f"--input: {path} does not say of which release it is", advice, ExitCode.USAGE)
+        advice = "Name it with --release, such as --release 4.3.1."
+        raise FatalError(f"--input: {path} does not contain its release", advice, ExitCode.USAGE)
     try:
         return table().find(word)
     except ReleaseError as error:

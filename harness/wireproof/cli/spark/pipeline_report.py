@@ -1,4 +1,4 @@
-"""``wireproof pipeline report``: what a job has found, for people and for programs."""
+"""``wireproof pipeline report``: the results of a job, for people and for programs."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import json_text
 from wireproof.output import document
@@ -19,13 +20,13 @@ __all__ = ["report_command", "write_page"]
 _STANDARD_OUTPUT = "-"
 
 
-@click.command("report")
+@click.command("report", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The report is written."})
 @click.argument("output", type=click.Path(path_type=Path), metavar="OUTPUT")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help="Write a page with plots; it loads nothing. - is standard output.",
+    help="Write a page with plots, which loads nothing from elsewhere; - is standard output.",
 )
 @click.option(
     "--json",
@@ -35,11 +36,11 @@ _STANDARD_OUTPUT = "-"
     help="Write the counts and the tables of answers as JSON; - is standard output.",
 )
 def report_command(output: Path, html: str | None, json_file: str | None) -> int:
-    """Tell what a job has found: OUTPUT is the folder that `wireproof pipeline run` wrote.
+    """Report the results of a job. OUTPUT is the folder that `wireproof pipeline run` wrote.
 
-    Coverage by message and version, clients and the versions that they speak, bytes by message and field and
-    what KIP-625 would save of them, disagreements by cause, what was held up. No Spark is started: the
-    tables of answers are small.
+    The report has coverage by message and version, clients and their versions, bytes by message and field
+    with the savings of KIP-625, disagreements by cause, and the frames in quarantine. Spark is not started:
+    the tables of answers are small.
 
     \b
     wireproof pipeline report out
@@ -51,7 +52,7 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
 
     if html == json_file == _STANDARD_OUTPUT:
         raise FatalError(
-            "--html and --json both want standard output", "Name a file for one of them.", ExitCode.USAGE
+            "--html and --json both write to standard output", "Name a file for one of them.", ExitCode.USAGE
         )
     try:
         answers = read_report_data(output)
@@ -62,7 +63,7 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     if json_file is not None:
         _write(json_file, json_text(answers.as_json(), indent=1) + "\n")
     if html is json_file is None:
-        _tell(answers)
+        _print(answers)
     return int(ExitCode.PROVEN)
 
 
@@ -77,7 +78,7 @@ def write_page(answers: "ReportData", place: str) -> None:
     _write(place, report_page(answers))
 
 
-def _tell(answers: "ReportData") -> None:
+def _print(answers: "ReportData") -> None:
     from rich.console import Console
 
     from wireproof.pipeline.report.job_terminal import report_lines
@@ -88,7 +89,7 @@ def _tell(answers: "ReportData") -> None:
 
 
 def _write(place: str, text: str) -> None:
-    """Whoever reads the file sees nothing or all of it."""
+    """Replace a file in one step. A place that is not a regular file is written to directly."""
     if place == _STANDARD_OUTPUT:
         document(text)
         return

@@ -1,4 +1,4 @@
-"""The boundary values of what a testee claims, and what its limits leave out of them."""
+"""The boundary values of the claims of a testee, and those that its limits exclude."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,19 +32,19 @@ from wireproof.testees import Operation
 __all__ = ["BoundarySurvey", "Covered", "newest"]
 
 _LARGEST: Final = 2048
-"""Bytes; a larger boundary value differs from a smaller one in its length alone."""
+"""Bytes. A larger boundary value differs from a smaller one only in its length."""
 
 
 @dataclass(slots=True)
 class Covered:
-    """What one limit leaves out.
+    """The values that one limit excludes.
 
     Attributes:
-        answers: how many answers were left out.
+        answers: the number of excluded answers.
         places: fields, as ``Message.path``.
-        classes: of values: the last words of the cases' names.
-        example: a case, and what the adapter says about it.
-        anyway: what the library did with such values when it was asked past the limit, and how often.
+        classes: of values: the last words of the names of the cases.
+        example: a case, and the message of the adapter about it.
+        anyway: the results of the library with such values, and their numbers.
     """
 
     answers: int = 0
@@ -62,12 +62,12 @@ class _Boundary(NamedTuple):
 
 @dataclass(slots=True)
 class BoundarySurvey:
-    """What a testee answered to boundary values.
+    """The answers of a testee to boundary values.
 
     Attributes:
-        answered: how many were answered, left out, refused, or failed.
-        failures: refusals and crashes of the codec by their words, with the cases.
-        limits: by the limit's name.
+        answered: the numbers of values that were answered, excluded, refused, or that failed.
+        failures: refusals and crashes of the codec by their text, with the cases.
+        limits: by the name of the limit.
     """
 
     answered: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ class BoundarySurvey:
     limits: dict[str, Covered] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell, *, fullest: bool) -> None:
-        """Every boundary value of one cell, both ways; the fullest alone where `fullest` says so."""
+        """Ask for every boundary value of a cell, both ways; only for the fullest one if `fullest`."""
         layout = layouts.of(cell)
         values = list(_boundaries(adapter, cell, layout))
         if fullest:
@@ -117,7 +117,7 @@ class BoundarySurvey:
         layout: MessageLayout,
         left_out: Mapping[tuple[str, str], _Boundary],
     ) -> None:
-        """Let the library read and write what a limit leaves out: there the adapter has no value to make."""
+        """Let the library read and write excluded values. The adapter does not have to make a value."""
         operation = _past_values(adapter, cell)
         if not left_out:
             return
@@ -132,7 +132,7 @@ class BoundarySurvey:
 
 
 def _past_values(adapter: TesteeAdapter, cell: Cell) -> type[Reencode] | type[Copy] | None:
-    """The operation that hands bytes to the library and no value to the adapter."""
+    """The operation that passes bytes to the library without a value of the adapter."""
     claimed = adapter.claimed(cell)
     if Operation.REENCODE in claimed:
         return Reencode
@@ -153,7 +153,7 @@ def _became(data: bytes, reply: Reply) -> str:
 
 
 def newest(cells: Sequence[Cell]) -> frozenset[Cell]:
-    """Of each message in each release the newest version, which has nearly all of its fields."""
+    """The newest version of each message in each release: it has nearly all of the fields."""
     found: dict[tuple[str, str], Cell] = {}
     for cell in cells:
         known = found.get((cell.release, cell.message))

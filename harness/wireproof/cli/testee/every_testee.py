@@ -1,4 +1,4 @@
-"""The testees that come with wireproof, all of them: what CI checks and proves."""
+"""The testees that come with wireproof, as CI checks and proves them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,7 @@ __all__ = ["chosen_words", "every_word", "print_list"]
 
 
 def every_word() -> Iterator[str]:
-    """Each testee in each of its variants, but those whose build is slow: an environment of their own has
-    them."""
+    """The names of all testees, in each of their variants, except those that are slow to build."""
     for manifest in _manifests():
         if not manifest.slow:
             yield from (
@@ -29,19 +28,19 @@ def every_word() -> Iterator[str]:
 
 
 def chosen_words(names: Sequence[str], every: bool) -> list[str]:
-    """The testees that a command is about.
+    """The testees of a command.
 
     Raises:
-        click.UsageError: neither names nor all of them, or both.
+        click.UsageError: neither names nor --all are given, or both.
     """
     if bool(names) == every:
-        raise click.UsageError("name testees, or say --all")
+        raise click.UsageError("name testees, or give --all")
     return list(names) or list(every_word())
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A line of the list; `variants` and all else in words."""
+    """A line of the list, as text."""
 
     name: str
     version: str
@@ -52,10 +51,10 @@ class _Listed:
 
 
 def print_list(cache_dir: Path, form: str) -> None:
-    """The testees that come with wireproof.
+    """Print the testees that come with wireproof.
 
     Args:
-        form: ``text``, aligned with a head; or ``tsv``.
+        form: ``text``, aligned and with a header; or ``tsv``.
     """
     lines = [_listed(manifest, cache_dir) for manifest in _manifests()]
     head = _Listed("name", "version", "language", "variants", "known deviations", "built")
@@ -83,7 +82,7 @@ def _listed(manifest: Manifest, cache_dir: Path) -> _Listed:
 
 
 def _entries(ledger: Path) -> int:
-    """The entries of a ledger; it is read as it is, for it is held to nothing here."""
+    """The number of entries of a ledger. The entries are not checked."""
     if not ledger.is_file():
         return 0
     try:

@@ -1,4 +1,4 @@
-"""What ``wireproof testee check`` asks to see whether an adapter answers from its own input."""
+"""The questions of ``wireproof testee check`` that show if an adapter answers from its own input."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,17 +22,17 @@ Replies = Mapping[tuple[str, type], Reply]
 
 @dataclass(slots=True)
 class InputSurvey:
-    """Answers that no library can have given.
+    """Answers that a library cannot have given.
 
     Attributes:
-        warnings: by their words, with the cells.
+        warnings: by their text, with the cells.
     """
 
     warnings: dict[str, list[str]] = field(default_factory=dict)
     _before: dict[Cell, Replies] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Ask about one cell, of a message."""
+        """Ask about the cell of a message."""
         layout = layouts.of(cell)
         forms = _forms(layout)
         replies = _replies(adapter, cell, layout, list(questions(forms)))
@@ -40,7 +40,7 @@ class InputSurvey:
         self._before[cell] = replies
 
     def ask_afresh(self, adapter: TesteeAdapter, layouts: Layouts) -> None:
-        """Ask a new process the same, decoding before encoding, and compare."""
+        """Ask a new process the same, decoding before encoding, and compare the answers."""
         for cell, before in self._before.items():
             forms = _forms(layouts.of(cell))
             known: list[tuple[str, Request]] = [

@@ -1,4 +1,4 @@
-"""One question for every operation that a testee claims: what ``wireproof testee check`` asks."""
+"""The first questions of ``wireproof testee check``: one for each claimed operation."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -44,16 +44,16 @@ from wireproof.testees import Operation
 __all__ = ["Survey"]
 
 _ADAPTER_FAULTS = frozenset({"protocol", "value"})
-"""Crashes that are the adapter's doing: an answer that the protocol does not allow, a value that is none."""
+"""Crashes that the adapter causes: answers against the protocol, and invalid values."""
 
 
 @dataclass(slots=True)
 class Survey:
-    """What a testee answered to questions about default instances.
+    """The answers of a testee about default instances.
 
     Attributes:
-        answered: by operation, how many were answered right, refused, or left out.
-        faults: of the adapter, by their words, with the cells.
+        answered: by operation, the numbers of correct answers, refusals and exclusions.
+        faults: of the adapter, by their text, with the cells.
         failures: of the codec, likewise.
     """
 
@@ -62,7 +62,7 @@ class Survey:
     failures: dict[str, list[str]] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Every claimed operation of one cell."""
+        """Ask for every claimed operation of a cell."""
         layout = layouts.of(cell)
         asked = [each for each in Operation if each in adapter.claimed(cell)]
         for name, questions in _questions(adapter, cell, layout):
@@ -73,7 +73,7 @@ class Survey:
         self._ask_embedded(adapter, layouts, cell)
 
     def _ask_embedded(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """The message in its framing."""
+        """Ask about the message in its framing."""
         framing = framing_of(cell, layouts.of(cell))
         claimed = [each for each in adapter.claimed(cell) if each.startswith("embedded-")]
         if framing is None or not claimed:
@@ -94,8 +94,8 @@ class Survey:
     def _count(self, operation: str, cell: Cell, reply: Reply | BlobReply) -> None:
         match reply:
             case Crashed(error, message):
-                told = self.faults if error in _ADAPTER_FAULTS else self.failures
-                told.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
+                texts = self.faults if error in _ADAPTER_FAULTS else self.failures
+                texts.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
                 self.answered[operation, "failed"] += 1
             case Refused(error, message):
                 self.failures.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
@@ -109,7 +109,7 @@ class Survey:
 def _questions(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout
 ) -> Iterator[tuple[str, Mapping[Operation, Request]]]:
-    """What is behind the operation's name, and the question for each operation."""
+    """A suffix for the names of operations, and the request for each operation."""
     if cell.module == PRIMITIVES_MODULE:
         yield "/primitive", _about({}, primitive_codec(cell.message).encode({}))
         return

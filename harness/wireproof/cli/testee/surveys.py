@@ -1,4 +1,4 @@
-"""All that ``wireproof testee check`` asks a testee, and how the answers are reported."""
+"""All questions of ``wireproof testee check``, and the lines of its report about the answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ _LISTED: Final = 12
 
 @dataclass(slots=True)
 class Surveys:
-    """What a testee answered.
+    """The answers of a testee.
 
     Attributes:
-        first: every operation, about the default instance.
+        first: for every operation, about the default instance.
         boundaries: encoding and decoding, about fullest instances and boundary values.
-        inputs: answers that cannot be the library's.
-        orderly: whether the process ended in order before the last questions, which a fresh one gets.
+        inputs: answers that a library cannot have given.
+        orderly: true if the process stopped cleanly before the last questions, which a new one answers.
     """
 
     first: Survey = field(default_factory=Survey)
@@ -47,7 +47,7 @@ class Surveys:
 
 
 def boundary_lines(survey: BoundarySurvey) -> Iterator[str]:
-    """How many boundary values were answered, and what the codec did not answer."""
+    """The lines about boundary values: how many were answered, and the failures."""
     counts = ", ".join(f"{count} {what}" for what, count in sorted(survey.answered.items()))
     yield f"fullest instances and boundary values: {counts or 'none'}"
     for words, cases in survey.failures.items():
@@ -55,7 +55,7 @@ def boundary_lines(survey: BoundarySurvey) -> Iterator[str]:
 
 
 def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
-    """What a limit leaves out, and what the library does with it."""
+    """The lines about the values that a limit excludes, and the results of the library with them."""
     covered = survey.limits.get(name)
     if covered is None:
         yield "  it leaves out no fullest instance and no boundary value"
@@ -71,6 +71,6 @@ def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
 
 
 def some(names: Sequence[str]) -> str:
-    """A list in a line, cut short."""
+    """The first names of a list, in a line."""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return ", ".join(names[:_LISTED]) + more

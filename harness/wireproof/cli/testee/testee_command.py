@@ -1,4 +1,4 @@
-"""``wireproof testee``: the codecs of other people, before they are proven."""
+"""``wireproof testee``: the codecs of other people."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +13,7 @@ from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import need_libraries
 from wireproof.assembly.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
+from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import release_option
 from wireproof.cli.run_each import one_after_the_other
 from wireproof.cli.testee.every_testee import chosen_words, print_list
@@ -27,35 +28,61 @@ from wireproof.testees import LANGUAGES, Hello, TesteeError, start_testee
 __all__ = ["command"]
 
 
-@click.group("testee")
+@click.group("testee", cls=CommandGroup)
 def command() -> None:
-    """Codecs of other people under test: which there are, how to start one, whether its adapter is sound.
+    """Manage codecs under test: list them, start one, check adapters, run several.
 
-    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md says how to write one.
+    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md explains how to write one.
     """
 
 
-@command.command("list")
-@click.option("--format", "form", type=click.Choice(["text", "tsv"]), default="text", show_default=True)
+@command.command(
+    "list",
+    exit_codes={
+        ExitCode.PROVEN: "The list is complete.",
+        ExitCode.LEDGER: "The ledger of a testee cannot be read.",
+    },
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv"]),
+    default="text",
+    show_default=True,
+    help="Choose the form. tsv: the same columns, no header.",
+)
 def list_command(form: str) -> int:
-    """The testees that come with wireproof, one a line.
+    """List the testees that come with wireproof, one per line.
 
-    Name, version under test, language, variants, the number of known deviations in its ledger, and whether it
-    is built in the cache (no, yes, slow: its build takes minutes). What one claims `wireproof testee check
-    NAME` says, and `wireproof matrix` shows it of all.
+    The columns are: name, version under test, language, variants, number of known deviations in the ledger,
+    and built: yes, no, or slow if a build takes minutes. `wireproof testee check NAME` lists the claims of a
+    testee, `wireproof matrix` those of all.
     """
     print_list(open_store(None, offline=True).cache_dir, form)
     return int(ExitCode.PROVEN)
 
 
-@command.command("run", context_settings={"ignore_unknown_options": True})
+@command.command(
+    "run",
+    context_settings={"ignore_unknown_options": True},
+    exit_codes={
+        **dict.fromkeys(ExitCode, ""),
+        ExitCode.PROVEN: "Every testee agrees with Kafka, or its ledger explains the differences.",
+    },
+)
 @click.argument("names", metavar="[NAME]... [OPTION]...", nargs=-1, type=click.UNPROCESSED)
-@click.option("--all", "every", is_flag=True, help="All that come with wireproof, but those slow to build.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Take all that come with wireproof, except those that are slow to build.",
+)
 def run_command(names: tuple[str, ...], every: bool) -> int:
-    """The gates of several testees, one after the other: `wireproof run --testee NAME` for each.
+    """Prove several testees, one after the other: `wireproof run --testee NAME` for each.
 
-    All options of `wireproof run` may follow the names; {testee} in them is the name. Whatever becomes of
-    one, the next has its turn; the end says how each ended.
+    All options of `wireproof run` may follow the names. {testee} in them is replaced by the name. A failure
+    does not stop the others. The exit code of each is listed at the end; the command returns the one that
+    takes precedence.
 
     \b
     wireproof testee run --all --events 'events-{testee}.ndjson'
@@ -73,16 +100,16 @@ def run_command(names: tuple[str, ...], every: bool) -> int:
     return one_after_the_other(chosen_words(names[:first], every), prove)
 
 
-@command.command("new")
+@command.command("new", exit_codes={ExitCode.PROVEN: "The files are written."})
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--language", required=True, type=click.Choice(LANGUAGES), help="What the codec can be called from."
+    "--language", required=True, type=click.Choice(LANGUAGES), help="Write the adapter in this language."
 )
 def new_command(folder: Path, language: str) -> int:
     """Start a testee: write FOLDER with a testee.toml and an adapter that works at once.
 
-    It claims one small message, with a codec of its own that stands in for yours: put your codec's calls in
-    place of it, and claim what it can do.
+    The adapter claims one small message, and contains an example codec for it. Replace the example by calls
+    of your codec, and claim the messages that it supports.
     """
     try:
         files = start_testee(folder, language)
@@ -98,19 +125,31 @@ def new_command(folder: Path, language: str) -> int:
     return int(ExitCode.PROVEN)
 
 
-@command.command("check")
+@command.command(
+    "check",
+    exit_codes={
+        ExitCode.PROVEN: "The adapter is sound.",
+        ExitCode.DIVERGENCE: "The adapter has a fault.",
+        ExitCode.MISSING: "The testee cannot be built or started, or a package is missing.",
+    },
+)
 @click.argument("names", metavar="[NAME|FOLDER]...", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="All that come with wireproof, but those slow to build.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Take all that come with wireproof, except those that are slow to build.",
+)
 @release_option
 def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]) -> int:
-    """Whether an adapter does what the protocol asks for, before its codec is blamed for anything.
+    """Check that an adapter follows the testee protocol.
 
-    Builds and starts the testee, reads its claims, and asks every operation of every claimed cell about the
-    default instance. Then it encodes and decodes the fullest instance of every claimed cell, and the boundary
-    values of the newest version of each message. The report says what each limit leaves out, and what the
-    library does with such values when it reads and writes them past the limit. It warns if an adapter answers
-    from its own input. No Java is needed: what is right is not judged here, only what is sound. Exit code 1
-    where the adapter has a fault.
+    The command builds and starts the testee and reads its claims. It asks for every claimed operation on the
+    default instance of every claimed cell. Then the testee encodes and decodes the fullest instance of every
+    claimed cell, and the boundary values of the newest version of each message. The report has the values
+    that each limit excludes, and the results of the library when it reads and writes such values in spite of
+    the limit. The command warns if an adapter answers from its own input. It does not need Java: it checks
+    the adapter, not the codec.
     """
 
     def check(name: str) -> int:
@@ -142,7 +181,7 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     orderly &= surveys.orderly
     problems = judge_hello(subject.hello, cells)
     sound = orderly and not surveys.first.faults and not problems
-    for line in _told(subject, subject.hello, cells, surveys, orderly=orderly):
+    for line in _report_lines(subject, subject.hello, cells, surveys, orderly=orderly):
         echo(line)
     for problem in problems:
         echo(f"the hello is at fault: {problem.fault} {problem.line}")
@@ -157,7 +196,7 @@ def _verdict(*, sound: bool, warnings: int) -> str:
     return "The adapter is sound." if not warnings else f"The adapter is sound; warnings: {warnings}."
 
 
-def _told(
+def _report_lines(
     subject: CodecUnderTest, hello: Hello, cells: list[Cell], surveys: Surveys, *, orderly: bool
 ) -> Iterator[str]:
     survey = surveys.first
@@ -177,7 +216,7 @@ def _told(
     if any(hello.primitives):
         yield f"claims {len(set(hello.primitives))} of {len(PRIMITIVES)} primitives"
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
-    yield from _told_index(hello)
+    yield from _index_lines(hello)
     for operation in sorted({operation for operation, _ in survey.answered}):
         counts = {what: count for (asked, what), count in survey.answered.items() if asked == operation}
         if counts:
@@ -193,10 +232,10 @@ def _told(
         yield "the adapter is at fault: it does not answer `stop` and exit with 0"
 
 
-def _told_index(hello: Hello) -> Iterator[str]:
-    """How much the library has, and why some of it is not claimed."""
+def _index_lines(hello: Hello) -> Iterator[str]:
+    """The size of the library, and the reasons for the messages that are not claimed."""
     if not hello.index:
-        yield "index: none, so nobody knows what it has and does not claim"
+        yield "index: none, so the messages that it has and does not claim are unknown"
         return
     yield f"index: {len(hello.repertoire.has)} (message, version)"
     for each in hello.unclaimed:

@@ -61,15 +61,15 @@ def test_every_kind_with_some_workloads() -> None:
 @pytest.mark.parametrize(
     ("release", "nodes", "workloads", "words"),
     [
-        ("4.3.1", [EVERY, "3"], [], "every has all others in it"),
-        ("4.3.1", ["3", "3"], [], "--nodes 3 is there twice"),
+        ("4.3.1", [EVERY, "3"], [], "every includes all others"),
+        ("4.3.1", ["3", "3"], [], "--nodes 3 is named twice"),
         ("4.3.1", ["1", "x"], [], "'x' is not a set of nodes"),
         ("4.3.1", ["1", "3+zk"], [], "4.3.1 has no ZooKeeper"),
         ("2.8.2", [EVERY], ["voters"], "--workload voters: no cluster of 1, 1+zk, 3+zk is for it"),
         ("4.3.1", ["1", "3v"], ["outage"], "--workload outage: no cluster of 1, 3v is for it"),
         ("4.3.1", [], ["outage"], "--workload outage: --nodes 1 is not for it"),
         ("4.3.1", ["3"], ["sweep", "voters"], "--workload voters: --nodes 3 is not for it"),
-        ("4.3.1", ["1", "3"], ["outage"], "--nodes 1: nothing is to drive it"),
+        ("4.3.1", ["1", "3"], ["outage"], "--nodes 1: no workload is for it"),
     ],
 )
 def test_what_cannot_be_meant_is_told(
@@ -87,5 +87,5 @@ def test_a_cluster_that_is_there_has_the_nodes_it_has() -> None:
     wanted = wanted_broker("address:localhost:9092")
     assert plan_clusters(wanted, [], ["sweep"]) == [ClusterPlan("1", ("sweep",))]
     for nodes in ([EVERY], ["1", "3"]):
-        with pytest.raises(FatalError, match="that cluster has the nodes it has"):
+        with pytest.raises(FatalError, match="an existing cluster keeps its nodes"):
             plan_clusters(wanted, nodes, ["sweep"])

@@ -107,7 +107,7 @@ def test_a_lost_packet_is_named(capture: Path, tmp_path: Path) -> None:
     whole.write_bytes(data[:start] + data[start + length :])
     result = invoke("import", whole, "--output", tmp_path / "back")
     assert result.return_value == 7
-    assert f"{len(ASKED)} bytes were sent and are not there" in result.stderr
+    assert f"{len(ASKED)} bytes are missing" in result.stderr
 
 
 def test_nobody_there_is_a_broker(capture: Path, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_file_of_another_kind(capture: Path, tmp_path: Path) -> None:
         f"{page}: it begins with 3c68746d: neither pcap nor pcapng",
     )
     code, words = refused("export", page, "--output", tmp_path / "out")
-    assert (code, f"{page} is no segment file" in words) == (2, True)
+    assert (code, f"{page} is not a segment file" in words) == (2, True)
 
 
 def test_a_folder_that_is_there(capture: Path) -> None:

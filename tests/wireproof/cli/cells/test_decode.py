@@ -92,11 +92,11 @@ def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["hello"], "is no hex"),
-        (["123"], "is no hex"),
-        (["00 11 22"], "3 bytes are no request"),
-        (["ffff 0000 00000001"], "of api key 65535, which 4.4.0 does not have"),
-        (["0003 0063 00000001"], "of version 99 of MetadataRequest, which 4.4.0 does not have"),
+        (["hello"], "is not hexadecimal"),
+        (["123"], "is not hexadecimal"),
+        (["00 11 22"], "3 bytes are too few for a request"),
+        (["ffff 0000 00000001"], "would be api key 65535, which 4.4.0 does not have"),
+        (["0003 0063 00000001"], "would be version 99 of MetadataRequest, which 4.4.0 does not have"),
         (["--cell", "Nope/1", "00"], "has no message 'Nope'"),
         (["--cell", "FetchRequest", "00"], "Write MESSAGE/VERSION"),
         (["--release", "9.9", "00"], "unknown release '9.9'"),

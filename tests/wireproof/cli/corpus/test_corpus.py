@@ -176,7 +176,7 @@ def test_verify_says_what_it_verified(folder: Path) -> None:
         (["run", "--no-java", "nowhere"], 2, "nowhere: cannot be read"),
         (["run", "--no-java", "own"], 2, "no corpus file"),
         (["run", "--no-java", "set", "--examples", "7"], 2, "--examples has no effect"),
-        (["run", "--no-java", "set", "--phase", "random"], 2, "takes no --phase but mutations"),
+        (["run", "--no-java", "set", "--phase", "random"], 2, "allows only --phase mutations"),
         (["run", "--no-java", "set", "--release", "3.9"], 3, "no entry of that release"),
         (["run", "--no-java", "set", "--message", "FetchRequest"], 3, "no cell matches"),
         (["corpus", "make", "9.9", "--output", "x"], 2, "unknown release"),

@@ -325,7 +325,7 @@ def test_a_folder_without_a_capture_is_refused(tmp_path: Path) -> None:
     """With what should be there."""
     code, words = refused(tmp_path)
     assert code == 2
-    assert "holds no segments/*.wpseg" in words
+    assert "has no segments/*.wpseg" in words
 
 
 def test_a_file_that_is_no_segment_is_refused(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_a_file_that_is_no_segment_is_refused(tmp_path: Path) -> None:
 def test_the_release_must_be_known(tmp_path: Path) -> None:
     """One that is said twice in different words, or not at all, is asked for; an unknown one is named."""
     assert "several releases" in refused(small(tmp_path / "1").close(), "--release", "3.9.2")[1]
-    assert "do not say which release" in refused(SmallCapture(tmp_path / "2", release="").close())[1]
+    assert "do not contain their release" in refused(SmallCapture(tmp_path / "2", release="").close())[1]
     assert "9.9.9" in refused(SmallCapture(tmp_path / "3", release="9.9.9").close())[1]
 
 
@@ -370,4 +370,4 @@ def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
     done = CliRunner().invoke(command_line, words)
     assert done.exit_code == 3
     assert "look like HTTP" in done.stderr
-    assert "nothing that was captured became an entry" in done.stderr
+    assert "no frame of the capture became an entry" in done.stderr

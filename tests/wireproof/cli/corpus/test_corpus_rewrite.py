@@ -99,9 +99,9 @@ def test_a_stream_is_put_right_on_its_way(corpus: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["fmt", "nowhere"], "nowhere: is not there"),
-        (["fmt", "-", "--check"], "goes with nothing else"),
-        (["min", "nowhere"], "nowhere: is not there"),
+        (["fmt", "nowhere"], "nowhere: does not exist"),
+        (["fmt", "-", "--check"], "excludes other paths and --check"),
+        (["min", "nowhere"], "nowhere: does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said(words: list[str], says: str) -> None:

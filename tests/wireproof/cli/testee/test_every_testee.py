@@ -121,4 +121,4 @@ def test_names_or_all(words: list[str]) -> None:
     """Neither and both are a mistake."""
     ran = CliRunner().invoke(command, words)
     assert ran.exit_code == 2
-    assert "name testees, or say --all" in ran.output
+    assert "name testees, or give --all" in ran.output
