@@ -1,4 +1,4 @@
-"""Entries of a segment become requests with their answers, or what is none."""
+"""Entries of a segment become requests with their responses, or findings."""
 
 import json
 import struct
@@ -39,8 +39,8 @@ def only_sent(entries: Iterable[SegmentEntry]) -> SentRequest:
     return sent
 
 
-def test_a_request_comes_with_its_answer() -> None:
-    """Named both, however the bytes were cut."""
+def test_a_request_comes_with_its_response() -> None:
+    """Both have a name, in whatever pieces the bytes come."""
     data = request(METADATA, 1, 7)
     sent = only_sent(
         [
@@ -55,8 +55,8 @@ def test_a_request_comes_with_its_answer() -> None:
     assert str(sent.answer.named.message) == "MetadataResponse"
 
 
-def test_a_produce_without_acks_awaits_no_answer() -> None:
-    """It is followed by one that is answered."""
+def test_a_produce_without_acks_expects_no_response() -> None:
+    """The next request has a response."""
     sent = watched(
         [
             entry(EntryKind.DATA, TO_BROKER, request(PRODUCE, 9, 1) + request(METADATA, 1, 2)),
@@ -66,8 +66,8 @@ def test_a_produce_without_acks_awaits_no_answer() -> None:
     assert next(each.answer for each in sent if isinstance(each, SentRequest)) is MissingResponse.NONE_DUE
 
 
-def test_a_broker_that_closes_in_place_of_an_answer() -> None:
-    """In order or by a reset: it was the broker who did."""
+def test_a_broker_that_closes_instead_of_responding_is_named() -> None:
+    """The broker closed the connection, in order or by a reset."""
     asked = entry(EntryKind.DATA, TO_BROKER, request(METADATA, 1, 1))
     ends = [
         entry(EntryKind.END, TO_CLIENT),
@@ -78,8 +78,8 @@ def test_a_broker_that_closes_in_place_of_an_answer() -> None:
     assert only_sent([asked, entry(EntryKind.RESET, TO_CLIENT, b"reset")]).answer is MissingResponse.DROPPED
 
 
-def test_a_client_that_leaves_before_the_answer() -> None:
-    """Is nobody's fault; nor is the end of what was captured."""
+def test_a_client_that_leaves_before_the_response_is_not_a_finding() -> None:
+    """Neither side is at fault, as at the end of a capture."""
     asked = entry(EntryKind.DATA, TO_BROKER, request(METADATA, 1, 1))
     ends = [
         entry(EntryKind.END, TO_BROKER),
@@ -90,7 +90,7 @@ def test_a_client_that_leaves_before_the_answer() -> None:
     assert only_sent([asked]).answer is MissingResponse.NOT_SEEN
 
 
-def test_versions_that_the_release_lacks_are_of_the_message() -> None:
+def test_an_unsupported_version_names_its_message() -> None:
     """An unknown api has no name."""
     sent = watched([entry(EntryKind.DATA, TO_BROKER, request(METADATA, 99, 1) + request(999, 0, 2))])
     assert [(each.message, each.version) for each in sent if isinstance(each, SentRequest)] == [
@@ -100,8 +100,8 @@ def test_versions_that_the_release_lacks_are_of_the_message() -> None:
     assert all(isinstance(each, SentRequest) and isinstance(each.named, UnknownFrameType) for each in sent)
 
 
-def test_what_is_no_frame_is_a_finding() -> None:
-    """Another protocol, told by its first bytes, and a frame that is too short for any request."""
+def test_bytes_that_are_not_a_frame_are_a_finding() -> None:
+    """Another protocol is recognized by its first bytes; a frame can be too short for any request."""
     (http,) = watched([entry(EntryKind.DATA, TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")])
     (tls,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\x16\x03\x01\x02\x00\x01")])
     (size,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\xff\xff\xff\xfbabcde")])
@@ -115,7 +115,7 @@ def test_what_is_no_frame_is_a_finding() -> None:
     assert (short.fault, short.frame) == (RequestFault.TOO_SHORT, frame(b"abc"))
 
 
-def test_what_a_broker_sends_is_not_on_trial() -> None:
-    """A response to nothing, and bytes that are none."""
+def test_bytes_from_the_broker_are_not_judged() -> None:
+    """A response without a request, and bytes that are not a response, are ignored."""
     assert watched([entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 3)))]) == []
     assert watched([entry(EntryKind.DATA, TO_CLIENT, b"HTTP/1.1 400 Bad Request\r\n")]) == []

@@ -1,4 +1,4 @@
-"""The configuration file: where it is found, what it holds, and that the command line wins."""
+"""The configuration file: where it is found, its content, and the precedence of the command line."""
 
 from pathlib import Path
 
@@ -16,13 +16,14 @@ def config_in(folder: Path) -> RunConfig:
 
 
 def test_no_file_sets_nothing(tmp_path: Path) -> None:
-    """A pyproject.toml without the table is no configuration."""
+    """A pyproject.toml without the table is not a configuration."""
     (tmp_path / "pyproject.toml").write_text("[tool.other]\nseed = 1\n")
     assert file_layer(tmp_path).values == {}
 
 
 def test_the_nearest_file_counts(tmp_path: Path) -> None:
-    """Upwards from the folder; its own file wins over pyproject.toml, and a Git checkout is the end."""
+    """The search goes up from the folder to the Git checkout; wireproof's own file wins over
+    pyproject.toml."""
     inner = tmp_path / "project" / "src"
     inner.mkdir(parents=True)
     (tmp_path / "wireproof.toml").write_text("seed = 1\n")
@@ -35,8 +36,8 @@ def test_the_nearest_file_counts(tmp_path: Path) -> None:
     assert config_in(inner).seed == 3
 
 
-def test_paths_are_those_of_the_file(tmp_path: Path) -> None:
-    """A name of a testee stays a name; - and none are no paths."""
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    """The name of a testee stays a name, and `-` and `none` are not paths."""
     (tmp_path / "src").mkdir()
     text = 'testee = "./codec"\njars = "jars"\nledger = "none"\njunit = "-"\nmarkdown = "out/report.md"\n'
     (tmp_path / "wireproof.toml").write_text(text)
@@ -61,7 +62,7 @@ def test_paths_are_those_of_the_file(tmp_path: Path) -> None:
 def test_a_file_with_a_mistake_is_a_usage_error(
     text: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command names the file, and exits with 2 before anything is fetched."""
+    """The command names the file, and exits with 2 before it fetches anything."""
     (tmp_path / "wireproof.toml").write_text(text)
     monkeypatch.chdir(tmp_path)
     ran = CliRunner().invoke(command_line, ["run"])
@@ -70,8 +71,8 @@ def test_a_file_with_a_mistake_is_a_usage_error(
     assert str(tmp_path / "wireproof.toml") in ran.output
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    """They are a mistake of the file as well."""
+def test_a_file_that_is_not_text_is_a_usage_error(tmp_path: Path) -> None:
+    """They are a mistake in the file as well."""
     (tmp_path / "wireproof.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="is not valid TOML"):
         file_layer(tmp_path)
@@ -80,7 +81,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 def test_the_command_line_wins_over_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Options that were not typed are the file's; the command says that there is a file."""
+    """Other options come from the file, and the command says that it read the file."""
     (tmp_path / "pyproject.toml").write_text(
         '[tool.wireproof]\nprofile = "pr"\nmessage = "Fetch*"\nseed = 4\nedges = true\n'
     )
@@ -92,7 +93,7 @@ def test_the_command_line_wins_over_the_file(
 
 
 def test_help_mentions_the_file() -> None:
-    """Of both commands that read it."""
+    """Both commands that read the file mention it."""
     for command in ("run", "campaign"):
         words = " ".join(CliRunner().invoke(command_line, [command, "--help"]).output.split())
         assert "wireproof.toml" in words

@@ -1,4 +1,4 @@
-"""The configuration of a run: its values, the layers that make it, and the errors."""
+"""The configuration of a run: its values, the layers that it is made of, and the errors."""
 
 import pickle
 from dataclasses import FrozenInstanceError, fields, replace
@@ -26,7 +26,7 @@ def test_every_field_has_a_row_in_the_table() -> None:
     assert {each.name for each in fields(RunConfig)} == set(OPTIONS)
 
 
-def test_it_is_frozen_hashable_and_travels() -> None:
+def test_a_configuration_is_frozen_hashable_and_picklable() -> None:
     """pytest keeps sessions by configuration, and xdist sends it between processes."""
     config = RunConfig.of(message="Fetch*", message_version="1-2,8+", jars="jars")
     assert pickle.loads(pickle.dumps(config)) == config
@@ -36,7 +36,7 @@ def test_it_is_frozen_hashable_and_travels() -> None:
 
 
 def test_values_of_files_become_typed_values() -> None:
-    """A single text stands for a list of one; ranges, shards and paths are parsed."""
+    """A single text is a list of one; ranges, shards and paths are parsed."""
     config = RunConfig.of(
         message="Fetch*",
         release=["3.9", "4.4"],
@@ -76,8 +76,8 @@ def test_values_of_files_become_typed_values() -> None:
         ("profile", "weather", "pr, nightly, release"),
     ],
 )
-def test_a_value_that_is_not_valid(name: str, value: Any, expects: str) -> None:
-    """The error says the origin, the option, the value and what was expected."""
+def test_an_invalid_value_is_an_error(name: str, value: Any, expects: str) -> None:
+    """The error has the origin, the option, the value and the expected form."""
     with pytest.raises(ConfigError) as caught:
         RunConfig.merged([OptionLayer({name: value}, "wireproof.toml")])
     words = str(caught.value)
@@ -87,7 +87,7 @@ def test_a_value_that_is_not_valid(name: str, value: Any, expects: str) -> None:
 
 
 def test_an_unknown_option_names_the_nearest() -> None:
-    """Also where dashes stand in place of underscores."""
+    """Dashes in place of underscores are recognized too."""
     with pytest.raises(ConfigError, match="this option does not exist\nDid you mean message_version"):
         RunConfig.of(**{"message-version": "1"})
     with pytest.raises(ConfigError, match="Did you mean profile"):
@@ -107,12 +107,13 @@ def test_a_later_layer_wins_and_brings_its_own_profile() -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_profiles_are_valid(profile: str) -> None:
-    """Every option of each exists and takes its value."""
+    """Every option of each profile exists and accepts its value."""
     assert RunConfig.of(profile=profile) != RunConfig()
 
 
-def test_what_the_options_mean() -> None:
-    """Phases in order, the number of mutations, processes, the forms of our codec."""
+def test_options_give_the_settings_of_a_run() -> None:
+    """The values are the phases in order, the number of mutations, the processes and the variants of our
+    codec."""
     config = RunConfig.of(phase=["random", "enumerated"])
     assert config.phases == (Phase.SHAPE, Phase.ENUMERATED, Phase.RANDOM)
     assert config.mutation_set is MutationSet.SLICE
@@ -123,8 +124,8 @@ def test_what_the_options_mean() -> None:
     assert RunConfig(jobs=3).processes == 3
 
 
-def test_options_in_one_text() -> None:
-    """As words of a command line; text values become numbers."""
+def test_options_can_be_given_in_one_text() -> None:
+    """The text is split like a command line; text values become numbers."""
     values = option_values("--release all --release 3.9 --seed 7 --shrink 0.5 --edges --message-version 1-2")
     assert values == {
         "release": ["all", "3.9"],

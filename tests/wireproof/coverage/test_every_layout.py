@@ -1,4 +1,4 @@
-"""Named cases against coverage models, over whole releases: what no case meets has a reason that holds."""
+"""Named cases against coverage models of whole releases: each class that no case covers has a true reason."""
 
 import json
 from collections import Counter
@@ -40,7 +40,7 @@ def fetch(version: int) -> Cell:
 
 
 def test_every_class_of_the_newest_release() -> None:
-    """Each is met by a named case, or no value can meet it, which is shown twice."""
+    """Each class is covered by a named case, or no value can cover it, as two methods show."""
     schemas = real_layouts.schemas()
     of = seeker(schemas)
     found = [each for cell in all_cells(schemas) for each in of.of(cell)]
@@ -51,7 +51,8 @@ def test_every_class_of_the_newest_release() -> None:
 
 @pytest.mark.parametrize("release", OLDER)
 def test_every_class_of_older_releases(release: str) -> None:
-    """The same in other lines, in every seventh cell: older generators, message formats that are gone."""
+    """The same holds for every seventh cell of other releases, with older generators and retired message
+    formats."""
     schemas = snapshot(release)
     of = seeker(schemas)
     cells = list(all_cells(schemas))[:: 7 if release != "2.8.2" else 5]
@@ -60,15 +61,15 @@ def test_every_class_of_older_releases(release: str) -> None:
 
 @pytest.mark.parametrize("magic", [0, 1, 2])
 def test_every_class_of_record_sets(magic: int) -> None:
-    """Each compression, flag, control type and varint is met by a named set."""
+    """Each compression, flag, control type and varint is covered by a named set."""
     of = seeker(real_layouts.schemas())
     cell = Cell("4.4.0", RECORDS_MODULE, "RecordBatch", magic)
     assert [each for each in of.of(cell) if not each.sound] == []
     assert of.reachable(cell) == {0: 89, 1: 105, 2: 651}[magic]
 
 
-class Robbed(LayoutSource):
-    """Without the cases whose names end so."""
+class IncompleteSource(LayoutSource):
+    """A source without the cases whose names end with a suffix."""
 
     def __init__(self, *ends: str) -> None:
         super().__init__(lambda cell: "")
@@ -78,21 +79,21 @@ class Robbed(LayoutSource):
         return (case for case in super().enumerated(cell, layout) if not case.name.endswith(self._ends))
 
 
-class RobbedSets(RecordSets):
+class IncompleteSets(RecordSets):
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         return (case for case in super().cases(cell) if not case.name.endswith("lz4/control-kraft_voters"))
 
 
-def test_a_robbed_source_is_found_out() -> None:
-    """The class that its missing case alone met has no reason."""
-    of = seeker(real_layouts.schemas(), Robbed("maxBytes/min"))
+def test_a_missing_case_is_detected() -> None:
+    """The class that only the missing case covered has no reason."""
+    of = seeker(real_layouts.schemas(), IncompleteSource("maxBytes/min"))
     (missing,) = (each for each in of.of(fetch(12)) if not each.sound)
     assert (str(missing.point), missing.reason) == ("maxBytes/min", "")
 
 
-def test_a_robbed_source_of_record_sets_is_found_out() -> None:
-    """The same with sets."""
-    of = seeker(real_layouts.schemas(), records=RobbedSets())
+def test_a_missing_record_set_is_detected() -> None:
+    """The same holds for sources of record sets."""
+    of = seeker(real_layouts.schemas(), records=IncompleteSets())
     (missing,) = (each for each in of.of(Cell("4.4.0", RECORDS_MODULE, "RecordBatch", 2)) if not each.sound)
     assert str(missing.point) == "batches[lz4].control/kraft-voters"
 
@@ -100,30 +101,30 @@ def test_a_robbed_source_of_record_sets_is_found_out() -> None:
 @pytest.mark.parametrize(
     ("name", "reason", "disproof"),
     [
-        # A case meets the one, none meets the other: the layout speaks against it.
+        # A case covers the one, none covers the other: the layout contradicts it.
         ("maxBytes/min", reasons.NoSuchSize(4), "a case meets it"),
         ("topics/count-0", reasons.TooLarge(0, reasons.MESSAGE_BYTES), "a case meets it"),
         ("clusterId/data-127", reasons.NoSuchSize(127), "126 of 1 bytes take 127"),
     ],
 )
-def test_a_false_reason_is_found_out(
+def test_a_false_reason_is_detected(
     monkeypatch: pytest.MonkeyPatch, name: str, reason: reasons.Reason, disproof: str
 ) -> None:
-    """A class that is put out of reach without need is told, with what speaks against it."""
+    """A class that is wrongly declared unreachable is reported, with the evidence."""
     layout = real_layouts.real("FetchRequest", 12)
     of_layout = coverage_model(layout)
     bit = of_layout.names((1 << len(of_layout.points)) - 1).index(name)
     monkeypatch.setattr(of_layout, "unreachable", {**of_layout.unreachable, bit: reason})
     monkeypatch.setattr(of_layout, "doubtful", of_layout.doubtful | 1 << bit)
     monkeypatch.setattr(of_layout, "reachable", of_layout.reachable & ~(1 << bit))
-    source = Robbed("clusterId/data-127", "clusterId/length-126") if "data" in name else None
+    source = IncompleteSource("clusterId/data-127", "clusterId/length-126") if "data" in name else None
     found = {str(each.point): each for each in seeker(real_layouts.schemas(), source).of(fetch(12))}
     assert not found[name].sound
     assert found[name].disproof == disproof
 
 
-def test_a_short_canonical_binary_is_no_large_message():
-    """The account of a run relies on it: it works out the size of longer ones alone."""
+def test_a_short_canonical_binary_is_not_a_large_message():
+    """A run relies on it, because it calculates the size of longer binaries alone."""
     for layout in real_layouts.all_layouts()[::9]:
         form, codec = canonical(layout), interpret_layout(layout)
         for each in scenarios(layout):

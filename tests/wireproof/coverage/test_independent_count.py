@@ -9,7 +9,7 @@ from wireproof.coverage import actual_counts, count_mismatches, expected_counts
 
 @pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
 def test_agrees_on_the_same_text(version: int) -> None:
-    """Classes of a layout are as many as the text it was read from asks for."""
+    """A layout has as many classes as the text that it was read from requires."""
     assert count_mismatches(kitchen_sink.TEXT, kitchen_sink.layout(version)) == []
 
 
@@ -35,7 +35,7 @@ def test_agrees_on_the_same_text(version: int) -> None:
 def test_disagrees_where_the_layout_misreads_the_text(
     version: int, before: str, after: str, path: str
 ) -> None:
-    """A layout that got a type, range, default, key or tag wrong is found out, by the field's path."""
+    """A layout with a wrong type, range, default, key or tag is detected, with the field's path."""
     assert kitchen_sink.TEXT.count(before) == 1
     misread = kitchen_sink.layout(version, _untag_if_not_flexible(kitchen_sink.TEXT.replace(before, after)))
     mismatches = count_mismatches(kitchen_sink.TEXT, misread)
@@ -43,14 +43,15 @@ def test_disagrees_where_the_layout_misreads_the_text(
 
 
 def _untag_if_not_flexible(text: str) -> str:
-    """Tagged fields need a flexible version: they move along with it."""
+    """Remove tags from a version that is not flexible any more, since tagged fields need a flexible
+    version."""
     if '"flexibleVersions": "2+"' in text:
         return text.replace('"taggedVersions": "1+"', '"taggedVersions": "2+"')
     return text
 
 
 def test_counts_of_a_small_message() -> None:
-    """Exact numbers for a message that one can count by hand."""
+    """The numbers are exact for a message that can be counted by hand."""
     text = """{ "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "0+", "fields": {
         "name": "Names", "type": "[]string", "versions": "0+", "nullableVersions": "0+" } }"""
     counted = {
@@ -66,7 +67,7 @@ def test_counts_of_a_small_message() -> None:
 
 @pytest.mark.parametrize(("tags", "classes"), [((), (9, 2)), ((0,), (11, 3)), ((1, 3), (12, 3))])
 def test_classes_of_tags(tags: tuple[int, ...], classes: tuple[int, int]) -> None:
-    """Where tags are known there is something below, between and beside them."""
+    """Unknown tags have classes below, between and next to the known tags."""
     fields = ", ".join(
         f'{{ "name": "F{tag}", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": {tag} }}'
         for tag in tags
@@ -77,14 +78,14 @@ def test_classes_of_tags(tags: tuple[int, ...], classes: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{ "fields": [{}] }', '{ "fields": 3 }', '"text"'])
-def test_refuses_what_is_no_definition(text: str) -> None:
-    """Text that is no message definition is a ValueError, whatever is wrong with it."""
+def test_refuses_a_text_that_is_not_a_definition(text: str) -> None:
+    """A text that is not a message definition raises a ValueError, whatever is wrong with it."""
     with pytest.raises(ValueError, match=r"message definition|Expecting|Extra"):
         expected_counts(text, 0)
 
 
 def test_comments_inside_strings_stay() -> None:
-    """Slashes in a string are no comment; block and line comments are."""
+    """Slashes in a string do not begin a comment; block and line comments are removed."""
     text = """{ // "fields": [
         "fields": [ /* { "name": "X" }, */ { "name": "A", "type": "bool", "versions": "0+", "about": "a // \\" b" }
         ] }"""

@@ -1,4 +1,4 @@
-"""What a value meets, and what there is to be met."""
+"""The classes that a value covers, and the classes of a layout."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,7 +42,7 @@ SCALARS: list[tuple[str, Any, set[str]]] = [
 
 
 def of_type(type_: str, version: int = 0, more: str = "") -> CoverageModel:
-    """The coverage model of a message of one field, flexible."""
+    """Return the coverage model of a flexible message with one field."""
     text = (
         '{ "type": "data", "name": "One", "validVersions": "0", "flexibleVersions": "0+", "fields": '
         f'[{{ "name": "F", "type": "{type_}", "versions": "0+"{more} }}] }}'
@@ -51,16 +51,16 @@ def of_type(type_: str, version: int = 0, more: str = "") -> CoverageModel:
 
 
 def met(of: CoverageModel, value: dict[str, Any], path: str = "f") -> set[str]:
-    """The classes of one path that a value meets."""
+    """Return the classes of one path that a value covers."""
     names = (each.rsplit("/", 1) for each in of.names(of.look(value)))
     return {name for at, name in names if at == path}
 
 
 @pytest.mark.parametrize(("type_", "value", "names"), SCALARS)
-def test_classes_of_a_scalar(type_: str, value: Any, names: set[str]) -> None:
-    """A value is in the classes that it is in, as a field and as an element."""
+def test_a_scalar_has_the_classes_of_its_values(type_: str, value: Any, names: set[str]) -> None:
+    """The classes of a value are the same in a field and in an element."""
     assert met(of_type(type_), {"f": value}) == names
-    if type_ != "bytes":  # no definition has arrays of those
+    if type_ != "bytes":  # definitions have no arrays of bytes
         assert met(of_type(f"[]{type_}"), {"f": [value]}, "f[]") == names
 
 
@@ -69,12 +69,12 @@ def test_classes_of_a_scalar(type_: str, value: Any, names: set[str]) -> None:
     [(0, {"count-0"}), (1, {"count-1"}), (2, {"few"}), (125, {"few"}), (127, {"count-127"}), (129, set())],
 )
 def test_classes_of_a_count(count: int, names: set[str]) -> None:
-    """Elements are counted where the prefix grows."""
+    """A count has a class where the length of its prefix grows."""
     assert met(of_type("[]int8"), {"f": [1] * count}) == names
 
 
 def test_elements_without_a_field_cover_no_class() -> None:
-    """The generated classifier and the walk agree on an array of them inside of another array."""
+    """The generated classifier and the walk agree on an array of such elements inside of another array."""
     text = """{ "type": "data", "name": "One", "validVersions": "0", "flexibleVersions": "none", "fields": [
       { "name": "Zero", "type": "int32", "versions": "0+" },
       { "name": "Outer", "type": "[]Outer", "versions": "0+", "fields": [
@@ -93,8 +93,8 @@ def test_elements_without_a_field_cover_no_class() -> None:
     assert walked == ("zero/0", "outer/count-1", "outer[].inner/few")
 
 
-def test_a_missing_key_meets_what_the_default_meets() -> None:
-    """An absent key is the default, of the type or of its own."""
+def test_a_missing_key_covers_the_classes_of_the_default() -> None:
+    """An absent key is the default of the type or of the field."""
     assert met(of_type("int32"), {}) == {"0"}
     assert met(of_type("int32", more=', "default": "-1"'), {}) == {"-1", "default"}
     assert met(of_type("string", more=', "nullableVersions": "0+", "default": "null"'), {}) == {"null"}
@@ -102,7 +102,7 @@ def test_a_missing_key_meets_what_the_default_meets() -> None:
 
 
 def test_classes_of_a_tagged_field() -> None:
-    """Tagged fields have a default and the sizes around which their length grows."""
+    """A tagged field has classes for its default and for the sizes at which its length prefix grows."""
     of = of_type("[]int8", more=', "taggedVersions": "0+", "tag": 0')
     assert met(of, {"f": []}) == {"default", "count-0"}
     assert met(of, {"f": [1] * 126}) == {"off-default", "count-126", "data-127"}
@@ -123,7 +123,7 @@ def test_classes_of_a_tagged_field() -> None:
     ],
 )
 def test_classes_of_unknown_tags(tags: dict[int, bytes], names: set[str]) -> None:
-    """By number, length and place among the known ones, here 0 and 1."""
+    """The classes are by number, by length and by position among the known tags, here 0 and 1."""
     text = """{ "type": "data", "name": "Two", "validVersions": "0", "flexibleVersions": "0+", "fields": [
         { "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0 },
         { "name": "B", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 1 } ] }"""
@@ -134,7 +134,7 @@ def test_classes_of_unknown_tags(tags: dict[int, bytes], names: set[str]) -> Non
 
 
 def test_equal_keys_differ_in_the_rest() -> None:
-    """Twice the same element is no test of a collection; elements that are nothing but keys are."""
+    """Two equal elements do not test a collection; elements with only key fields may be equal."""
     some = coverage_model(kitchen_sink.layout(0))
     twice = {"name": "t", "partitions": []}
     assert "equal-keys" not in met(some, {"topics": [twice, twice]}, "topics")
@@ -146,7 +146,7 @@ def test_equal_keys_differ_in_the_rest() -> None:
 
 
 def test_a_header_names_its_message() -> None:
-    """In a frame, key and version of the request cannot vary, and long client ids are not tried."""
+    """In a frame the key and version of the request are fixed, and long client ids are not tried."""
     header = real_layouts.real("RequestHeader", 2)
     of = frame_coverage_model(header, 3, 12)
     assert met(of, {"requestApiKey": 3, "requestApiVersion": 12}, "header.clientId") == {"length-0"}
@@ -168,16 +168,16 @@ def test_a_header_names_its_message() -> None:
         ("_tags", {"_tags": {7: b""}}, None),
     ],
 )
-def test_what_is_wrong_with_a_value_is_read_off_it(
+def test_the_fault_of_a_value_is_derived_from_the_value(
     path: str, value: dict[str, Any], name: str | None
 ) -> None:
-    """A case that is no such thing meets nothing, whatever it is called."""
+    """A case without that fault covers nothing, whatever its name is."""
     of = of_type("int8")
     assert of.names(of.look_refused(path, value)) == ((name,) if name else ())
 
 
-def test_an_account_of_what_was_met() -> None:
-    """Each class counts once; what only an erratum excuses is not missing and not covered."""
+def test_covered_classes_are_counted_once() -> None:
+    """Each class counts once; a class that only a known Kafka bug excuses is neither missing nor covered."""
     of = of_type("bool")
     coverage = Coverage(of)
     before = coverage.result(body=True)
@@ -194,8 +194,9 @@ def test_an_account_of_what_was_met() -> None:
     assert not coverage.result(body=False).below_floor
 
 
-def test_what_a_ledger_excuses_is_neither_met_nor_missing() -> None:
-    """Of a header, of a field that the version lacks, of a value to be refused: each in its own part."""
+def test_an_excused_class_is_neither_covered_nor_missing() -> None:
+    """This holds for a header, for a field that the version lacks, and for a value to be refused, each in its
+    own part."""
     frame = Coverage(of_type("int8"), of_type("bool"))
     frame.excused_header({"f": True})
     frame.excused_refused("f", {"f": None})
@@ -208,8 +209,8 @@ def test_what_a_ledger_excuses_is_neither_met_nor_missing() -> None:
     assert set(after.excused) == before - set(after.missing)
 
 
-def test_a_class_out_of_reach_that_is_met_gives_its_reason_the_lie() -> None:
-    """Whoever meets it, the cell is below the floor."""
+def test_an_unreachable_class_that_is_covered_disproves_its_reason() -> None:
+    """The cell is then below the required coverage, whichever case covers the class."""
     of = of_type("[]int8", more=', "taggedVersions": "0+", "tag": 0')
     coverage = Coverage(of)
     coverage.again(of.doubtful & 1 << of.names(-1).index("f/data-128"))

@@ -1,4 +1,4 @@
-"""Reasons for what is out of reach: true ones hold, false ones are found out."""
+"""Reasons for unreachable classes: true reasons hold, false reasons are detected."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def layout(version: int) -> MessageLayout:
 
 @pytest.mark.parametrize(("version", "path", "name", "reason"), TRUE)
 def test_a_true_reason_holds(version: int, path: str, name: str, reason: Reason) -> None:
-    """The coverage model gives it, and the other way to it leads there too."""
+    """The coverage model gives the reason, and the second method agrees."""
     of = coverage_model(layout(version))
     points = {str(point): bit for bit, point in enumerate(of.points)}
     if name != "prefix-5":  # texts have no such class
@@ -83,13 +83,13 @@ def test_a_true_reason_holds(version: int, path: str, name: str, reason: Reason)
 
 
 @pytest.mark.parametrize(("version", "path", "name", "reason"), FALSE)
-def test_a_false_reason_is_found_out(version: int, path: str, name: str, reason: Reason) -> None:
-    """Whether a value, a field, a number or a size speaks against it, a sentence says so."""
+def test_a_false_reason_is_detected(version: int, path: str, name: str, reason: Reason) -> None:
+    """A sentence names the value, field, number or size that contradicts the reason."""
     assert disproof(layout(version), None, path, name, reason)
 
 
 def test_tags_of_other_versions_are_taken() -> None:
-    """A number that only another version defines is no free one."""
+    """A number that only another version defines is not free."""
     newer = '"name": "Newer", "type": "int8", "versions": "1+", "taggedVersions": "1+"'
     assert newer in TEXT
     earlier = kitchen_sink.layout(1, TEXT.replace(newer, newer.replace("1+", "2+")).replace('"0-1"', '"0-2"'))
@@ -110,7 +110,7 @@ def test_tags_of_other_versions_are_taken() -> None:
     ],
 )
 def test_a_frame_names_its_message(path: str, name: str, number: int, holds: bool) -> None:
-    """Key and version are fixed in a frame of FetchRequest 12, all else is not."""
+    """Key and version are fixed in a frame of FetchRequest 12, all other fields vary."""
     header = real_layouts.real("RequestHeader", 2)
     frame = {"requestApiKey": 1, "requestApiVersion": 12}
     found = disproof(header, frame, f"header.{path}", name, AlwaysInFrame(number))
@@ -118,7 +118,7 @@ def test_a_frame_names_its_message(path: str, name: str, number: int, holds: boo
 
 
 def test_every_reason_of_a_header_holds() -> None:
-    """Of those of all header versions, before requests of any key and version."""
+    """This holds for all header versions, before requests of any key and version."""
     for header in (real_layouts.real("RequestHeader", 1), real_layouts.real("ResponseHeader", 1)):
         for version in (0, 1, 200):
             of = frame_coverage_model(header, 1, version)
@@ -126,7 +126,7 @@ def test_every_reason_of_a_header_holds() -> None:
 
 
 def test_every_reason_of_record_sets_holds() -> None:
-    """Old magics have no zstd, and a set without a batch counts as of magic 2."""
+    """Old magics have no zstd, and a set without a batch counts as magic 2."""
     for magic in (0, 1):
         of = record_coverage_model(magic)
         said = {str(of.points[bit]): of.disproof(bit) for bit in of.unreachable}
@@ -144,6 +144,6 @@ def test_every_reason_of_record_sets_holds() -> None:
         ("batches", LARGE),
     ],
 )
-def test_a_false_reason_of_record_sets_is_found_out(path: str, reason: Reason) -> None:
-    """What can be written is within reach."""
+def test_a_false_reason_of_record_sets_is_detected(path: str, reason: Reason) -> None:
+    """A class of a set that can be encoded is reachable."""
     assert record_disproof(path, reason)

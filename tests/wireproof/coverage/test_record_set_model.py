@@ -1,4 +1,4 @@
-"""What record sets meet."""
+"""The classes that record sets cover."""
 
 from typing import Any
 
@@ -26,13 +26,13 @@ def met(magic: int, *batches: Batch, tail: bytes = b"") -> set[str]:
 
 
 def of_batch(*records: Record, **fields: Any) -> set[str]:
-    """The classes of a batch of magic 2 without the beginning of their paths."""
+    """Return the classes of a batch of magic 2 without the prefix of their paths."""
     found = met(2, RecordBatch.of(records, **fields))
     return {name.removeprefix("batches[none].") for name in found if name.startswith("batches[none]")}
 
 
 @pytest.mark.parametrize("magic", [0, 1, 2])
-def test_a_class_is_there_once(magic: int) -> None:
+def test_classes_are_unique(magic: int) -> None:
     """No two classes of a coverage model have the same name."""
     of = record_coverage_model(magic)
     assert len(set(of.points)) == len(of.points)
@@ -40,7 +40,7 @@ def test_a_class_is_there_once(magic: int) -> None:
 
 @pytest.mark.parametrize("codec", Compression)
 def test_classes_are_those_of_one_compression(codec: Compression) -> None:
-    """A batch meets nothing of other compressions."""
+    """A batch covers no classes of other compressions."""
     found = met(2, RecordBatch.of([Record(0, 0, b"k")], compression=codec))
     assert f"batches[{codec.name.lower()}].records[].key/length-1" in found
     assert {name.split("[")[1].split("]")[0] for name in found if "[" in name} == {codec.name.lower()}
@@ -65,7 +65,7 @@ def test_classes_are_those_of_one_compression(codec: Compression) -> None:
     ],
 )
 def test_classes_of_a_record(record: Record, name: str) -> None:
-    """By its varints, its key, value and headers."""
+    """A record has classes for its varints, key, value and headers."""
     name = f"records[].{name}"
     assert name in of_batch(record)
     assert name not in of_batch(Record(3, 3, b"some", b"some", (Header("some", b"some"),), 3))
@@ -84,13 +84,13 @@ def test_classes_of_a_record(record: Record, name: str) -> None:
     ],
 )
 def test_classes_of_a_batch(fields: dict[str, Any], name: str) -> None:
-    """By its flags and numbers."""
+    """A batch has classes for its flags and numbers."""
     assert name in of_batch(Record(5), **fields)
     assert name not in of_batch(Record(5), base_timestamp=7, base_sequence=7)
 
 
 def test_control_types() -> None:
-    """Of control batches alone; types that nobody knows and newer keys too."""
+    """Only control batches have these classes, also for unknown types and newer keys."""
     for kind in ControlType:
         name = f"control/{kind.name.lower().replace('_', '-')}"
         assert name in of_batch(Record(key=control_key(kind)), control=True)
@@ -101,7 +101,7 @@ def test_control_types() -> None:
 
 
 def test_classes_of_a_whole_set() -> None:
-    """How many batches, of which magics and compressions."""
+    """A set has classes for the number, magics and compressions of its batches."""
     old, new = Message(magic=0), RecordBatch(compression=Compression.GZIP)
     assert {"batches/count-0", "tail/none"} == met(2)
     assert {"batches/several", "batches/magics-rising", "batches/several-compressions"} <= met(2, old, new)
@@ -113,14 +113,14 @@ def test_classes_of_a_whole_set() -> None:
     ("size", "name"), [(11, "no-size"), (12, "no-magic"), (16, "no-magic"), (17, "cut-off")]
 )
 def test_classes_of_a_tail(size: int, name: str) -> None:
-    """By what of the last batch can still be told."""
+    """A cut batch has classes by the parts that can still be read."""
     assert f"tail/{name}" in met(2, RecordBatch(), tail=bytes(size))
     assert "tail/alone" in met(2, tail=bytes(size))
     assert "tail/alone" not in met(2, RecordBatch(), tail=bytes(size))
 
 
 def test_classes_of_legacy_sets() -> None:
-    """The message around the others, and those inside."""
+    """Legacy sets have classes for the outer message and for the inner messages."""
     inner = (Message(0, -1, b"k", None), Message(5, 0, attributes=-16))
     found = met(
         1, MessageSet(Compression.LZ4, inner, offset=2**31, timestamp=2**63 - 1, attributes=8, key=b"w")

@@ -1,4 +1,4 @@
-"""What fields take on the wire: against the spans of the annotation, and KIP-625's own numbers."""
+"""Sizes of fields on the wire, compared with the spans of the annotation and with KIP-625's numbers."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ SCHEMAS = load_snapshot(table().find(RELEASE))
 
 
 def bodies() -> Iterator[tuple[MessageLayout, list[bytes]]]:
-    """Every cell of the corpus with the bodies of its entries."""
+    """Yield every cell of the corpus with the bodies of its entries."""
     for _, part in open_set(GOLDEN).parts():
         if part.head.module == RECORDS_MODULE:  # it has no schema
             continue
@@ -38,7 +38,7 @@ def bodies() -> Iterator[tuple[MessageLayout, list[bytes]]]:
 
 
 def spans(layout: MessageLayout, data: bytes) -> Iterator[tuple[str, int]]:
-    """The bytes of each span, by the path of its field."""
+    """Return the bytes of each span, by the path of its field."""
     for span in annotate(layout, data).spans:
         path = re.sub(r"_tags\[\d+\]$", "_tags", span.path)
         array = span.field is not None and span.field.is_array and span.field.struct is None
@@ -51,14 +51,14 @@ def packed(layout: MessageLayout, *values: Any) -> FieldSize:
 
 
 def number(scalar: ScalarType) -> MessageLayout:
-    """A message of one number."""
+    """Return a message with one number."""
     every = VersionRange(0, 0)
     field = FieldLayout("number", scalar, None, False, 0, None, False, every)
     return MessageLayout("Number", MessageKind.DATA, None, 0, StructLayout("Number", False, (field,)))
 
 
 def test_each_field_has_the_bytes_of_its_spans() -> None:
-    """All entries of a cell measured at once; nothing of the bytes is left over."""
+    """The entries of a cell are measured together, and no bytes are left over."""
     cells = 0
     for layout, found in bodies():
         codec, expected = compile_layout(layout), Counter[str]()
@@ -72,8 +72,8 @@ def test_each_field_has_the_bytes_of_its_spans() -> None:
     assert cells > 500
 
 
-def test_a_field_is_measured_anew() -> None:
-    """What was measured before is not told again; two halves added up are the whole."""
+def test_each_measurement_starts_at_zero() -> None:
+    """The second result does not include the first; the sum of two halves is the whole."""
     meter = FieldSizeMeter(number(ScalarType.INT32))
     values = [{"number": value} for value in (1, 300, -1)]
     (whole,) = FieldSizeMeter(number(ScalarType.INT32)).measure(values)
@@ -93,8 +93,8 @@ def test_a_field_is_measured_anew() -> None:
         ((268435456, 2**31 - 1, -1, -(2**31)), 5),
     ],
 )
-def test_unsigned_numbers_take_what_the_proposal_says(values: tuple[int, ...], size: int) -> None:
-    """KIP-625's histogram of the unsigned encoding; a negative int32 is a number from 2^31 on."""
+def test_sizes_of_unsigned_numbers_equal_those_of_the_proposal(values: tuple[int, ...], size: int) -> None:
+    """KIP-625's histogram of the unsigned encoding; a negative int32 counts as a number from 2^31 on."""
     for value in values:
         found = packed(number(ScalarType.INT32), value)
         assert (found.fixed_bytes, found.unsigned_bytes) == (4, size)
@@ -110,8 +110,8 @@ def test_unsigned_numbers_take_what_the_proposal_says(values: tuple[int, ...], s
         ((134217728, 2**31 - 1, -134217729, -(2**31)), 5),
     ],
 )
-def test_signed_numbers_take_what_the_proposal_says(values: tuple[int, ...], size: int) -> None:
-    """KIP-625's histogram of the signed encoding, with the edges where zig-zag has them."""
+def test_sizes_of_signed_numbers_equal_those_of_the_proposal(values: tuple[int, ...], size: int) -> None:
+    """KIP-625's histogram of the signed encoding, with its limits at those of the zig-zag encoding."""
     for value in values:
         assert packed(number(ScalarType.INT32), value).signed_bytes == size
 
@@ -120,20 +120,20 @@ def test_signed_numbers_take_what_the_proposal_says(values: tuple[int, ...], siz
     ("scalar", "least", "unsigned"), [(ScalarType.INT16, -(2**15), 3), (ScalarType.INT64, -(2**63), 10)]
 )
 def test_other_widths(scalar: ScalarType, least: int, unsigned: int) -> None:
-    """The least number takes the most bytes either way."""
+    """The lowest number takes the most bytes in both encodings."""
     found = packed(number(scalar), least)
     assert (found.unsigned_bytes, found.signed_bytes) == (unsigned, unsigned)
 
 
 def test_other_types_have_no_such_encodings() -> None:
-    """int8, unsigned and floating numbers keep theirs."""
+    """int8, unsigned and floating-point numbers keep their encodings."""
     for scalar in (ScalarType.INT8, ScalarType.UINT16, ScalarType.UINT32, ScalarType.FLOAT64):
         found = packed(number(scalar), 1)
         assert (found.fixed_bytes, found.unsigned_bytes, found.signed_bytes) == (None, None, None)
 
 
-def test_tags_are_the_section_s() -> None:
-    """Number, size and bytes of an unknown tag, and the count."""
+def test_tags_are_measured_as_one_section() -> None:
+    """The section has the number, size and bytes of an unknown tag, and the count."""
     root = StructLayout("Tags", True, ())
     layout = MessageLayout("Tags", MessageKind.DATA, None, 0, root)
     (found,) = FieldSizeMeter(layout).measure([{TAGS: {200: b"xyz"}}, {}])

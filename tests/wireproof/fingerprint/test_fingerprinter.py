@@ -1,4 +1,4 @@
-"""Fingerprints: what makes two frames of a cell alike, and the name of what one adds."""
+"""Fingerprints: which frames of a cell have equal ones, and the name of each bit."""
 
 import pytest
 
@@ -22,25 +22,25 @@ def metadata() -> Fingerprinter:
 
 
 def look(prints: Fingerprinter, *names: str, error: int = 0) -> Fingerprint:
-    """Of a Metadata response about topics."""
+    """Return the fingerprint of a Metadata response with topics."""
     return prints.fingerprint({"correlationId": 7}, brokers("host.example.com", *names, error=error))
 
 
-def test_other_names_are_alike() -> None:
-    """What differs in the text of a name shows the same."""
+def test_frames_with_other_names_have_equal_fingerprints() -> None:
+    """A different text in a name gives the same fingerprint."""
     prints = metadata()
     assert look(prints, "topic-a") == look(prints, "topic-b")
 
 
-def test_errors_and_emptiness_are_not_alike() -> None:
-    """Each error code is something else, and so is an answer with nothing in it."""
+def test_errors_and_empty_responses_have_different_fingerprints() -> None:
+    """Each error code has its own bit, and so does an empty response."""
     prints = metadata()
     seen = {look(prints, "t"), look(prints), look(prints, "t", error=3), look(prints, "t", error=5)}
     assert len(seen) == 4
 
 
-def test_what_a_frame_shows_does_not_depend_on_those_before_it() -> None:
-    """Looked at by two who met other frames first, it shows the same, down to its bytes."""
+def test_a_fingerprint_does_not_depend_on_earlier_frames() -> None:
+    """Two fingerprinters that read other frames before give the same fingerprint, byte by byte."""
     one, other = metadata(), metadata()
     look(one, "t", error=3)
     look(other, "t", error=5)
@@ -48,8 +48,8 @@ def test_what_a_frame_shows_does_not_depend_on_those_before_it() -> None:
     assert look(one, "u", error=9).to_bytes() == look(other, "u", error=9).to_bytes()
 
 
-def test_a_size_that_is_known_is_not_worked_out_again() -> None:
-    """It tells whether a body passes 64 KiB, and nothing else."""
+def test_a_known_size_is_not_calculated_again() -> None:
+    """The size only decides whether a body is larger than 64 KiB."""
     prints, header, body = metadata(), {"correlationId": 7}, brokers("host.example.com", "t")
     size = len(NAMING.codec(named(METADATA, 8, response=True)).body.encode(body))
     assert prints.fingerprint(header, body, size) == prints.fingerprint(header, body)
@@ -59,14 +59,14 @@ def test_a_size_that_is_known_is_not_worked_out_again() -> None:
 
 
 @pytest.mark.parametrize("error", [0, 3])
-def test_bytes_of_what_was_shown_are_read_back(error: int) -> None:
-    """With its errors and whether it tells something."""
+def test_a_fingerprint_is_read_back_from_its_bytes(error: int) -> None:
+    """The errors and the presence of content are read back."""
     shown = look(metadata(), "t", error=error)
     assert Fingerprint.from_bytes(shown.to_bytes()) == shown
 
 
-def test_what_is_added_has_a_name() -> None:
-    """That an answer tells something goes before its errors, these before the classes of its fields."""
+def test_an_added_bit_has_a_name() -> None:
+    """The presence of content comes before errors, and errors come before the classes of the fields."""
     prints = metadata()
     plain, failed, empty = look(prints, "t"), look(prints, "t", error=3), look(prints)
     numbering = prints.fingerprint_bits([plain, failed, empty])
@@ -77,8 +77,8 @@ def test_what_is_added_has_a_name() -> None:
         numbering.name(0)
 
 
-def test_a_message_without_fields_shows_that_it_was_seen() -> None:
-    """It is worth an entry, too."""
+def test_a_message_without_fields_has_a_fingerprint() -> None:
+    """Such a message is worth an entry too."""
     prints = fingerprint(named(18, 2, response=False))
     header = {"requestApiKey": 18, "requestApiVersion": 2, "correlationId": 77, "clientId": "somebody"}
     shown = prints.fingerprint(header, {})
@@ -88,7 +88,7 @@ def test_a_message_without_fields_shows_that_it_was_seen() -> None:
 
 
 def test_classes_have_the_names_of_their_bits() -> None:
-    """Every class in the order of the bits; of those that a frame met each can be met."""
+    """The classes are in the order of the bits; each class that a frame covers is reachable."""
     prints = metadata()
     shown = look(prints, "t", error=3)
     names = [str(point) for point, _ in prints.classes]
@@ -96,8 +96,9 @@ def test_classes_have_the_names_of_their_bits() -> None:
     assert all(reachable for bit, (_, reachable) in enumerate(prints.classes) if shown.bits >> bit & 1)
 
 
-def test_what_codecs_refuse_cannot_be_met_by_a_frame() -> None:
-    """Nor fields that the version lacks: offline replicas came in 5, and here are answers of 1."""
+def test_a_frame_cannot_cover_a_refused_value() -> None:
+    """Nor can fields that the version lacks: OfflineReplicas came in 5, and these are responses of version
+    1."""
     classes = fingerprint(named(METADATA, 1, response=True)).classes
     unmet = {str(point) for point, reachable in classes if not reachable}
     assert {"throttleTimeMs/at-default", "topics[].errorCode/refused-high"} <= unmet

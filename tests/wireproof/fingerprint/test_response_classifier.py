@@ -1,4 +1,4 @@
-"""Answers of brokers: errors wherever they stand, and whether anything is said beside them."""
+"""Responses of brokers: errors at any place, and the presence of other content."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from wireproof.wire import FrameType
 
 
 def test_errors_are_found_at_any_depth() -> None:
-    """Of topics and partitions too, with their path; 0 is one that says that there was none."""
+    """Errors of topics and partitions are found with their path; code 0 means no error."""
     body = {
         "errorCode": 0,
         "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
@@ -45,15 +45,16 @@ METADATA, HEARTBEAT, LIST_GROUPS, INIT_PRODUCER_ID = 3, 12, 16, 22
 def test_a_response_has_content_if_it_is_neither_an_error_nor_empty(
     api_key: int, version: int, body: dict[str, Any], has_content: bool
 ) -> None:
-    """A field is off its default, or there is none to say anything in; an error at any depth counts."""
+    """A response with a field off its default, or without any field, has content; an error at any depth is
+    not content."""
     named = NAMING.response(api_key, version)
     assert isinstance(named, FrameType)
     assert response_classifier(named.layout).has_content(body) is has_content
 
 
 @pytest.mark.parametrize("error", [0, 3])
-def test_the_look_of_a_layout_finds_the_errors_that_are_there(error: int) -> None:
-    """The same as a walk over everything finds."""
+def test_the_classifier_of_a_layout_finds_every_error(error: int) -> None:
+    """A walk over all fields finds the same errors."""
     named = NAMING.response(METADATA, 8)
     assert isinstance(named, FrameType)
     body = brokers("host", "t", "u", error=error)

@@ -1,4 +1,4 @@
-"""Entries out of what a run has met."""
+"""Entries that are made of the divergences of a run."""
 
 import io
 from dataclasses import replace
@@ -50,7 +50,7 @@ def test_versions_become_a_range_and_releases_all():
 
 
 def test_an_entry_says_in_which_releases_it_was_tried():
-    """All, where each that was tried shows it, and which those are; more runs, more of them."""
+    """These are all releases where each tried one shows it. Further runs add releases."""
     cells = [Cell(release, "clients", "PingRequest", 1) for release in ("3.9.2", "4.3.1", "4.4.0")]
     catalogue = Catalogue(cells)
 
@@ -69,7 +69,7 @@ def test_an_entry_says_in_which_releases_it_was_tried():
 
 
 def test_another_kind_field_or_check_is_another_entry():
-    """Each with a name that tells it apart."""
+    """Each entry has a distinct id."""
     causes = [
         cause(1),
         cause(1, kind="invalid"),
@@ -84,22 +84,22 @@ def test_another_kind_field_or_check_is_another_entry():
     ]
 
 
-def test_what_is_known_is_not_written_again():
+def test_a_known_cause_is_not_written_again():
     """An entry that covers the cell is enough."""
     result = taken((1, cause(1)), ledger=Ledger((ENTRY,)))
     assert (result.new, result.widened) == ([], {})
 
 
 def test_an_entry_of_the_same_cause_is_widened():
-    """Its name, reason and date stay; the versions and the phases grow."""
+    """Its id, reason and date stay; its versions and phases are extended."""
     result = taken((0, cause(0)), (0, cause(0, phase=Phase.FRAME)), ledger=Ledger((ENTRY,)))
     assert result.new == []
     (wide,) = result.widened.values()
     assert wide == replace(entry(versions="0-3"), phases=(Phase.ENUMERATED, Phase.FRAME))
 
 
-def test_what_chance_has_shown_stands_apart():
-    """A version seen by Hypothesis alone is not held against a pass; one seen both ways is sure."""
+def test_random_findings_have_their_own_entry():
+    """A version that only the random phase has seen cannot make an entry stale; one seen both ways can."""
     sure, chance = taken(
         (1, cause(1)), (1, cause(1, phase=Phase.RANDOM)), (2, cause(2, phase=Phase.RANDOM))
     ).new
@@ -110,22 +110,22 @@ def test_what_chance_has_shown_stands_apart():
 
 
 def test_a_codec_among_several_is_named():
-    """What both show is of both."""
+    """A cause that both codecs show has an entry for both."""
     (one,) = taken((1, cause(1)), subjects=("codec", "twin")).new
     assert one.subject == "codec"
     (both,) = taken((1, cause(1)), (1, cause(1, subject="twin")), subjects=("codec", "twin")).new
     assert both.subject == ""
 
 
-def test_nobody_speaks_for_the_layout_or_for_kafka():
-    """They are left out, and told."""
+def test_faults_of_the_layout_or_of_kafka_are_not_accepted():
+    """They are left out, and reported."""
     result = taken((1, cause(1, subject="oracle")), (1, cause(1, subject="layout")))
     assert result.new == []
     assert [each.subject for _, each in result.left] == ["oracle", "layout"]
 
 
 def test_releases_that_do_not_show_it_are_left_out():
-    """Grouped: as few entries as it takes."""
+    """Releases are grouped into as few entries as possible."""
     cells = [
         Cell(release, "clients", "PingRequest", v) for release in ("3.9.2", "4.3.1", "4.4.0") for v in (1, 2)
     ]
@@ -138,7 +138,7 @@ def test_releases_that_do_not_show_it_are_left_out():
 
 
 def test_three_messages_make_a_primitive_if_asked():
-    """One entry for a type, one for a check that concerns no field; a struct has none."""
+    """A type has one entry, and so does a check without a field; a struct has none."""
     cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
     tail = cause(1, check="tail", field="", type="", kind="accepted")
     causes = [cause(1), tail, cause(1, type="PingHop")]
@@ -155,8 +155,8 @@ def test_three_messages_make_a_primitive_if_asked():
     assert not any(each.any_message for each in accept(Ledger(()), seen, TERMS, CATALOGUE).new)
 
 
-def test_an_entry_for_all_messages_lists_where_it_was_observed():
-    """Message, version, field and part: a header's field is another place than the message's."""
+def test_an_entry_for_all_messages_lists_its_evidence():
+    """Evidence has message, version, field and part: a header's field is another place than the message's."""
     cells = [
         cell(name, version) for name in ("PingRequest", "PingResponse", "RequestHeader") for version in (0, 1)
     ]
@@ -174,8 +174,8 @@ def test_an_entry_for_all_messages_lists_where_it_was_observed():
     assert not any(new.explains(Symptom.of_cause(cells[1], each)) for each in (cause(1, field="host"),))
 
 
-def test_how_a_decoder_ends_is_one_cause_for_fields_of_all_types():
-    """Of what is laxer, the type is a part of the cause."""
+def test_the_way_a_decoder_ends_is_one_cause_for_fields_of_all_types():
+    """The type of a field is part of the cause only where the codec is laxer."""
     cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
     laxer = cause(1, check="malformed", field="name", kind="laxer:text")
     ended = [
@@ -193,8 +193,8 @@ def test_how_a_decoder_ends_is_one_cause_for_fields_of_all_types():
 
 
 @pytest.mark.parametrize("before", [(), (place(0, "host"),)], ids=["of an older wireproof", "with evidence"])
-def test_a_new_place_extends_the_evidence_of_the_entry_that_is_there(before):
-    """With or without --primitives; its id, reason and date stay, and so does what it was observed at."""
+def test_a_new_place_extends_the_evidence_of_an_existing_entry(before):
+    """With or without --primitives, its id, reason, date and evidence stay."""
     known = wild(*before)
     met = ((cell("PingRequest", 1), cause(1)), (cell("PingRequest", 2), cause(2, phase=Phase.FRAME)))
     result = accept(Ledger((known,)), ObservedCauses(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
@@ -207,8 +207,8 @@ def test_a_new_place_extends_the_evidence_of_the_entry_that_is_there(before):
     assert (again.new, again.widened) == ([], {})
 
 
-def test_places_that_chance_alone_has_shown_are_no_evidence_of_every_run():
-    """They stand in an entry of their own, which is never held against a pass."""
+def test_random_places_are_not_evidence_for_every_run():
+    """They have their own entry, which never becomes stale by a pass."""
     known = wild(place(1))
     met = ((cell("PingRequest", 2), cause(2, phase=Phase.RANDOM)),)
     result = accept(Ledger((known,)), ObservedCauses(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
@@ -217,8 +217,8 @@ def test_places_that_chance_alone_has_shown_are_no_evidence_of_every_run():
     assert (new.message, str(new.versions), new.judged_phases) == ("PingRequest", "2", frozenset())
 
 
-def test_another_part_of_a_message_is_an_entry_of_its_own():
-    """The field of a header, and that of the same name in the message."""
+def test_another_part_of_a_message_has_its_own_entry():
+    """A field of a header and a field of the same name in the message are two entries."""
     new = taken((1, cause(1)), (1, cause(1, part=FramePart.HEADER))).new
     assert [(each.id, each.part) for each in new] == [
         ("ping-request-name-bytes", ""),
@@ -226,14 +226,14 @@ def test_another_part_of_a_message_is_an_entry_of_its_own():
     ]
 
 
-def test_only_what_is_wanted_is_taken():
+def test_only_selected_divergences_are_accepted():
     """The rest stays a divergence."""
     result = taken((1, cause(1)), (2, cause(2)), wanted=lambda where, each: where.version == 2)
     assert [str(each.versions) for each in result.new] == ["2"]
 
 
-def test_causes_come_out_of_an_event_file():
-    """As a run writes it: subjects, cells, causes; and whether it has its end."""
+def test_causes_are_read_from_an_event_file():
+    """Subjects, cells and causes are read as a run writes them; a file without a footer is incomplete."""
     stream = io.StringIO()
     listener = EventFile(stream)
     listener(RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
@@ -247,14 +247,14 @@ def test_causes_come_out_of_an_event_file():
 
 
 @pytest.mark.parametrize("line", ["x", "[]", "{}", '{"event":"cell","cell":"1.0.0/PingRequest/1"}'])
-def test_what_is_no_event_is_told_with_its_line(line):
-    """Another file, or that of another wireproof."""
+def test_a_line_that_is_not_an_event_is_reported(line):
+    """It is another file, or a file of another release of wireproof."""
     with pytest.raises(LedgerError, match="line 2 is not an event"):
         read_events(['{"event":"broken"}', line])
 
 
 def test_frames_show_primitives_too():
-    """Header and body write them alike: unknown tags, and fields of a type."""
+    """Header and body have the same bytes for unknown tags, and for fields of a type."""
     cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
     tags = cause(1, check="frame-bytes", field="_tags", type="tags", phase=Phase.FRAME)
     named = replace(tags, field="name", type="string")
@@ -269,8 +269,8 @@ def test_frames_show_primitives_too():
     assert len(new) == 2
 
 
-def test_codecs_that_show_it_in_other_versions_have_an_entry_each():
-    """So that none of them says too much of one codec."""
+def test_codecs_with_different_versions_have_separate_entries():
+    """Otherwise an entry would cover too many versions of one codec."""
     new = taken(
         *((version, cause(version)) for version in (1, 2)),
         (1, cause(1, subject="twin")),
@@ -279,8 +279,8 @@ def test_codecs_that_show_it_in_other_versions_have_an_entry_each():
     assert [(each.subject, str(each.versions)) for each in new] == [("codec", "1-2"), ("twin", "1")]
 
 
-def test_runs_of_several_codecs_are_taken_together():
-    """Their subjects, cells and causes; whole if each is."""
+def test_runs_of_several_codecs_are_merged():
+    """Subjects, cells and causes are merged; the result is complete if each run is."""
     one = ObservedCauses(("codec",), DONE, ((cell("PingRequest", 1), cause(1)),), complete=True)
     other = ObservedCauses(("twin",), frozenset({cell("PingResponse", 1)}), (), complete=False)
     both = merged_causes([one, other])

@@ -1,4 +1,4 @@
-"""What is wrong with a ledger, by itself and by what a run has met; each with the command that repairs it."""
+"""Faults of a ledger, by itself and by the results of a run; each with the command that fixes it."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -28,7 +28,7 @@ SHOWN = [done(0), *(done(version, "ping-null") for version in (1, 2, 3))]
 
 
 def problems(*entries: Entry, cells: Any = (), **parts: Any) -> list[tuple[str, str, str]]:
-    """Entry, fault and command, of each."""
+    """Return the entry, fault and command of each problem."""
     return [(each.entry, each.fault, each.repair) for each in found(*entries, cells=cells, **parts)]
 
 
@@ -41,25 +41,25 @@ def command(name: str, *words: str) -> str:
     return " ".join(["wireproof ledger", name, "--ledger known.toml", *words])
 
 
-def test_what_shows_is_as_it_should_be():
-    """ObservedCauses in every version that it names."""
+def test_an_observed_cause_has_no_problem():
+    """The cause was observed in every version that the entry names."""
     assert problems(ENTRY, cells=SHOWN) == []
 
 
-def test_nothing_is_said_of_what_was_not_tried():
-    """No cell of it, or none at all."""
+def test_untried_cells_have_no_problem():
+    """No cell of the entry was tried, or none at all."""
     assert problems(ENTRY) == []
     assert problems(ENTRY, cells=[done(0), done(1, message="PingResponse")]) == []
 
 
-def test_a_cause_that_passes_everywhere_is_removed():
-    """All its versions were tried and are right."""
+def test_an_entry_that_passes_everywhere_is_removed():
+    """All its versions were tried and pass."""
     (problem,) = found(ENTRY, cells=ALL)
     assert (problem.fault, problem.repair) == (EntryFault.PASSED, command("remove", "ping-null"))
     assert problem.message == "PingRequest passes in versions 1-3 (1.0.0)"
 
 
-def test_a_cause_that_passes_where_it_was_tried_is_narrowed_to_the_rest():
+def test_an_entry_that_passes_where_it_was_tried_is_narrowed():
     """Two of three versions were judged."""
     assert problems(ENTRY, cells=ALL[:3]) == [
         ("ping-null", EntryFault.PASSED, command("narrow", "ping-null", "--to all/3"))
@@ -67,7 +67,7 @@ def test_a_cause_that_passes_where_it_was_tried_is_narrowed_to_the_rest():
 
 
 def test_a_range_wider_than_where_it_shows_is_over_broad():
-    """Version 2 passes: the others stay."""
+    """Version 2 passes, and the other versions stay."""
     cells = [done(1, "ping-null"), done(2), done(3, "ping-null")]
     (problem,) = found(ENTRY, cells=cells)
     assert (problem.fault, problem.repair) == (
@@ -86,19 +86,19 @@ def test_a_range_wider_than_where_it_shows_is_over_broad():
     ],
     ids=["a new failure may hide it", "another message", "its phase had no case"],
 )
-def test_a_cell_that_says_nothing_of_it(cell: CellResult):
-    """A version is right only where it would have shown."""
+def test_a_cell_without_the_cases_is_not_a_pass(cell: CellResult):
+    """A version passes only if its cases would have shown the cause."""
     assert problems(ENTRY, cells=[done(1, "ping-null"), cell, done(3, "ping-null")]) == []
 
 
 @pytest.mark.parametrize("phases", [(Phase.RANDOM,), (Phase.FRAME, Phase.MUTATIONS)])
-def test_a_phase_that_did_not_run_says_nothing(phases):
-    """The entry was seen in the enumerated cases, and these were left out."""
+def test_a_phase_that_did_not_run_is_not_a_pass(phases):
+    """The cause was seen in the enumerated cases, and the run left these out."""
     assert problems(ENTRY, cells=ALL, phases=phases) == []
 
 
 def test_without_its_phases_all_of_its_check_have_to_run():
-    """A hand-written entry does not say where it was seen; then none that would show it may be left out."""
+    """A hand-written entry does not name its phases, so no phase of its check may be missing."""
     bare = replace(ENTRY, phases=())
     assert problems(bare, cells=ALL, phases=PHASES) == []
     assert problems(bare, cells=ALL, phases=list(Phase)) != []
@@ -115,13 +115,14 @@ def test_without_its_phases_all_of_its_check_have_to_run():
     ],
     ids=["chance", "flaky"],
 )
-def test_what_need_not_show_is_not_held_against_a_pass(silent):
-    """Chance alone has shown it, or it is said to come and go."""
+def test_an_intermittent_cause_is_not_stale_after_a_pass(silent):
+    """Only random cases have shown it, or the entry is marked as intermittent."""
     assert problems(silent, cells=ALL) == []
 
 
-def test_a_circumstance_is_hidden_by_any_deviation():
-    """Values that are proven go through the script of states: where another entry was met, few may be."""
+def test_a_deviation_hides_faults_of_state():
+    """Only proven values go through the script of states: with another known deviation there may be few of
+    them."""
     tail = replace(ENTRY, id="tail", check="tail", field="", kind="accepted")
     cells = [done(1, "tail"), done(2, "other"), done(3)]
     assert problems(tail, cells=cells) == [
@@ -129,9 +130,9 @@ def test_a_circumstance_is_hidden_by_any_deviation():
     ]
 
 
-def test_malformed_bytes_hide_no_circumstance():
+def test_malformed_bytes_do_not_hide_faults_of_state():
     """They are tried in another phase, with other values: a cause of the script of states that does not show
-    beside them is gone."""
+    is gone."""
     tail = replace(ENTRY, id="tail", check="tail", field="", kind="accepted")
     malformed = replace(
         ENTRY, id="malformed", check="malformed", kind="laxer:count-null", phases=(Phase.MUTATIONS,)
@@ -141,8 +142,8 @@ def test_malformed_bytes_hide_no_circumstance():
     assert ("tail", EntryFault.OVER_BROAD, command("narrow", "tail", "--to all/1")) in faults
 
 
-def test_another_kind_is_told_and_not_repaired():
-    """It fails at its place, in no version as it says: that is a finding, and no command excuses it."""
+def test_another_kind_is_reported_without_a_fix():
+    """A known place that fails in another way is a finding, and no command excuses it."""
     cells = [done(1, failed=2, causes=(cause(1, kind="crashed:TypeError"),)), done(2)]
     (problem,) = found(ENTRY, cells=cells)
     assert problem.fault == EntryFault.OTHER_KIND
@@ -153,8 +154,8 @@ def test_another_kind_is_told_and_not_repaired():
     assert problem.repair == ""
 
 
-def test_another_kind_is_told_at_places_where_the_entry_was_observed_alone():
-    """An unrelated bug that fails the same check elsewhere says nothing of an entry for all messages."""
+def test_another_kind_is_reported_only_at_places_of_the_evidence():
+    """An unrelated bug that fails the same check elsewhere does not concern an entry for all messages."""
     other = cause(1, kind="crashed:TypeError")
     for known, faults in (
         (wild(place(2)), []),
@@ -170,13 +171,13 @@ def test_another_kind_is_told_at_places_where_the_entry_was_observed_alone():
     [cause(1, field="count"), cause(1, check="decode"), cause(1, subject="layout", kind="x")],
     ids=["field", "check", "subject"],
 )
-def test_another_place_is_no_other_kind(other):
+def test_another_place_is_not_another_kind(other):
     """It is a divergence like any other."""
     assert problems(ENTRY, cells=[done(1, failed=1, causes=(other,))]) == []
 
 
-def test_what_shows_somewhere_has_its_kind():
-    """A new kind beside the known one is a divergence, and the entry is right."""
+def test_a_cause_that_shows_in_one_place_has_its_kind():
+    """A new kind next to the known one is a divergence, and the entry is right."""
     other = cause(3, kind="crashed:TypeError")
     assert problems(ENTRY, cells=[*SHOWN[:3], done(3, failed=1, causes=(other,))]) == []
 
@@ -189,22 +190,23 @@ def test_what_shows_somewhere_has_its_kind():
         (entry(releases="4.4.0"), "PingRequest is not in releases 4.4.0, and not 1-3"),
     ],
 )
-def test_what_is_about_nothing_is_stale(stale, says):
-    """No run is needed to say so."""
+def test_an_entry_about_nothing_is_stale(stale, says):
+    """No run is needed to find this."""
     (problem,) = check_alone(Ledger((stale,), "known.toml"), CATALOGUE, TODAY)
     assert (problem.fault, problem.message) == (EntryFault.STALE, says)
     assert problem.repair == command("remove", "ping-null")
 
 
 def test_versions_that_do_not_exist_are_over_broad():
-    """The message ends at 3."""
+    """The last version of the message is 3."""
     assert problems(entry(versions="2-9")) == [
         ("ping-null", EntryFault.OVER_BROAD, command("narrow", "ping-null", "--to all/2-3"))
     ]
 
 
-def test_one_cause_stands_once():
-    """The later entry goes, or keeps what is its own; another subject, kind or version is another cause."""
+def test_a_cause_has_one_entry():
+    """The later entry is removed, or keeps only what the first does not cover; another subject, kind or
+    version is another cause."""
     twice = entry(id="again", versions="2-3")
     assert problems(ENTRY, twice) == [("again", EntryFault.DOUBLED, command("remove", "again"))]
     wider = entry(id="again", versions="0-1")
@@ -214,8 +216,8 @@ def test_one_cause_stands_once():
     assert problems(ENTRY, entry(id="again", subject="b")) != []
 
 
-def test_an_entry_has_its_day():
-    """Past it, it fails; within thirty days it is told and does not."""
+def test_an_entry_expires():
+    """After that day the entry fails; within thirty days before it is reported and passes."""
     soon, late = (replace(ENTRY, expires=TODAY + timedelta(days=days)) for days in (30, -1))
     (warning,) = found(soon, cells=SHOWN)
     assert (warning.fault, warning.fails) == (EntryFault.EXPIRES_SOON, False)
@@ -226,8 +228,8 @@ def test_an_entry_has_its_day():
     assert problems(replace(ENTRY, expires=TODAY + timedelta(days=31)), cells=SHOWN) == []
 
 
-def test_what_is_to_be_removed_is_not_renewed():
-    """One command an entry, where the second would find nothing."""
+def test_an_entry_to_be_removed_is_not_renewed():
+    """Each entry has one command, because a second one would not find the entry."""
     assert [fault for _, fault, _ in problems(replace(ENTRY, expires=TODAY - timedelta(1)), cells=ALL)] == [
         EntryFault.PASSED
     ]
@@ -236,8 +238,8 @@ def test_what_is_to_be_removed_is_not_renewed():
 WILD = wild(place(1), place(2), place(2, "hops[].name"), place(1, message="PingResponse"))
 
 
-def test_an_entry_for_all_messages_is_held_to_each_place():
-    """Where a place was tried and does not show it, the evidence says too much."""
+def test_an_entry_for_all_messages_is_compared_at_each_place():
+    """If a place was tried and does not show the cause, the evidence is too broad."""
     cells = [
         done(1, "wild", known_at=shown("wild", "name")),
         done(2, "wild", known_at=shown("wild", "name", "host")),
@@ -260,8 +262,8 @@ def test_an_entry_for_all_messages_is_held_to_each_place():
     ],
     ids=["a new failure may hide it", "not all was asked", "its phase had no case"],
 )
-def test_a_place_that_was_not_tried_is_not_held(quiet):
-    """As with the entry of one message."""
+def test_a_place_that_was_not_tried_is_not_compared(quiet):
+    """The same holds for an entry of one message."""
     cells = [replace(done(1, failed=quiet.pop("failed", 0)), **quiet)]
     assert problems(WILD, cells=cells) == []
     assert problems(WILD, cells=[done(3), done(0, message="PingResponse")]) == []
@@ -277,14 +279,14 @@ def test_an_entry_for_all_messages_that_shows_nowhere_is_removed_or_narrowed():
     ]
 
 
-def test_the_part_is_a_part_of_the_place():
-    """A header that shows it does not bear out the message."""
+def test_a_place_includes_the_part_of_the_frame():
+    """A deviation of a header is not evidence for the message."""
     cells = [done(1, "wild", known_at=shown("wild", "name", part=FramePart.HEADER))]
     assert [fault for _, fault, _ in problems(wild(place(1)), cells=cells)] == [EntryFault.PASSED]
 
 
-def test_many_places_are_taken_out_in_turns():
-    """A command line has an end; the message says how many are left."""
+def test_many_places_are_removed_in_several_commands():
+    """The length of a command line is limited; the message has the number of places that are left."""
     many = [place(1, f"field{index}") for index in range(50)]
     versions = [place(index % 4, f"other{index}") for index in range(50)]
     known = wild(*many, *versions, *(place(0, f"x{index}", message=f"M{index}") for index in range(60)))
@@ -293,8 +295,8 @@ def test_many_places_are_taken_out_in_turns():
     assert problem.message.endswith("the command removes 40 of 60 lines: type it, then run again")
 
 
-def test_evidence_about_what_does_not_exist_is_stale():
-    """A message that no release has, or a version of one; no run is needed to say so."""
+def test_evidence_about_unknown_messages_is_stale():
+    """The message, or its version, is in no release; no run is needed to find this."""
     known = wild(place(1), place(9), place(1, message="PongRequest"))
     (problem,) = check_alone(Ledger((known,), "known.toml"), CATALOGUE, TODAY)
     assert (problem.fault, problem.fails) == (EntryFault.STALE, True)
@@ -305,16 +307,16 @@ def test_evidence_about_what_does_not_exist_is_stale():
     assert problem.repair == command("narrow", "wild", words)
 
 
-def test_places_stand_once():
-    """Two entries of one cause share no place."""
+def test_places_are_unique():
+    """Two entries of one cause have no place in common."""
     again = replace(WILD, id="again", seen=Evidence.of([place(2), place(3)]))
     words = "--without 'message/PingRequest 2: name'"
     assert problems(WILD, again) == [("again", EntryFault.DOUBLED, command("narrow", "again", words))]
     assert problems(WILD, replace(again, seen=Evidence.of([place(3)]))) == []
 
 
-def test_an_entry_for_all_messages_makes_the_entry_of_one_message_idle():
-    """It explains first: the narrower entry is doubled, and not a pass."""
+def test_an_entry_for_all_messages_makes_the_entry_of_one_message_superfluous():
+    """The entry for all messages explains first, so the narrower entry is a duplicate instead of a pass."""
     where = [done(version, "wild", known_at=shown("wild", "name")) for version in (1, 2, 3)]
     known = wild(*(place(version) for version in (1, 2, 3)))
     (problem,) = found(known, ENTRY, cells=[done(0), *where])
@@ -323,8 +325,9 @@ def test_an_entry_for_all_messages_makes_the_entry_of_one_message_idle():
     assert problem.repair == command("remove", "ping-null")
 
 
-def test_releases_that_pass_are_taken_out_of_the_versions_that_do_not():
-    """Each version keeps the releases that show it; one that shows it nowhere goes from all of them."""
+def test_passing_releases_are_removed_from_failing_versions():
+    """Each version keeps the releases that show the cause; a version that shows it nowhere is removed from
+    all of them."""
     releases = ("2.8.2", "3.9.2", "3.10.0", "4.4.0")
     catalogue = Catalogue(
         Cell(release, "clients", "PingRequest", version) for release in releases for version in range(4)
@@ -339,8 +342,8 @@ def test_releases_that_pass_are_taken_out_of_the_versions_that_do_not():
     ]
 
 
-def test_an_entry_of_another_codec_is_not_held_against_a_run():
-    """A ledger that variants share: each is judged by its own entries, and by those of all."""
+def test_an_entry_of_another_codec_does_not_concern_a_run():
+    """Variants share a ledger: each is judged by its own entries, and by those of all variants."""
     known = replace(ENTRY, subject="codec[compiled]")
     assert [fault for _, fault, _ in problems(known, cells=ALL)] == [EntryFault.PASSED]
     of = {name: AuditScope((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
@@ -348,8 +351,8 @@ def test_an_entry_of_another_codec_is_not_held_against_a_run():
     assert problems(known, cells=ALL, asked=of["interpreted"]) == []
 
 
-def test_a_pass_is_held_where_it_was_tried_or_the_layout_is_the_same():
-    """Elsewhere the entry presumes: its repair is told, and the run does not fail for it."""
+def test_a_pass_counts_in_tried_releases_and_equal_layouts():
+    """In other releases the entry is only presumed: its fix is reported, and the run does not fail for it."""
     cells = [Cell(release, "clients", "PingRequest", 1) for release in ("3.9.2", "4.3.1", "4.4.0")]
     catalogue = Catalogue(cells, lambda message, version, one, other: "3.9.2" not in (one, other))
     known = entry(versions="1", tried=Releases.parse("4.4.0"))

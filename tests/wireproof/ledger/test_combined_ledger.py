@@ -1,4 +1,4 @@
-"""Several codecs in one run: each is excused by its own ledger, and by no other's."""
+"""Several codecs in one run: each is excused only by its own ledger."""
 
 from tests.support.environments import ledgers, small_environment
 from wireproof.ledger import CombinedLedger, Ledger
@@ -11,8 +11,8 @@ def divergence(subject: str, path: str = "name") -> Divergence:
     return Divergence("bytes", subject, "the bytes differ from Kafka's", path)
 
 
-def test_each_is_asked_about_its_own() -> None:
-    """By the name that it has in its ledger; what is told bears the one that it has in the run, in order."""
+def test_each_ledger_is_asked_about_its_own_codec() -> None:
+    """The ledger is asked by the codec's name in it; the result has the codec's name in the run, in order."""
     ledger = Ledger((ledgers.entry(subject="loose[fast]"),))
     together = CombinedLedger({"loose@1": (ledger, "loose[fast]"), "strict": (Ledger(()), "strict")})
     asked = [
@@ -21,6 +21,6 @@ def test_each_is_asked_about_its_own() -> None:
         divergence("loose@1", "count"),
         divergence("nobody"),
     ]
-    told = together.explain(CELL, asked)
-    assert [each.subject for each in told] == ["strict", "loose@1", "loose@1", "nobody"]
-    assert [each.entry for each in told] == ["", "loose@1/ping-null", "", ""]
+    explained = together.explain(CELL, asked)
+    assert [each.subject for each in explained] == ["strict", "loose@1", "loose@1", "nobody"]
+    assert [each.entry for each in explained] == ["", "loose@1/ping-null", "", ""]

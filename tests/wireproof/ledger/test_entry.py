@@ -1,4 +1,4 @@
-"""Which entry explains a divergence, and what is said of those that nearly do."""
+"""The entry that explains a divergence, and the message about entries that nearly do."""
 
 import pickle
 from dataclasses import replace
@@ -20,8 +20,8 @@ def explained(*entries, found=BYTES, where=CELL):
     return Ledger(entries).explain(where, [found])[0]
 
 
-def test_the_cause_is_explained_wherever_it_stands():
-    """Any case, any index."""
+def test_a_cause_is_explained_at_any_place():
+    """The case and the index do not matter."""
     nested = entry(field="hops[].name")
     assert explained(ENTRY).entry == "ping-null"
     assert explained(nested, found=replace(BYTES, path="hops[17].name")).entry == "ping-null"
@@ -36,14 +36,14 @@ def test_the_cause_is_explained_wherever_it_stands():
         ({"subject": "layout"}, "ping-null is about this field, for bytes differs"),
     ],
 )
-def test_another_cause_is_not(change, near):
-    """Words tell of the entry that comes near, so that nobody has to look for it."""
+def test_another_cause_is_not_explained(change, near):
+    """The message names the nearest entry, so that users need not search for it."""
     found = explained(ENTRY, found=replace(BYTES, **change))
     assert (found.entry, found.near) == ("", near)
 
 
-def test_another_version_is_not():
-    """The entry is named with what it covers."""
+def test_another_version_is_not_explained():
+    """The entry is named with the versions that it covers."""
     found = explained(ENTRY, where=cell("PingRequest", 0))
     assert (found.entry, found.near) == ("", "ping-null says the same of versions 1-3, releases all")
     assert explained(entry(releases="4.4.0")).entry == ""
@@ -51,7 +51,7 @@ def test_another_version_is_not():
 
 
 def test_a_subject_narrows_an_entry():
-    """To the codec of this name."""
+    """The entry covers only the codec of this name."""
     assert explained(entry(subject="codec")).entry == "ping-null"
     assert explained(entry(subject="another")).entry == ""
 
@@ -84,7 +84,7 @@ PLACES = (place(2), place(1), place(2, "hops[].name"), place(2, message="PingRes
     ],
 )
 def test_an_entry_for_all_messages_explains_the_places_where_it_was_observed(change, near):
-    """Another field, or the same one in another part of the traffic, is a finding that names the entry."""
+    """Another field, or the same field in another part of the frame, is a finding that names the entry."""
     found = explained(wild(*PLACES), found=replace(BYTES, **change))
     assert near in found.near
     assert bool(found.entry) is (not near and change.get("field") is None)
@@ -106,13 +106,13 @@ def test_an_entry_for_all_messages_explains_the_places_where_it_was_observed(cha
     ],
 )
 def test_an_entry_for_all_messages_explains_the_messages_where_it_was_observed(where, near):
-    """And their versions."""
+    """The same holds for their versions."""
     found = explained(wild(*PLACES), where=where)
     assert (bool(found.entry), found.near) == (not near, near)
 
 
 def test_without_evidence_an_entry_for_all_messages_explains_nothing():
-    """One of an older wireproof, or one that somebody wrote by hand."""
+    """An older wireproof, or a user, wrote such an entry."""
     found = explained(wild())
     assert (found.entry, found.near) == (
         "",
@@ -121,13 +121,13 @@ def test_without_evidence_an_entry_for_all_messages_explains_nothing():
 
 
 def test_the_nearest_entry_is_named():
-    """The one that knows the message, before the one that knows others."""
+    """An entry for this message is nearer than an entry for others."""
     far, near = wild(place(0, message="PingResponse"), id="far"), wild(place(2, "host"), id="near")
     assert explained(far, near).near.startswith("near says the same of other fields")
 
 
 def test_an_entry_of_one_message_is_about_one_part():
-    """The body, unless it says another one: a header's field of the same name is another place."""
+    """The part is the body by default: a header's field of the same name is another place."""
     header = replace(BYTES, part=FramePart.HEADER)
     assert explained(ENTRY, found=header).entry == ""
     assert explained(entry(part="header"), found=header).entry == "ping-null"
@@ -137,8 +137,8 @@ def test_an_entry_of_one_message_is_about_one_part():
     assert explained(entry(part="message"), where=sets).entry == ""
 
 
-def test_what_follows_from_an_explained_divergence_is_explained():
-    """Kafka reads another value in bytes that are known to be wrong: no cause of its own."""
+def test_a_derived_failure_of_an_explained_divergence_is_explained():
+    """Kafka reads another value from bytes that are known to be wrong: this is not a separate cause."""
     reads = replace(BYTES, check="oracle-reads", path="count", kind="differs")
     trip = replace(BYTES, check="round-trip", path="hops", kind="empty-for-null")
     other = replace(BYTES, check="decode", path="count")
@@ -147,20 +147,20 @@ def test_what_follows_from_an_explained_divergence_is_explained():
     assert [each.entry for each in Ledger((ENTRY,)).explain(CELL, [reads, trip])] == ["", ""]
 
 
-def test_an_erratum_comes_first():
-    """Where Kafka is known to be wrong, no ledger is asked."""
+def test_a_known_kafka_bug_comes_first():
+    """No ledger is asked about a known Kafka bug."""
     assert explained(ENTRY, found=replace(BYTES, erratum="KAFKA-1")).entry == ""
 
 
-def test_a_ledger_goes_to_other_processes():
-    """And is the same there."""
+def test_a_ledger_can_be_sent_to_other_processes():
+    """It is equal in the other process."""
     ledger = pickle.loads(pickle.dumps(Ledger((ENTRY,), "known.toml")))
     assert ledger == Ledger((ENTRY,), "known.toml")
     assert ledger.explain(CELL, [BYTES])[0].entry == "ping-null"
 
 
 def test_unknown_tags_are_a_primitive():
-    """All structs write them alike: one entry explains those of every struct, and no field."""
+    """All structs write them in the same way: one entry explains the tags of every struct, and no field."""
     fields = "_tags", "hops[]._tags", "_tags[]", "name", "hops[].my_tags"
     tags = wild(*(place(2, field) for field in fields), type="tags")
     for path in ("_tags", "hops[3]._tags", "_tags[9]"):
@@ -169,9 +169,9 @@ def test_unknown_tags_are_a_primitive():
     assert explained(tags, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""
 
 
-def test_a_hang_is_explained_wherever_its_operator_is_used():
+def test_a_hang_is_explained_at_each_place_of_its_operator():
     """A run reports one place for each operator, and skips the others. Another operator, and other data, are
-    not explained; without any evidence nothing is."""
+    not explained; an entry without evidence explains nothing."""
     known = wild(*PLACES, check="malformed", kind="hang:tag-count-huge", type="")
     hang = replace(BYTES, check="malformed", kind="hang:tag-count-huge", path="_tags")
 

@@ -1,4 +1,4 @@
-"""No printed repair makes a ledger explain more than before, whatever it holds and whatever a run shows."""
+"""No printed fix makes a ledger explain more than before, for any ledger and any run."""
 
 import shlex
 import tempfile
@@ -34,7 +34,7 @@ whens = st.sampled_from([TODAY.replace(year=year) for year in (2025, 2026, 2027)
 
 @st.composite
 def entries(draw: st.DrawFn) -> Entry:
-    """One of a message, or one for all."""
+    """Draw an entry of one message, or one for all."""
     parts_of = {
         "kind": draw(st.sampled_from(KINDS)),
         "since": TODAY.replace(year=2024),
@@ -49,7 +49,7 @@ def entries(draw: st.DrawFn) -> Entry:
 
 @st.composite
 def cells(draw: st.DrawFn, ids: list[str]) -> CellResult:
-    """What a run shows of a cell: known deviations at some places, or new failures."""
+    """Draw the results of a cell: known deviations at some places, or new failures."""
     message, version = draw(st.sampled_from(MESSAGES)), draw(st.integers(0, 3))
     known = draw(st.sets(st.sampled_from(ids)))
     known_at = [each for name in known for each in shown(name, *draw(st.sets(fields, min_size=1)))]
@@ -60,8 +60,8 @@ def cells(draw: st.DrawFn, ids: list[str]) -> CellResult:
 
 
 @given(st.data())
-def test_no_repair_makes_a_ledger_explain_more(data: st.DataObject) -> None:
-    """Each command is typed as printed; only `narrow` and `remove` are printed."""
+def test_no_fix_makes_a_ledger_explain_more(data: st.DataObject) -> None:
+    """Each command is run as printed; only `narrow` and `remove` are printed."""
     listed = data.draw(st.lists(entries(), min_size=1, max_size=4))
     known = [replace(each, id=f"entry-{index}") for index, each in enumerate(listed)]
     ran = data.draw(st.lists(cells([each.id for each in known]), max_size=8))

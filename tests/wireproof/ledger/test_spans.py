@@ -11,16 +11,16 @@ KNOWN = ("2.8.2", "3.0.2", "3.9.2", "3.10.0", "4.0.0")
     ("text", "canonical"),
     [("3", "3"), ("1-3", "1-3"), ("7, 1-3", "1-3, 7"), ("1,2,3", "1-3"), ("1-4, 3-6", "1-6"), ("all", "all")],
 )
-def test_versions_are_the_least_ranges(text, canonical):
-    """Sorted, merged, and the same when read again."""
+def test_versions_are_the_shortest_ranges(text, canonical):
+    """Ranges are sorted, merged, and equal when read again."""
     versions = Versions.parse(text)
     assert str(versions) == canonical
     assert Versions.parse(str(versions)) == versions
 
 
 @pytest.mark.parametrize("text", ["", "x", "3+", "1-", "5-3", "none", "1,,2", "-1"])
-def test_no_versions(text):
-    """An open end is none: it would span what nobody has seen."""
+def test_invalid_versions_are_an_error(text):
+    """A range without an end is invalid: it would cover unknown versions."""
     with pytest.raises(ValueError):
         Versions.parse(text)
 
@@ -43,19 +43,19 @@ def test_releases_are_compared_by_number(text, inside):
 
 
 @pytest.mark.parametrize("text", ["", "newest", "4", "4.0.0-3.0.2", "4.0.0-", "3.0.2 4.0.0"])
-def test_no_releases(text):
-    """What is no release, or a span the wrong way round."""
+def test_invalid_releases_are_an_error(text):
+    """The text is not a release, or the ends of the span are in the wrong order."""
     with pytest.raises(ValueError):
         Releases.parse(text)
 
 
-def test_chosen_releases_become_spans_that_hold_no_other():
-    """A gap in the known ones is a gap in the spans."""
+def test_chosen_releases_become_spans_without_other_releases():
+    """A gap in the known releases is a gap in the spans."""
     assert str(Releases.of({"2.8.2", "3.0.2", "3.10.0"}, KNOWN)) == "2.8.2-3.0.2, 3.10.0"
 
 
 def test_an_extent_is_one_word():
-    """So that a printed command can be typed without quotes."""
+    """A printed command can be typed without quotes."""
     extent = Extent.parse("2.8.2-3.0.2,4.0.0/1-3,7")
     assert str(extent) == "2.8.2-3.0.2,4.0.0/1-3,7"
     assert ("4.0.0", 7) in extent

@@ -28,7 +28,7 @@ def test_the_id_of_a_case_is_parsed_to_its_parts() -> None:
     "text", ["", "4.4.0", "4.4.0/FetchRequest", "4.4.0/FetchRequest/x", "4.4.0//12", "a/b/1/2", "/b/1"]
 )
 def test_other_texts_are_not_cells(text: str) -> None:
-    """The error names the form that is expected."""
+    """The error names the expected form."""
     with pytest.raises(ValueError, match="expected RELEASE/MESSAGE/VERSION"):
         CellId.parse(text)
 

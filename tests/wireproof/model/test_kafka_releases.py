@@ -18,8 +18,8 @@ def test_a_line_is_the_first_two_numbers(release, line):
 
 
 @pytest.mark.parametrize("text", ["4", "newest", "4.x.1"])
-def test_what_is_no_release_has_no_line(text):
-    """A word, or a single number, is an error."""
+def test_a_text_that_is_not_a_release_has_no_line(text):
+    """A word or a single number is an error."""
     with pytest.raises(ValueError, match=r"unpack|invalid literal"):
         release_line(text)
 
@@ -34,6 +34,6 @@ def test_a_feature_begins_with_a_line_of_the_table(feature):
         assert feature.is_in(f"{line[0]}.{line[1]}.0") is (line >= feature.since)
 
 
-def test_features_are_no_aliases():
-    """Two features with the same line are told apart by their witnesses."""
+def test_features_are_distinct():
+    """Two features that begin with the same line have different witnesses."""
     assert len(ReleaseFeature) == len(ReleaseFeature.__members__)

@@ -1,4 +1,4 @@
-"""Our own codec as a testee in this process, and questions that reach every mutation operator."""
+"""Our own codec as a testee in this process, and requests that reach every mutation operator."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ LAYOUTS = Layouts({RELEASE: _SCHEMAS})
 
 
 class OwnHandler:
-    """Answers as the kit does."""
+    """A handler that answers like the kit."""
 
     def __init__(self) -> None:
         schemas = schemas_of(RELEASE)
@@ -38,19 +38,19 @@ class OwnHandler:
 
 
 def own_testee() -> LocalSession:
-    """Our own codec, right in every way."""
+    """Return our own codec, which is right in every way."""
     return LocalSession("kafkawire", OwnHandler)
 
 
 def own_ground(testee: LocalSession) -> MutationFixtures:
-    """All that it claims of the release."""
+    """Return the environment with all that it claims of the release."""
     hello = testee.hello()
     cells = [cell for cell in all_cells(_SCHEMAS) if hello.concerns(cell.message, cell.version)]
     return MutationFixtures(hello, cells, LAYOUTS.of, header_layouts(_SCHEMAS))
 
 
 def questions(cell: Cell, testee: LocalSession, most: int = 400) -> Iterator[list[str]]:
-    """Questions about the named boundary cases of a cell, as the protocol has them, some at a time."""
+    """Yield requests of the protocol about the named boundary cases of a cell, some at a time."""
     layout = LAYOUTS.of(cell)
     for tree, data in _cases(cell, layout, most):
         if cell.message in PRIMITIVES:
@@ -111,15 +111,15 @@ def _frame(cell: Cell, tree: Any) -> str:
     layout = LAYOUTS.of(cell)
     header = _HEADERS[layout.kind == "request"]
     asked = {"id": 0, "op": "frame", "message": cell.message, "version": cell.version}
-    told = _HANDLER.testee.answer({**asked, "header": header, "value": tree})
-    return str(told["ok"]["data"])
+    answer = _HANDLER.testee.answer({**asked, "header": header, "value": tree})
+    return str(answer["ok"]["data"])
 
 
 _HANDLER = OwnHandler()
 
 
 _LABELLED = frozenset({Framing.SUBSCRIPTION, Framing.ASSIGNMENT, Framing.PRINCIPAL})
-"""Framings of which a reader of Kafka's knows the message beforehand."""
+"""Framings whose reader knows the message in advance."""
 
 
 def _framed(cell: Cell, testee: LocalSession, tree: Any) -> Iterator[list[str]]:
@@ -131,5 +131,5 @@ def _framed(cell: Cell, testee: LocalSession, tree: Any) -> Iterator[list[str]]:
     yield [asked]
     (answer,) = testee.ask([asked])
     key = answer.content.get("key")
-    told = f'"data":"{answer.content["data"]}"' + ("" if key is None else f',"key":"{key}"')
-    yield [f'"op":"decode","framing":"{framing}","message":"{cell.message}",{told}']
+    answered = f'"data":"{answer.content["data"]}"' + ("" if key is None else f',"key":"{key}"')
+    yield [f'"op":"decode","framing":"{framing}","message":"{cell.message}",{answered}']

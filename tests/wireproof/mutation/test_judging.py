@@ -52,7 +52,7 @@ LAUNCH = Launch("ping", LiveObject(None))
 
 
 class RequestHandler:
-    """Our own codec of the small release."""
+    """A handler of our own codec in the small release."""
 
     def __init__(self) -> None:
         messages = {name: SCHEMAS.modules["clients"][name] for name in ("PingRequest", "PingResponse")}
@@ -71,7 +71,7 @@ class Wide:
 
 
 class Slow(WrappedSession):
-    """Refuses nothing in the time that it has: it hangs."""
+    """A testee that hangs: it refuses nothing in its time."""
 
     def ask(
         self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
@@ -83,7 +83,7 @@ class Slow(WrappedSession):
 
 
 class Learning(WrappedSession):
-    """Reports its first five refusals under one name, and later ones under another."""
+    """A testee that reports its first five refusals under one name, and later ones under another."""
 
     refusals = 0
 
@@ -99,7 +99,7 @@ class Learning(WrappedSession):
 
 
 def opened(launch: Launch) -> TesteeSession:
-    """The testee, which is slow where it is given less time than usual."""
+    """Return the testee, which is slow if it is given less time than usual."""
     testee = LocalSession("ping", RequestHandler)
     return testee if launch.target.limits == LAUNCH.target.limits else Slow(testee)
 
@@ -137,7 +137,7 @@ def chosen(name: str) -> list[AnswerMutant]:
 
 @pytest.mark.parametrize("name", ["null-as-empty", "half-width", "stops-early", "cut-accepted", "tag-lost"])
 def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
-    """The verdict names the case, and how many it took."""
+    """The verdict names the case, and the number of cases until it."""
     verdict = judged(chosen(name))
 
     assert isinstance(verdict, KilledVerdict)
@@ -146,16 +146,16 @@ def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
     assert "/" in verdict.scenario
 
 
-def test_what_an_entry_excuses_is_masked() -> None:
-    """A run that stays green because of the ledger has not seen the bug: the entry is named."""
+def test_a_mutant_that_an_entry_excuses_is_masked() -> None:
+    """A run that passes because of the ledger has missed the bug: the entry is named."""
     verdict = judged(chosen("null-as-empty"), Wide())
 
     assert isinstance(verdict, MaskedVerdict)
     assert set(verdict.by) == {"wide"}
 
 
-def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
-    """A field that no version has: the evidence says how many answers were looked at."""
+def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:
+    """No version has the field: the evidence has the number of answers that were compared."""
     (mutant,) = chosen("null-as-empty")
     verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
 
@@ -163,15 +163,15 @@ def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
     assert "answers" in verdict.evidence
 
 
-def test_the_next_place_is_tried_where_the_plan_does_not_reach_one() -> None:
-    """What was not asked at the first place is killed at the second."""
+def test_the_next_site_is_tried_if_the_plan_does_not_reach_one() -> None:
+    """A mutant that the plan does not reach at its first site is killed at the second."""
     (mutant,) = chosen("null-as-empty")
 
     assert isinstance(judged([replace(mutant, path="nothing"), mutant]), KilledVerdict)
 
 
-def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
-    """Changed sources get less time. A testee that hangs in it without any mutant is not convicted."""
+def test_a_hang_without_the_mutant_kills_no_mutant() -> None:
+    """Changed sources get less time. A testee that hangs in it without any mutant kills nothing."""
     judge = judge_of()
     described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
     hurried = opened(LAUNCH.with_cpu_limit(2.0)), opened(LAUNCH.with_cpu_limit(2.0))
@@ -183,8 +183,8 @@ def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
 
 
 def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None:
-    """The usual processes have met other cells: they skip what ended them there, and a new one asks it. Such
-    answers and excuses are not the change's."""
+    """The usual processes have seen other cells, and skip requests that ended them there; a new process asks
+    them. Such answers and excuses are not effects of the change."""
 
     def opens(launch: Launch) -> TesteeSession:
         return Learning(LocalSession("ping", RequestHandler))
@@ -204,8 +204,8 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     assert isinstance(verdict, UnchangedVerdict)
 
 
-def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers changed, and no case failed: the verdict shows a question."""
+def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers changed, and no case failed: the verdict shows a request."""
     operator = AnswerOperator(
         "harmless",
         BugClass.FIELDS,
@@ -226,7 +226,7 @@ def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_sums_and_exit_codes() -> None:
-    """One that is masked fails whatever the score; one that survives does below 97 %."""
+    """A masked mutant fails the run at any score; a survivor fails it below 97 %."""
     killed, masked = judged(chosen("null-as-empty")), judged(chosen("null-as-empty"), Wide())
     green, red = MutationSummary(1, [killed]), MutationSummary(2, [killed, masked])
 

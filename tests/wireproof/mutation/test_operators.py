@@ -22,7 +22,7 @@ FRAMED = [cell for cell in GROUND.cells if cell.message.startswith("ConsumerProt
 
 
 def changes(mutant: AnswerMutant) -> MutationCounts:
-    """What the mutant does to the boundary cases of its cell; asked until it changes an answer."""
+    """Yield the changes of the mutant to the boundary cases of its cell, until an answer changes."""
     tally = MutationCounts()
     conversation = MutatedSession(TESTEE, mutant, tally)
     for some in questions(mutant.cell, TESTEE):
@@ -34,14 +34,14 @@ def changes(mutant: AnswerMutant) -> MutationCounts:
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_every_operator_changes_an_answer_somewhere(name: str) -> None:
-    """An operator that changes nothing would be a mutant that no plan can kill."""
+    """A mutant without any change could not be killed by any plan."""
     ground = replace(GROUND, cells=FRAMED) if OPERATORS[name].scope is Scope.EMBEDDED else GROUND
 
     assert any(changes(mutant).changed for mutant in choose_mutants(ground, [name], 0, PLACES))
 
 
 def test_the_catalogue_has_operators_for_every_class_but_compression() -> None:
-    """What happens inside compressed data shows in no answer that the protocol has a place for."""
+    """The protocol's answers show nothing of the inside of compressed data."""
     classes = {operator.bug_class for operator in OPERATORS.values()}
 
     assert classes == set(BugClass) - {BugClass.COMPRESSION}
@@ -52,8 +52,8 @@ def test_names_are_unique() -> None:
     assert all(name == operator.name for name, operator in OPERATORS.items())
 
 
-def test_the_seed_chooses_the_place() -> None:
-    """The same seed gives the same mutants, and another one others."""
+def test_the_seed_chooses_the_site() -> None:
+    """The same seed gives the same mutants, and another seed gives others."""
     one, same, other = (
         [each.place for each in choose_mutants(GROUND, OPERATORS, seed)] for seed in (0, 0, 1)
     )
@@ -61,15 +61,15 @@ def test_the_seed_chooses_the_place() -> None:
     assert one == same != other
 
 
-def test_a_mutant_travels_between_processes() -> None:
-    """What is pickled is the operator's name and the place."""
+def test_a_mutant_can_be_sent_between_processes() -> None:
+    """The operator's name and the site are pickled."""
     (mutant,) = choose_mutants(GROUND, ["null-as-empty"], 0)
 
     assert pickle.loads(pickle.dumps(mutant)) == mutant
 
 
-def test_answers_about_other_messages_stay() -> None:
-    """A mutant of one message leaves the answers about every other one as they are."""
+def test_answers_about_other_messages_do_not_change() -> None:
+    """A mutant of one message leaves the answers about all others as they are."""
     (mutant,) = choose_mutants(GROUND, ["all-refused"], 0)
     tally = MutationCounts()
     other = next(cell for cell in GROUND.cells if cell.message != mutant.cell.message)

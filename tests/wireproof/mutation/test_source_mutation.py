@@ -1,4 +1,4 @@
-"""Changes of a library's source: where they can stand, what they make of it, and what is left alone."""
+"""Changes of a library's source: their sites, their results, and the code that stays as it is."""
 
 import ast
 import json
@@ -54,27 +54,27 @@ EXPECTED = {
 
 
 def made(operator: str) -> list[str]:
-    """The source with each place changed that an operator finds."""
+    """Return the source with each change at the sites that an operator finds."""
     found = [site for site in sites(SOURCE) if site.operator == operator]
     return [ast.unparse(mutated(SOURCE, site.number)) for site in found]
 
 
 @pytest.mark.parametrize("operator", EXPECTED)
 def test_an_operator_changes_one_place(operator: str) -> None:
-    """What it writes stands in one of the changed modules, and not in the module as it is."""
+    """Its new text is in exactly one changed module, and not in the original."""
     changed = [text for text in made(operator) if EXPECTED[operator] in text]
 
     assert changed
     assert EXPECTED[operator] not in ast.unparse(ast.parse(SOURCE))
 
 
-def test_the_sample_meets_every_operator() -> None:
-    """An operator that is added needs a line in the sample."""
+def test_the_sample_has_a_site_of_every_operator() -> None:
+    """A new operator needs a line in the sample."""
     assert {site.operator for site in sites(SOURCE)} == set(EXPECTED)
 
 
 def test_every_mutant_compiles_and_differs() -> None:
-    """No change gives the module as it is, and none is a syntax error."""
+    """Each change differs from the original, and has no syntax error."""
     original = ast.unparse(ast.parse(SOURCE))
     for site in sites(SOURCE):
         tree = mutated(SOURCE, site.number)
@@ -82,8 +82,8 @@ def test_every_mutant_compiles_and_differs() -> None:
         assert ast.unparse(tree) != original
 
 
-def test_texts_of_errors_docstrings_and_type_hints_stay() -> None:
-    """A change there would be no bug of the codec."""
+def test_error_texts_docstrings_and_type_hints_do_not_change() -> None:
+    """A change there would not be a bug of the codec."""
     lines = {site.line for site in sites(SOURCE)}
     texts = SOURCE.splitlines()
 
@@ -99,7 +99,7 @@ print(RequestHandler().answer({"message": "Ping", "version": 2}))
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    """A program with a library and a kit of its own."""
+    """Write a program with a library and a kit of its own."""
     (tmp_path / "library.py").write_text("def answer():\n    return 1\n\ndef never():\n    return 2\n")
     kit = (
         "import library\n"
@@ -116,7 +116,7 @@ def run(folder: Path, spec: dict[str, object]) -> str:
 
 
 def test_the_library_is_changed_when_it_is_imported(program: Path) -> None:
-    """The file on disk stays, and what is imported has the bug."""
+    """The file on disk stays the same, and the imported module has the bug."""
     library = program / "library.py"
     source = library.read_text()
     (plus, *_) = [site for site in sites(source) if site.operator == "constant-plus-one"]
@@ -125,11 +125,11 @@ def test_the_library_is_changed_when_it_is_imported(program: Path) -> None:
     assert library.read_text() == source
 
 
-def test_executed_lines_are_written_down_by_message(program: Path) -> None:
-    """A line of a function that no question reaches is not among them."""
+def test_executed_lines_are_recorded_by_message(program: Path) -> None:
+    """A line of a function that no request reaches is not listed."""
     log = program / "lines.json"
     assert run(program, {"folders": [str(program / "library")], "log": str(log)}) == "1"
-    told = json.loads(log.read_text())
+    recorded = json.loads(log.read_text())
 
-    assert told["lines"] == [[str(program / "library.py"), 2, ["Ping/2"]]]
-    assert told["imported"] == [[str(program / "library.py"), "import"]]
+    assert recorded["lines"] == [[str(program / "library.py"), 2, ["Ping/2"]]]
+    assert recorded["imported"] == [[str(program / "library.py"), "import"]]

@@ -1,11 +1,11 @@
-"""Conversations that look on while a mutant is judged."""
+"""Testee sessions that watch the answers while a mutant is judged."""
 
 from wireproof.mutation.watching import CautiousSession, Transcript, WatchedSession, digest
 from wireproof.testees import EndedAnswer, FailedAnswer, NotAskedAnswer, OkAnswer, ProtocolAnswer
 
 
 class Hanging:
-    """Hangs at one question, and answers every other one."""
+    """A session that hangs at one request, and answers all others."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -26,15 +26,15 @@ def test_after_a_hang_nothing_more_is_asked() -> None:
 
 
 def test_without_a_hang_everything_is_asked() -> None:
-    """The answers come in the order of the questions."""
+    """The answers come in the order of the requests."""
     testee = Hanging()
 
     assert CautiousSession(testee).ask(["other"] * 50) == [OkAnswer({})] * 50  # type: ignore[arg-type]
     assert testee.asked == 50
 
 
-def test_the_words_of_an_error_are_no_difference() -> None:
-    """They may hold an address; whether it was a refusal, and of which class, counts."""
+def test_the_message_of_an_error_is_not_compared() -> None:
+    """The message may hold an address; the answer's type and error class are compared."""
     one, same, other = (
         FailedAnswer(True, "E", "at 0x1"),
         FailedAnswer(True, "E", "at 0x2"),
@@ -44,8 +44,8 @@ def test_the_words_of_an_error_are_no_difference() -> None:
     assert digest(one) == digest(same) != digest(other)
 
 
-def test_transcripts_name_the_questions_that_are_answered_otherwise() -> None:
-    """The same question may be answered in several ways; questions of one transcript alone do not count."""
+def test_transcripts_name_the_requests_with_different_answers() -> None:
+    """One request may be answered in several ways; requests in one transcript alone do not count."""
     one, other = Transcript(), Transcript()
     conversation = WatchedSession(Hanging(), one)  # type: ignore[arg-type]
     conversation.ask(["other", "hang", "other", "alone"])

@@ -1,4 +1,4 @@
-"""What worker processes do in tests of the deadline of a call; named to child processes."""
+"""Bodies of worker processes in tests of the deadline of a call; child processes import them by name."""
 
 import threading
 from multiprocessing.synchronize import Event
@@ -7,14 +7,14 @@ from wireproof.oracle._deadline import deadline
 
 
 def block_for_ever(begun: Event) -> None:
-    """A call that never comes back."""
+    """Make a call that never returns."""
     with deadline(0.1):
         begun.set()
         threading.Event().wait()
 
 
 def come_back_twice(begun: Event) -> None:
-    """Two calls that do."""
+    """Make two calls that return."""
     for _ in range(2):
         with deadline():
             begun.set()

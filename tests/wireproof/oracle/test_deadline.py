@@ -1,4 +1,4 @@
-"""A call into Java that never comes back ends its worker, and nobody else."""
+"""A call into Java that never returns ends its own worker, and no other process."""
 
 import multiprocessing
 import signal
@@ -14,7 +14,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 @pytest.mark.parametrize(("act", "code"), [(block_for_ever, -signal.SIGALRM), (come_back_twice, 0)])
 def test_a_worker_ends_only_where_a_call_never_returns(act: Callable[[Any], None], code: int) -> None:
-    """The pool sees it die, and names the case."""
+    """The pool detects the death of the worker, and names the case."""
     begun = SPAWN.Event()
     worker = SPAWN.Process(target=act, args=(begun,))
     worker.start()

@@ -1,4 +1,4 @@
-"""Verdicts over processes, with an oracle that needs no Java; and what they come to."""
+"""Verdicts on codec mutants in worker processes, with an oracle that needs no Java; and their summary."""
 
 from functools import partial
 
@@ -27,8 +27,8 @@ def verdicts(*names: str, jobs: int = 1, make=small_mutant_pool.environment) -> 
         return [verdict for verdict in pool.run() if verdict is not None]
 
 
-def test_verdicts_come_in_order_and_a_death_costs_one() -> None:
-    """Each operator gets its verdict in order, whichever process judged it, even one that died."""
+def test_verdicts_come_in_order_and_a_dead_process_loses_one() -> None:
+    """Each operator gets its verdict in order, whichever process judged it, even if a process died."""
     names = ("deadly", "empty-for-null", "stumbling", "the-original", "no-effect")
     found = verdicts(*names, jobs=2)
 
@@ -44,7 +44,7 @@ def test_verdicts_come_in_order_and_a_death_costs_one() -> None:
 
 
 def test_a_killed_mutant_has_its_first_failed_case() -> None:
-    """The check, the case, and how many cases there were up to it, itself included."""
+    """The verdict has the check, the case, and the number of cases up to and including it."""
     (found,) = verdicts("empty-for-null")
 
     assert found.check == "bytes"
@@ -53,8 +53,8 @@ def test_a_killed_mutant_has_its_first_failed_case() -> None:
     assert not found.mutant.symmetric
 
 
-def test_a_survivor_went_through_the_whole_plan() -> None:
-    """All phases of its cell were tried, random ones too; and it passes its own round trip."""
+def test_a_survivor_passed_the_whole_plan() -> None:
+    """All phases of its cell were tried, random ones too, and the mutant passes its own round trip."""
     (found,) = verdicts("the-original")
 
     assert found.cases > 50
@@ -62,7 +62,8 @@ def test_a_survivor_went_through_the_whole_plan() -> None:
 
 
 def test_another_process_makes_the_same_mutant() -> None:
-    """The recipe pickles an operator's name and the seed: the other process decodes as wrongly as this."""
+    """The recipe pickles an operator's name and the seed; the mutant of the other process decodes the same
+    wrong value."""
     recipe = MutantRecipe(odd_operators.small_operators, "read-empty", small_environment.schemas(), seed=0)
     cell = recipe.mutant.cells[0]
     layout = resolve(small_environment.schemas().modules[cell.module][cell.message], cell.version)
@@ -77,8 +78,8 @@ def test_another_process_makes_the_same_mutant() -> None:
     assert answer.value != canonical(layout).to_binary(odd_operators.filled(layout))
 
 
-def test_a_broken_oracle_ends_the_court() -> None:
-    """No verdict is made up."""
+def test_a_broken_oracle_ends_the_mutant_pool() -> None:
+    """No verdict is invented."""
     (found,) = verdicts("the-original", make=partial(small_mutant_pool.environment, broken=True))
 
     assert isinstance(found, WorkerBroken)
@@ -99,7 +100,8 @@ def summary(*found) -> CodecMutationSummary:
 
 
 def test_exit_codes() -> None:
-    """0 if all are killed, 1 for a survivor, 7 for an operator without effect, 5 for a lost mutant."""
+    """The code is 0 if all mutants are killed, 1 for a survivor, 7 for an operator without effect, 5 for a
+    lost mutant."""
     survived, lost = SurvivingMutant(DESCRIPTION, 9, 0.1), LostMutant("f", "null", "died")
     nowhere = InapplicableOperator("f", "null", (EquivalentSite("place", "shown"),))
 
@@ -115,7 +117,7 @@ def test_exit_codes() -> None:
     assert CodecMutationSummary(2, [], broken=ExitCode.MISSING).exit_code is ExitCode.MISSING
 
 
-def test_the_median_is_of_the_killed() -> None:
+def test_the_median_counts_killed_mutants_only() -> None:
     """Survivors have no number of cases to detection."""
     assert summary(KILLED, SurvivingMutant(DESCRIPTION, 900, 0.1)).median_cases == 4
     assert summary(SurvivingMutant(DESCRIPTION, 900, 0.1)).median_cases is None

@@ -1,4 +1,4 @@
-"""Redaction: nothing planted is left, all stays readable, and the same is the same everywhere."""
+"""Redaction of frames: no planted secret is left, each frame stays readable, and equal names stay equal."""
 
 import re
 import string
@@ -53,10 +53,10 @@ def logs_of(release: str) -> InnerMessageReader:
 
 
 class Planter:
-    """Builds a value of a layout in which each text, bytes, id and record holds the secret.
+    """Builder of a value of a layout in which each text, bytes, id and record holds the secret.
 
     Attributes:
-        paths: of the fields that do, as redaction writes them.
+        paths: the fields with the secret, as redaction writes them.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ _PLANTED: Mapping[ScalarType, Any] = {
 
 
 def all_named(release: str) -> Iterator[tuple[FrameIdentifier, FrameType]]:
-    """Every cell of a release that travels as a frame."""
+    """Yield every cell of a release that has a frame."""
     schemas = load_snapshot(table().find(release))
     naming = FrameIdentifier(schemas)
     for module, spec in schemas:
@@ -119,8 +119,8 @@ def all_named(release: str) -> Iterator[tuple[FrameIdentifier, FrameType]]:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_secrets_planted_in_every_field_of_every_message_are_gone(release: str) -> None:
-    """Of each message at each version: no byte of the secret is in frame or values, but in fields that the
-    table says are public; each planted field is counted; and the frame is read again as the value."""
+    """For each message at each version no byte of the secret is in frame or values, except in public fields.
+    Each planted field is counted, and the frame is read again as the value."""
     cells = 0
     for naming, named in all_named(release):
         planter = Planter()
@@ -141,7 +141,7 @@ def test_secrets_planted_in_every_field_of_every_message_are_gone(release: str) 
 
 
 def leaks(value: Any, path: str) -> set[str]:
-    """The paths under which the secret is found."""
+    """Return the paths with the secret."""
     if isinstance(value, dict):
         return _below((each, f"{path}{name}") for name, each in value.items())
     if isinstance(value, list):
@@ -159,7 +159,7 @@ def _below(values: Iterable[tuple[Any, str]]) -> set[str]:
 
 
 def text_frame(naming: FrameIdentifier, text: str) -> tuple[FrameType, bytes]:
-    """A Metadata request about a topic."""
+    """Return a Metadata request about a topic."""
     named = naming.request(3, 8)
     assert isinstance(named, FrameType)
     header = {"requestApiKey": 3, "requestApiVersion": 8, "correlationId": 1, "clientId": text}
@@ -167,17 +167,17 @@ def text_frame(naming: FrameIdentifier, text: str) -> tuple[FrameType, bytes]:
 
 
 PREFIXES = ("User:", "Group:", "/")
-"""What texts may begin with that is left as it is."""
+"""Prefixes of texts that are not redacted."""
 
 
 @pytest.fixture(scope="module")
 def naming() -> FrameIdentifier:
-    """The names of 4.3.1."""
+    """Return the names of 4.3.1."""
     return FrameIdentifier(load_snapshot(table().find("4.3.1")))
 
 
-def test_what_was_replaced_is_told_by_field(naming: FrameIdentifier) -> None:
-    """And the same text is the same in header and body."""
+def test_replaced_texts_are_counted_by_field(naming: FrameIdentifier) -> None:
+    """Equal texts stay equal in header and body."""
     found = redaction(naming).redact(*text_frame(naming, "alice"))
     assert isinstance(found, RedactedFrame)
     assert found.replaced == {"header.clientId": 1, "topics[].name": 1}
@@ -187,7 +187,7 @@ def test_what_was_replaced_is_told_by_field(naming: FrameIdentifier) -> None:
 @given(st.lists(st.text(), unique=True, max_size=30))
 @example(["/*", "//", "User:*", "/User:", "*/"])
 def test_texts_keep_their_length(texts: list[str]) -> None:
-    """As many bytes in UTF-8, another text each time, and the same one for the same."""
+    """The new text has as many bytes in UTF-8; it differs from the old text, and is the same each time."""
     redactor = Pseudonymizer(b"key")
     for text in texts:
         found = redactor.text(text)
@@ -203,15 +203,15 @@ _NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=1)
 
 
 @given(st.lists(_NAMES, unique=True, max_size=60))
-def test_names_stay_apart(names: list[str]) -> None:
-    """Short ones too, of which there are few."""
+def test_different_names_stay_different(names: list[str]) -> None:
+    """This includes short names, of which there are few."""
     redactor = Pseudonymizer(b"key")
     kept = [name for name in names if name not in PUBLIC_WORDS]
     assert len({redactor.text(name) for name in kept}) == len(kept)
 
 
-def test_all_names_of_one_character_stay_apart() -> None:
-    """64 names, 64 others, none its own."""
+def test_all_names_of_one_character_stay_different() -> None:
+    """64 names become 64 other names, and none stays the same."""
     redactor = Pseudonymizer(b"key")
     every = string.ascii_letters + string.digits + "_-"
     found = [redactor.text(name) for name in every]
@@ -220,8 +220,8 @@ def test_all_names_of_one_character_stay_apart() -> None:
 
 
 @given(st.permutations(["a", "b", "c", "t1", "t2", "alice", "10.0.0.7", "a-name-that-is-long"]))
-def test_what_a_name_becomes_does_not_depend_on_those_before_it(names: list[str]) -> None:
-    """So that many may redact parts of one capture."""
+def test_a_replacement_does_not_depend_on_earlier_names(names: list[str]) -> None:
+    """Several processes may redact parts of one capture."""
     redactor = Pseudonymizer(b"key")
     assert {name: redactor.text(name) for name in names} == {
         name: Pseudonymizer(b"key").text(name) for name in names
@@ -229,7 +229,7 @@ def test_what_a_name_becomes_does_not_depend_on_those_before_it(names: list[str]
 
 
 def test_a_user_has_one_name_as_a_principal_too() -> None:
-    """What stands before a name stays; words of Kafka's own stay as a whole."""
+    """The prefix before a name stays; Kafka's own words stay whole."""
     redactor = Pseudonymizer(b"key")
     alice = redactor.text("alice")
     assert redactor.text("User:alice") == f"User:{alice}"
@@ -242,13 +242,13 @@ def test_a_user_has_one_name_as_a_principal_too() -> None:
 
 
 def test_another_key_gives_other_names() -> None:
-    """Without the key nobody can try which name became this one."""
+    """Without the key the original names cannot be found by trying."""
     assert Pseudonymizer(b"1").text("alice") != Pseudonymizer(b"2").text("alice")
     assert Pseudonymizer(b"1").data(b"alice") != Pseudonymizer(b"2").data(b"alice")
 
 
 def test_ids_with_a_meaning_stay() -> None:
-    """None, the metadata topic, a lost directory; others become others."""
+    """The empty id, the metadata topic and a lost directory stay; others are replaced."""
     redactor = Pseudonymizer(b"key")
     assert [redactor.id(UUID(int=number)) for number in (0, 1, 99)] == [UUID(int=each) for each in (0, 1, 99)]
     assert redactor.id(PLANTED_ID) != PLANTED_ID
@@ -257,7 +257,8 @@ def test_ids_with_a_meaning_stay() -> None:
 
 @pytest.mark.parametrize("compression", list(Compression))
 def test_records_of_any_compression(compression: Compression) -> None:
-    """Keys, values and headers are others, of the same length; all else is as it was; checksums hold."""
+    """Keys, values and headers are replaced by others of the same length; the rest stays; checksums are
+    right."""
     records = [Record(each, each, b"%s %d" % (SECRET.encode(), each), None) for each in range(50)]
     records.append(Record(50, 3, None, SECRET.encode(), (Header(SECRET, None), Header("", SECRET.encode()))))
     batch = RecordBatch.of(records, compression=compression, producer_id=7, base_offset=12)
@@ -279,7 +280,7 @@ def _shape(record: Record) -> tuple[Any, ...]:
 @pytest.mark.parametrize("compression", [Compression.NONE, Compression.GZIP, Compression.LZ4])
 @pytest.mark.parametrize("magic", [0, 1])
 def test_message_sets(magic: int, compression: Compression) -> None:
-    """Messages of magic 0 and 1, alone and compressed."""
+    """Messages of magic 0 and 1 are redacted, alone and compressed."""
     stamp = -1 if magic == 0 else 5
     message = Message(3, stamp, SECRET.encode(), f"value {SECRET}".encode(), magic)
     plain = compression is Compression.NONE
@@ -294,7 +295,7 @@ def test_message_sets(magic: int, compression: Compression) -> None:
 
 
 def test_control_records() -> None:
-    """A transaction's marker stays as it is; voters, who have addresses, do not."""
+    """The marker of a transaction stays as it is; voters have addresses, which are replaced."""
     marker = Record(0, 0, control_key(ControlType.COMMIT), b"\0\0\0\0\0\x07")
     voters = Record(1, 0, control_key(ControlType.KRAFT_VOTERS), SECRET.encode())
     batch = RecordBatch.of([marker, voters], control=True)
@@ -307,7 +308,7 @@ def test_control_records() -> None:
 
 
 def produce(naming: FrameIdentifier, records: bytes) -> tuple[FrameType, bytes]:
-    """A Produce request with these bytes as records."""
+    """Return a Produce request with these bytes as records."""
     named = naming.request(0, 9)
     assert isinstance(named, FrameType)
     header = {"requestApiKey": 0, "requestApiVersion": 9, "correlationId": 1, "clientId": None}
@@ -316,26 +317,26 @@ def produce(naming: FrameIdentifier, records: bytes) -> tuple[FrameType, bytes]:
     return named, naming.codec(named).encode(header, body)
 
 
-def test_records_that_are_not_understood_are_quarantined(naming: FrameIdentifier) -> None:
-    """A wrong checksum: nobody knows what is in it, so nothing of it leaves."""
+def test_records_that_cannot_be_read_are_quarantined(naming: FrameIdentifier) -> None:
+    """With a wrong checksum the content is unknown, so no byte of it is written."""
     wrong = bytearray(RECORDS)
     wrong[70] ^= 1
     found = redaction(naming).redact(*produce(naming, bytes(wrong)))
     assert found == QuarantinedData("its records: crc-mismatch, batches[0].crc, byte 17")
 
 
-def test_a_frame_that_would_be_written_otherwise_is_quarantined(naming: FrameIdentifier) -> None:
-    """The place is told: here a varint longer than need be."""
+def test_a_frame_that_is_not_written_back_equally_is_quarantined(naming: FrameIdentifier) -> None:
+    """The place is reported: here a varint that is too long."""
     named, frame = produce(naming, RECORDS)
     content = frame[4:]
-    assert content[10:11] == b"\0"  # the tags of the header, none
+    assert content[10:11] == b"\0"  # the empty tag section of the header
     odd = content[:10] + b"\x80\0" + content[11:]
     found = redaction(naming).redact(named, len(odd).to_bytes(4) + odd)
     assert found == QuarantinedData("our codec writes it otherwise, from byte 3 on")
 
 
 def test_a_frame_that_cannot_be_decoded_is_quarantined(naming: FrameIdentifier) -> None:
-    """Cut short, as in a response of another version than was asked."""
+    """The frame is cut, as a response of another version is."""
     named, frame = text_frame(naming, SECRET)
     cut = frame[4:-1]
     found = redaction(naming).redact(named, len(cut).to_bytes(4) + cut)
@@ -345,7 +346,7 @@ def test_a_frame_that_cannot_be_decoded_is_quarantined(naming: FrameIdentifier) 
 
 
 def test_every_public_field_is_a_field(naming: FrameIdentifier) -> None:
-    """Of a message of this release: the table has no word that means nothing."""
+    """Each row of the table is a field of a message in this release."""
     paths = set()
     for _, spec in load_snapshot(table().find("4.3.1")):
         for version in spec.valid_versions:

@@ -1,4 +1,4 @@
-"""A segment file without its secrets is the same conversation otherwise."""
+"""A redacted segment file has the same connections without the secrets."""
 
 import io
 import struct
@@ -43,7 +43,7 @@ RESPONSE = frame("response", 9, 7, {"topics": [{"name": SECRET}], "clusterId": "
 
 
 def redacted(lines: Iterable[Line]) -> tuple[list[SegmentEntry], SegmentRedactor]:
-    """The entries behind the facts, of a file with one connection."""
+    """Return the entries after the facts, of a file with one connection."""
     source, target = io.BytesIO(), io.BytesIO()
     writer = SegmentWriter(source, bytes(16), {}, 0)
     writer.open(1, 1, OPENED)
@@ -66,7 +66,7 @@ def data(direction: StreamDirection, payload: bytes) -> Line:
 
 
 def test_the_conversation_is_the_same() -> None:
-    """Frames that came in pieces stand whole, at the time of their last piece, as long as before."""
+    """Frames that came in pieces are whole, at the time of their last piece, with their old length."""
     entries, redaction = redacted(
         [
             data(TO_BROKER, REQUEST[:9]),
@@ -89,7 +89,7 @@ def test_the_conversation_is_the_same() -> None:
 
 
 def test_addresses_are_replaced_and_ports_kept() -> None:
-    """Ports tell connections apart, and say nothing of whom they are."""
+    """Ports distinguish connections, and do not identify a host."""
     entries, _ = redacted([])
     assert entries[0].facts == {
         "client": "198.51.100.1:50000",
@@ -98,8 +98,8 @@ def test_addresses_are_replaced_and_ports_kept() -> None:
     }
 
 
-def test_what_is_no_frame_is_a_hole() -> None:
-    """Half a frame, a frame that our codec does not read, an api that nobody knows; all else is there."""
+def test_bytes_that_are_not_a_frame_become_a_hole() -> None:
+    """Half a frame, an unreadable frame and a frame of an unknown api become holes; the rest stays."""
     strange = struct.pack(">ihhi", 8 + 6, 999, 0, 8) + b"secret"
     broken = struct.pack(">ihhih", 10 + 6, 3, 9, 9, -1) + b"secret"
     entries, redaction = redacted(
@@ -112,8 +112,8 @@ def test_what_is_no_frame_is_a_hole() -> None:
     assert entries[-1].kind is EntryKind.END
 
 
-def test_another_protocol_is_a_hole() -> None:
-    """However long it goes on."""
+def test_another_protocol_becomes_a_hole() -> None:
+    """All bytes of the other protocol belong to the hole."""
     entries, redaction = redacted(
         [data(TO_BROKER, b"GET /secret HTTP/1.1\r\n\r\n"), (EntryKind.RESET, TO_CLIENT, b"10.1.2.3 said no")]
     )
@@ -123,7 +123,7 @@ def test_another_protocol_is_a_hole() -> None:
 
 
 def test_tokens_of_sasl_are_replaced() -> None:
-    """They have no form of Kafka's: other bytes, as many, behind the same size."""
+    """They have no format of Kafka's: they become as many other bytes after the same size."""
     named, answer = NAMING.request(17, 0), NAMING.response(17, 0)
     assert isinstance(named, FrameType)
     assert isinstance(answer, FrameType)
@@ -141,8 +141,8 @@ def test_tokens_of_sasl_are_replaced() -> None:
     assert redaction.frames == 4
 
 
-def test_a_hole_of_the_capture_stays_one() -> None:
-    """With what stood in front of it and was no whole frame."""
+def test_a_hole_of_the_capture_stays_a_hole() -> None:
+    """The hole includes the unfinished frame before it."""
     entries, redaction = redacted(
         [
             data(TO_BROKER, REQUEST + REQUEST[:10]),
@@ -154,8 +154,8 @@ def test_a_hole_of_the_capture_stays_one() -> None:
     assert redaction.frames == 2
 
 
-def test_the_same_key_gives_the_same() -> None:
-    """Another one gives something else."""
+def test_the_same_key_gives_the_same_replacements() -> None:
+    """Another key gives other replacements."""
     outputs = []
     for key in (b"one", b"one", b"two"):
         source, target = io.BytesIO(), io.BytesIO()

@@ -41,7 +41,7 @@ class FakeFetcher:
 
 
 def zip_of(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
-    """A jar with these entries."""
+    """Return a jar with these entries."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as jar:
         for name, text in entries:
@@ -50,12 +50,12 @@ def zip_of(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
 
 
 def jar_of(artifact: str, content: bytes, version: str = "9.1.0") -> Jar:
-    """The pin of a jar with this content."""
+    """Return the pin of a jar with this content."""
     return Jar("org.example", artifact, version, hashlib.sha256(content).hexdigest(), len(content))
 
 
 def module_of(name: str, content: bytes, *, messages: int = 1, cells: int = 1) -> Module:
-    """A module of 9.1.0 whose jar has this content and its schemas under ``common/message/``."""
+    """Return a module of 9.1.0 whose jar has this content and its schemas under ``common/message/``."""
     return Module(name, jar_of(name, content), f"org.example.{name}", "common/message/", messages, cells)
 
 
@@ -78,7 +78,7 @@ FILES = {
     "logger-9.1.0.jar": LOGGER,
     "compiler-9.1.0.jar": COMPILER,
 }
-"""All that the table names, as a repository would have it."""
+"""All files that the table names, as a repository has them."""
 
 CLIENTS_JAR = RELEASE.module("clients").jar
 
@@ -90,7 +90,7 @@ def store(
 
 
 class DyingFetcher(FakeFetcher):
-    """Is killed when half of the jar has arrived."""
+    """A fetcher that is killed when half of the jar has arrived."""
 
     def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
         (folder / jar.file_name).write_bytes(CLIENTS[: len(CLIENTS) // 2])
@@ -99,7 +99,7 @@ class DyingFetcher(FakeFetcher):
 
 
 class MeetingFetcher(FakeFetcher):
-    """Waits in the middle of a download until another process is there too."""
+    """A fetcher that waits in the middle of a download until another process is there too."""
 
     def __init__(self, meeting: Barrier) -> None:
         super().__init__(FILES)
@@ -111,5 +111,5 @@ class MeetingFetcher(FakeFetcher):
 
 
 def fetch_clients(cache: Path, fetcher: FakeFetcher) -> None:
-    """The body of another process."""
+    """Fetch the jars; the body of another process."""
     assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS

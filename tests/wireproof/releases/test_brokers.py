@@ -1,4 +1,4 @@
-"""The jars that brokers run on: what the project's table says, which tables are refused, how one is made."""
+"""The jars that brokers run on: the project's table, invalid tables, and adding a release."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ ONE = f"""
 
 @pytest.mark.parametrize("version", broker_releases())
 def test_a_broker_has_its_server_clients_and_a_logger(version: str) -> None:
-    """Server and clients are of the release itself; without a logger a broker that fails says nothing."""
+    """Server and clients are of the release itself; a failing broker needs a logger to report the reason."""
     jars = {(jar.artifact, jar.version) for jar in broker_jars(table().find(version))}
     assert {("kafka_2.13", version), ("kafka-clients", version)} <= jars
     api, logger = ({v for name, v in jars if name == want} for want in ("slf4j-api", "slf4j-simple"))
@@ -26,7 +26,7 @@ def test_a_broker_has_its_server_clients_and_a_logger(version: str) -> None:
 
 @pytest.mark.parametrize("version", broker_releases())
 def test_both_tables_pin_the_same_files(version: str) -> None:
-    """A jar that the release table has too is the same one there."""
+    """A jar in both tables has the same digest."""
     release = table().find(version)
     known = {jar.file_name: jar for jar in release.jars}
     shared = [jar for jar in broker_jars(release) if jar.file_name in known]
@@ -35,28 +35,28 @@ def test_both_tables_pin_the_same_files(version: str) -> None:
 
 
 def test_a_release_without_pinned_jars_names_those_that_have() -> None:
-    """4.4.0 is not complete in the registry: who asks for its broker is told of which there are."""
+    """4.4.0 is not complete in the registry: the error names the releases that are."""
     with pytest.raises(ReleaseError, match=r"4\.4\.0") as caught:
         broker_jars(table().find("4.4.0"))
     assert "4.3.1" in caught.value.advice
 
 
 @pytest.mark.parametrize("text", ["[release", "", '[release."1.0.0"]\n"org.example:server" = 1'])
-def test_a_table_that_is_none_is_refused(text: str) -> None:
-    """Text that is no TOML, has no releases, or names no version."""
+def test_an_invalid_table_is_refused(text: str) -> None:
+    """The text is not TOML, has no releases, or names no version."""
     with pytest.raises(ReleaseError, match="table of brokers"):
         brokers.read_broker_table(text)
 
 
 def test_two_jars_cannot_be_one_file() -> None:
-    """The cache is flat: what has the same file name there must be the same file."""
+    """The cache is flat: equal file names must be equal files."""
     other = ONE.replace('1.0.0"]', '2.0.0"]').replace("org.example", "org.elsewhere")
     with pytest.raises(ReleaseError, match=r"server-1\.0\.0\.jar"):
         brokers.read_broker_table(ONE + other)
 
 
 def test_pinning_keeps_what_is_pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a release that is added only the files that no other has are fetched; newest releases come first."""
+    """For a new release only files that no other release has are fetched; the newest release comes first."""
 
     fetched: list[str] = []
 

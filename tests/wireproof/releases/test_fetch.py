@@ -1,4 +1,4 @@
-"""Fetching through jgo, from a repository on this machine that answers well or badly."""
+"""Fetching through jgo, from a local repository that answers well or badly."""
 
 import errno
 import gc
@@ -14,19 +14,19 @@ import pytest
 from tests.wireproof.releases.small_releases import CLIENTS, jar_of
 from wireproof.releases import FetchError, Jar, JgoFetcher
 
-# jgo leaves the socket of an answer it does not want to the garbage collector.
+# jgo leaves the socket of an unwanted answer to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 JAR = jar_of("clients", CLIENTS)
 
 
 class Repository(ThreadingHTTPServer):
-    """Serves one jar.
+    """A repository with one jar.
 
     Attributes:
-        status: what it answers for the jar.
-        sent_bytes: how much of the jar it sends before it hangs up.
-        asked: the paths asked for.
+        status: its response for the jar.
+        sent_bytes: the bytes of the jar that it sends before it disconnects.
+        asked: the requested paths.
     """
 
     status = 200
@@ -54,7 +54,7 @@ class Answer(BaseHTTPRequestHandler):
             self.wfile.write(CLIENTS[: self.server.sent_bytes])
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing to the terminal."""
+        """Print nothing."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def repository(monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
         yield server
         server.shutdown()
         thread.join()
-    gc.collect()  # within the filter below, not in some later test
+    gc.collect()  # within the filter below, not in a later test
 
 
 def fetch(repository: Repository, folder: Path, seen: list[int] | None = None) -> Path:
@@ -79,7 +79,7 @@ def fetch(repository: Repository, folder: Path, seen: list[int] | None = None) -
 
 
 def test_fetches_the_jar_alone(repository: Repository, tmp_path: Path) -> None:
-    """The jar arrives whole, below the folder given; no pom and no dependency is asked for."""
+    """The jar arrives whole, below the given folder; poms and dependencies are not requested."""
     path = fetch(repository, tmp_path)
     assert path.read_bytes() == CLIENTS
     assert path.is_relative_to(tmp_path)
@@ -96,32 +96,34 @@ def test_progress_grows_to_the_whole(repository: Repository, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("status", [404, 403, 500])
-def test_refused(repository: Repository, tmp_path: Path, status: int) -> None:
-    """A repository that answers anything but the jar does not give it."""
+def test_an_error_of_the_repository_is_reported(repository: Repository, tmp_path: Path, status: int) -> None:
+    """Any response without the jar is an error."""
     repository.status = status
     with pytest.raises(FetchError, match="does not give it") as caught:
         fetch(repository, tmp_path)
     assert caught.value.not_found
 
 
-def test_hung_up(repository: Repository, tmp_path: Path) -> None:
-    """A connection that ends in the middle is the network's failure, not a short jar."""
+def test_a_lost_connection_is_a_network_failure(repository: Repository, tmp_path: Path) -> None:
+    """A connection that ends early is a network failure, and does not give a short jar."""
     repository.sent_bytes = 10
     with pytest.raises(FetchError, match="the network failed") as caught:
         fetch(repository, tmp_path)
     assert not caught.value.not_found
 
 
-def test_nobody_there(tmp_path: Path) -> None:
-    """Without a server the plain reason is told, not the layers above it."""
+def test_a_missing_server_is_a_network_failure(tmp_path: Path) -> None:
+    """Without a server the error has the plain reason, without the layers above it."""
     with Repository() as closed:
         pass
     with pytest.raises(FetchError, match=r"the network failed: .*[Rr]efused"):
         fetch(closed, tmp_path)
 
 
-def test_disk_is_not_network(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error of the folder comes through as the system's own."""
+def test_an_error_of_the_disk_is_not_a_network_failure(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the folder stays the system's own error."""
 
     def refuse(*_args: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -131,8 +133,10 @@ def test_disk_is_not_network(repository: Repository, tmp_path: Path, monkeypatch
         fetch(repository, tmp_path)
 
 
-def test_without_jgo(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package that fetches, the error names it."""
+def test_a_missing_jgo_is_reported(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the missing package."""
     monkeypatch.setitem(sys.modules, "jgo.maven", None)
     with pytest.raises(FetchError, match=r"jgo.* is not installed"):
         fetch(repository, tmp_path)

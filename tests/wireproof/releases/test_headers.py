@@ -1,4 +1,4 @@
-"""Header versions: asked cell by cell, kept as ranges, laid over schemas that lack them."""
+"""Header versions: asked cell by cell, kept as ranges, and applied to schemas."""
 
 import pytest
 
@@ -25,26 +25,26 @@ SCHEMAS = SchemaSet(
 
 
 def answer(cell: Cell) -> int | None:
-    """Requests: 1, 1, 2, 2, 1; responses: always 0; anything else was not to be asked."""
+    """Answer 1, 1, 2, 2, 1 for requests, 0 for responses, and fail for other messages."""
     return {"PingRequest": 2 if cell.version in (3, 4) else 1, "PingResponse": 0}[cell.message]
 
 
-def test_ask() -> None:
-    """Neighbours with one answer make a range; only living requests and responses are asked."""
+def test_header_versions_are_asked_and_kept_as_ranges() -> None:
+    """Adjacent versions with one answer are a range; only current requests and responses are asked."""
     assert ask_headers(SCHEMAS, answer) == {
         "PingRequest": ((VersionRange(1, 2), 1), (VersionRange(3, 4), 2), (VersionRange(5, 5), 1)),
         "PingResponse": ((VersionRange(1, 5), 0),),
     }
 
 
-def test_ask_in_vain() -> None:
-    """An oracle that knows no header for a request is an error that names the cell."""
+def test_a_request_without_a_header_is_an_error() -> None:
+    """An oracle without a header for a request gives an error that names the cell."""
     with pytest.raises(ReleaseError, match=r"no header version for 9\.1\.0/PingRequest/1"):
         ask_headers(SCHEMAS, lambda cell: None)
 
 
-def test_with_headers() -> None:
-    """The table lands on the requests and responses it names; all else stays as it was."""
+def test_a_table_sets_the_header_versions() -> None:
+    """The table sets the versions of the named requests and responses; the rest stays the same."""
     table = ask_headers(SCHEMAS, answer)
     found = with_headers(SCHEMAS, table)
     assert headers_of(found) == table
@@ -53,7 +53,7 @@ def test_with_headers() -> None:
         assert found.find(name) == SCHEMAS.find(name)
 
 
-def test_with_headers_missing() -> None:
+def test_an_incomplete_table_is_an_error() -> None:
     """A version that the table does not cover is an error that names the cell."""
     table = {
         **ask_headers(SCHEMAS, answer),

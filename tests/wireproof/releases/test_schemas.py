@@ -1,4 +1,4 @@
-"""Reading schemas out of jars: every schema file is accounted for, every problem is told."""
+"""Reading schemas from jars: every schema file counts, and every problem is reported."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ HERE = "common/message/"
 
 
 def release_of(folder: Path, **modules: list[tuple[str, str]]) -> tuple[Release, dict[str, Path]]:
-    """A release with these modules, and its jars: module name to the entries of its jar."""
+    """Return a release with these modules, and its jars: module name to the entries of its jar."""
     made: list[Module] = []
     jars: dict[str, Path] = {}
     for name, entries in modules.items():
@@ -26,8 +26,8 @@ def release_of(folder: Path, **modules: list[tuple[str, str]]) -> tuple[Release,
     return Release("9.1.0", tuple(made), ()), jars
 
 
-def test_reads_every_message(tmp_path: Path) -> None:
-    """Messages come by module and name; a retired one is kept, with no cells."""
+def test_every_message_is_read(tmp_path: Path) -> None:
+    """Messages come by module and name; a retired message is kept, without cells."""
     release, jars = release_of(
         tmp_path,
         clients=[(HERE + "b.json", VOTE), (HERE + "a.json", GONE), ("org/Ping.class", "")],
@@ -45,8 +45,8 @@ def test_reads_every_message(tmp_path: Path) -> None:
     assert schemas.find("Ping")[1].source == "raft-9.1.0.jar!/common/message/c.json"
 
 
-def test_reads_only_the_modules_given(tmp_path: Path) -> None:
-    """A run of one module reads that module's jar alone."""
+def test_only_the_given_modules_are_read(tmp_path: Path) -> None:
+    """A run of one module reads only that module's jar."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", PING)], raft=[(HERE + "b.json", VOTE)])
     assert list(load_schemas(release, {"raft": jars["raft"]}).modules) == ["raft"]
 
@@ -66,8 +66,10 @@ def test_reads_only_the_modules_given(tmp_path: Path) -> None:
         ([(HERE + "a.json", "")], "a.json:1:"),
     ],
 )
-def test_problems(tmp_path: Path, entries: list[tuple[str, str]], problem: str) -> None:
-    """A schema file in an odd place, a name that is there twice, a file that gives no message: errors."""
+def test_a_problem_of_a_schema_file_is_an_error(
+    tmp_path: Path, entries: list[tuple[str, str]], problem: str
+) -> None:
+    """A schema file in a wrong place, a duplicate name and a file without a message are errors."""
     release, jars = release_of(tmp_path, clients=entries)
     with pytest.raises(ReleaseError, match=r"the schemas of 9\.1\.0 have") as caught:
         load_schemas(release, jars)
@@ -75,30 +77,30 @@ def test_problems(tmp_path: Path, entries: list[tuple[str, str]], problem: str) 
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_entry_doubled(tmp_path: Path) -> None:
-    """A jar with two entries of one name is refused: one of them would be read, one overlooked."""
+def test_a_doubled_entry_is_an_error(tmp_path: Path) -> None:
+    """A jar with two entries of one name is refused, because one of them would be ignored."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", PING), (HERE + "a.json", VOTE)])
     with pytest.raises(ReleaseError, match="there 2 times"):
         load_schemas(release, jars)
 
 
-def test_name_in_two_modules(tmp_path: Path) -> None:
-    """Message names are unique over the modules: a cell's id does not say the module."""
+def test_a_name_in_two_modules_is_an_error(tmp_path: Path) -> None:
+    """Message names are unique over the modules, because a cell's id does not have the module."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", PING)], raft=[(HERE + "a.json", PING)])
     with pytest.raises(ReleaseError, match="module clients has Ping too"):
         load_schemas(release, jars)
 
 
-def test_not_utf8(tmp_path: Path) -> None:
-    """Bytes that are no text are a problem with a place."""
+def test_a_file_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
+    """A file that is not text is a problem with a place."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", "@")])
     jars["clients"].write_bytes(zip_of([(HERE + "a.json", b"ab\xff")]))
     with pytest.raises(ReleaseError, match=r"a\.json: is not UTF-8 at byte 2"):
         load_schemas(release, jars)
 
 
-def test_all_problems_at_once(tmp_path: Path) -> None:
-    """The error lists the problems of all files and modules, not the first one."""
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
+    """The error lists the problems of all files and modules."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", "[")], raft=[(HERE + "b.json", "]")])
     with pytest.raises(ReleaseError) as caught:
         load_schemas(release, jars)
@@ -108,8 +110,8 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     }
 
 
-def test_no_jar(tmp_path: Path) -> None:
-    """A file that is no jar is an error that names it."""
+def test_a_file_that_is_not_a_jar_is_an_error(tmp_path: Path) -> None:
+    """A file that is not a jar is an error that names it."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", PING)])
     jars["clients"].write_bytes(b"no zip")
     with pytest.raises(ReleaseError, match=r"cannot read .*clients") as caught:
@@ -117,8 +119,8 @@ def test_no_jar(tmp_path: Path) -> None:
     assert caught.value.advice
 
 
-def test_count_differences(tmp_path: Path) -> None:
-    """A version range read one too short shows against the figures of the release table."""
+def test_a_wrong_count_is_reported(tmp_path: Path) -> None:
+    """A version range that is read one too short differs from the numbers of the release table."""
     release, jars = release_of(tmp_path, clients=[(HERE + "a.json", PING)], raft=[(HERE + "b.json", VOTE)])
     assert count_differences(release, load_schemas(release, jars)) == []
     jars["raft"].write_bytes(zip_of([(HERE + "b.json", VOTE.replace("0-2", "0-1"))]))

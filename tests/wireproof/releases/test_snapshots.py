@@ -1,4 +1,4 @@
-"""Schema snapshots: written from jars and an oracle, read without either."""
+"""Schema snapshots are made from jars and an oracle, and are read without both."""
 
 from pathlib import Path
 
@@ -52,8 +52,8 @@ def cells(schemas: SchemaSet) -> list[object]:
     return [(module, resolve(spec, version)) for module, spec in schemas for version in spec.valid_versions]
 
 
-def test_round_trip(jars: dict[str, Path], tmp_path: Path) -> None:
-    """A snapshot gives the schemas of the jar with the header versions of the oracle, retired ones too."""
+def test_a_snapshot_is_read_as_it_was_written(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A snapshot has the schemas of the jar with the header versions of the oracle, retired ones too."""
     path = write_snapshot(RELEASE, jars, header_version, tmp_path / "new" / "folder")
     assert path == tmp_path / "new" / "folder" / "9.1.0.json"
     found = load_snapshot(RELEASE, path.parent)
@@ -64,70 +64,71 @@ def test_round_trip(jars: dict[str, Path], tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_same_text_each_time(jars: dict[str, Path], tmp_path: Path) -> None:
+def test_a_snapshot_has_the_same_text_each_time(jars: dict[str, Path], tmp_path: Path) -> None:
     """Writing a snapshot again changes no byte of it."""
     first = write_snapshot(RELEASE, jars, header_version, tmp_path).read_bytes()
     assert write_snapshot(RELEASE, jars, header_version, tmp_path).read_bytes() == first
 
 
-def test_needs_all_modules(tmp_path: Path) -> None:
+def test_a_snapshot_needs_all_modules(tmp_path: Path) -> None:
     """A snapshot of part of a release is never written."""
     with pytest.raises(ReleaseError, match=r"9\.1\.0/clients: 0 messages, the release table counts 2"):
         write_snapshot(RELEASE, {}, header_version, tmp_path)
 
 
-def test_needs_the_right_counts(jars: dict[str, Path], tmp_path: Path) -> None:
-    """Nor is one that does not have what the release table counts."""
+def test_a_snapshot_needs_the_right_counts(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A snapshot with other counts than the release table is not written either."""
     with pytest.raises(ReleaseError, match=r"9\.1\.0/clients: 2 messages, the release table counts 3"):
         write_snapshot(release_of(3), jars, header_version, tmp_path)
     assert not (tmp_path / "9.1.0.json").exists()
 
 
-def test_cannot_be_written(jars: dict[str, Path], tmp_path: Path) -> None:
-    """A folder that cannot be written is an error that names the file."""
+def test_a_folder_that_is_not_writable_is_an_error(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A folder that is not writable is an error that names the file."""
     with pytest.raises(ReleaseError, match="cannot write"):
         write_snapshot(RELEASE, jars, header_version, jars["clients"] / "folder")
 
 
-def test_missing(tmp_path: Path) -> None:
-    """Without a snapshot the error names the release and says how to make one."""
+def test_a_missing_snapshot_is_an_error(tmp_path: Path) -> None:
+    """The error names the release and the command that makes the snapshot."""
     with pytest.raises(ReleaseError, match=r"no schema snapshot of 9\.1\.0") as caught:
         load_snapshot(RELEASE, tmp_path)
     assert "--write-snapshot" in caught.value.advice
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "7", '{"release": "9.1.0", "modules": 3}', "\udcff"])
-def test_damaged(tmp_path: Path, text: str) -> None:
-    """A file that is no snapshot is an error that names it, whatever it holds."""
+def test_a_damaged_snapshot_is_an_error(tmp_path: Path, text: str) -> None:
+    """A file that is not a snapshot is an error that names it, whatever its content is."""
     (tmp_path / "9.1.0.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ReleaseError, match="is not a schema snapshot"):
         load_snapshot(RELEASE, tmp_path)
 
 
-def test_of_another_release(jars: dict[str, Path], tmp_path: Path) -> None:
-    """A file under the wrong name is told from a right one."""
+def test_a_snapshot_of_another_release_is_an_error(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A file under the wrong name is refused."""
     write_snapshot(RELEASE, jars, header_version, tmp_path).rename(tmp_path / "9.2.0.json")
     with pytest.raises(ReleaseError, match=r"is a snapshot of 9\.1\.0, not of 9\.2\.0"):
         load_snapshot(Release("9.2.0", (), ()), tmp_path)
 
 
-def test_out_of_date(jars: dict[str, Path], tmp_path: Path) -> None:
-    """A snapshot that lacks what the release table counts is refused."""
+def test_an_old_snapshot_is_an_error(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A snapshot with fewer messages than the release table is refused."""
     write_snapshot(RELEASE, jars, header_version, tmp_path)
     with pytest.raises(ReleaseError, match=r"is out of date: 9\.1\.0/clients: 2 messages"):
         load_snapshot(release_of(3), tmp_path)
 
 
-def test_module_too_many(jars: dict[str, Path], tmp_path: Path) -> None:
-    """A snapshot with a module that the release does not offer is refused, not cut down."""
+def test_an_unknown_module_is_an_error(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A snapshot with a module that the release does not offer is refused, not cut."""
     write_snapshot(RELEASE, jars, header_version, tmp_path)
     with pytest.raises(ReleaseError, match="there is no module 'clients'"):
         load_snapshot(Release("9.1.0", (), ()), tmp_path)
 
 
 @pytest.mark.parametrize("version", [release.version for release in table()])
-def test_every_release_has_one(version: str) -> None:
-    """The project has a snapshot of each release of its table, with as many messages and cells."""
+def test_every_release_has_a_snapshot(version: str) -> None:
+    """The project has a snapshot of each release of its table, with the right numbers of messages and
+    cells."""
     release = table().find(version)
     schemas = load_snapshot(release)
     assert [
@@ -137,7 +138,7 @@ def test_every_release_has_one(version: str) -> None:
 
 
 def test_headers_are_known() -> None:
-    """Header versions of 4.4.0 by example: flexible requests take 2, ApiVersions' response always 0."""
+    """Flexible requests of 4.4.0 take header 2, and the response of ApiVersions always takes 0."""
     schemas = load_snapshot(table().find("4.4.0"))
 
     def header(name: str, version: int) -> int | None:

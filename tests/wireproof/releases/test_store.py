@@ -1,4 +1,4 @@
-"""The jar store: nothing but the pinned bytes, whatever happened to the cache, the network or the run."""
+"""The jar store returns only the pinned bytes, in spite of faults of the cache, the network or the run."""
 
 import errno
 import os
@@ -40,8 +40,8 @@ def files_below(folder: Path) -> set[str]:
     return {path.name for path in folder.rglob("*") if path.is_file()}
 
 
-def test_fetches_once(cache: Path, fetcher: FakeFetcher) -> None:
-    """What a first run fetched, a second finds: the repository is asked once for each jar."""
+def test_a_jar_is_fetched_once(cache: Path, fetcher: FakeFetcher) -> None:
+    """The second run finds the jars of the first: the repository is asked once for each jar."""
     first = store(cache, fetcher).release_jars(RELEASE)
     second = store(cache, fetcher).release_jars(RELEASE)
     assert first == second
@@ -50,14 +50,14 @@ def test_fetches_once(cache: Path, fetcher: FakeFetcher) -> None:
     assert first["clients"].read_bytes() == CLIENTS
 
 
-def test_only_what_is_asked_for(cache: Path, fetcher: FakeFetcher) -> None:
-    """A run of one module fetches that module's jar and no other."""
+def test_only_the_requested_jars_are_fetched(cache: Path, fetcher: FakeFetcher) -> None:
+    """A run of one module fetches only that module's jar."""
     assert list(store(cache, fetcher).release_jars(RELEASE, ["raft"])) == ["raft"]
     assert fetcher.asked == ["raft-9.1.0.jar"]
 
 
-def test_support_and_tools(cache: Path, fetcher: FakeFetcher) -> None:
-    """Support jars and tools come the same way as a release's."""
+def test_support_jars_and_tools_are_fetched(cache: Path, fetcher: FakeFetcher) -> None:
+    """Support jars and tools are fetched like a release's jars."""
     jars = store(cache, fetcher)
     assert [path.name for path in jars.support_jars()] == ["logger-9.1.0.jar"]
     assert jars.tool_jar("ecj").name == "compiler-9.1.0.jar"
@@ -65,15 +65,15 @@ def test_support_and_tools(cache: Path, fetcher: FakeFetcher) -> None:
         jars.tool_jar("javac")
 
 
-def test_nothing_else_stays(cache: Path, fetcher: FakeFetcher) -> None:
-    """After a fetch the cache holds the jar and nothing that was only on the way."""
+def test_no_temporary_file_stays(cache: Path, fetcher: FakeFetcher) -> None:
+    """After a fetch the cache has the jar and no temporary file."""
     store(cache, fetcher).jar(CLIENTS_JAR)
     assert files_below(cache) == {"clients-9.1.0.jar"}
     assert list((cache / "arriving").iterdir()) == []
 
 
-def test_progress(cache: Path, fetcher: FakeFetcher) -> None:
-    """Progress goes from nothing to the whole jar; a cached jar reports none."""
+def test_progress_ends_with_the_size(cache: Path, fetcher: FakeFetcher) -> None:
+    """Progress goes from zero to the whole jar; a cached jar reports none."""
     seen: list[tuple[str, int]] = []
 
     def note(jar: Jar, there_bytes: int) -> None:
@@ -86,7 +86,7 @@ def test_progress(cache: Path, fetcher: FakeFetcher) -> None:
 
 @pytest.mark.parametrize("damage", [b"", CLIENTS[:-1], CLIENTS + b"x", b"x" + CLIENTS[1:]])
 def test_damaged_cache_is_fetched_again(cache: Path, fetcher: FakeFetcher, damage: bytes) -> None:
-    """An empty, cut, longer or changed jar in the cache is never used: it is replaced."""
+    """An empty, cut, longer or changed jar in the cache is never used, but replaced."""
     path = store(cache, fetcher).jar(CLIENTS_JAR)
     path.write_bytes(damage)
     assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
@@ -94,7 +94,7 @@ def test_damaged_cache_is_fetched_again(cache: Path, fetcher: FakeFetcher, damag
 
 
 def test_damaged_cache_offline(cache: Path, fetcher: FakeFetcher) -> None:
-    """Offline, a damaged jar is an error that names the file, the damage and the way out."""
+    """Offline, a damaged jar is an error that names the file, the damage and the next step."""
     path = store(cache, fetcher).jar(CLIENTS_JAR)
     path.write_bytes(b"x" + CLIENTS[1:])
     with pytest.raises(ReleaseError, match="is damaged") as caught:
@@ -105,23 +105,23 @@ def test_damaged_cache_offline(cache: Path, fetcher: FakeFetcher) -> None:
 
 
 def test_offline_uses_the_cache(cache: Path, fetcher: FakeFetcher) -> None:
-    """Offline, what was fetched before is there, and the repository is not asked."""
+    """Offline, fetched jars are used, and the repository is not asked."""
     online = store(cache, fetcher).release_jars(RELEASE)
     fetcher.asked.clear()
     assert store(cache, fetcher, offline=True).release_jars(RELEASE) == online
     assert fetcher.asked == []
 
 
-def test_offline_without_the_jar(cache: Path, fetcher: FakeFetcher) -> None:
-    """Offline with an empty cache: the error names the jar; nothing is fetched, nothing is made."""
+def test_offline_without_the_jar_is_an_error(cache: Path, fetcher: FakeFetcher) -> None:
+    """Offline with an empty cache, the error names the jar; nothing is fetched, and no folder is made."""
     with pytest.raises(ReleaseError, match=r"clients-9\.1\.0\.jar is not in the cache, and --offline"):
         store(cache, fetcher, offline=True).release_jars(RELEASE)
     assert fetcher.asked == []
     assert not cache.exists()
 
 
-def test_no_network(cache: Path, fetcher: FakeFetcher) -> None:
-    """Without a network the error names the jar and the reason, and the advice the way around."""
+def test_a_failed_network_is_an_error(cache: Path, fetcher: FakeFetcher) -> None:
+    """The error names the jar and the reason, and the advice names the alternative."""
     fetcher.failure = FetchError("the network failed: no route to host")
     with pytest.raises(ReleaseError, match=r"org\.example:clients:9\.1\.0 .* no route to host") as caught:
         store(cache, fetcher).jar(CLIENTS_JAR)
@@ -129,8 +129,8 @@ def test_no_network(cache: Path, fetcher: FakeFetcher) -> None:
     assert files_below(cache) == set()
 
 
-def test_not_found(cache: Path, fetcher: FakeFetcher) -> None:
-    """A jar that the repository does not have is told from a network that failed."""
+def test_a_jar_that_is_not_found_is_an_error(cache: Path, fetcher: FakeFetcher) -> None:
+    """A jar that the repository does not have is another error than a failed network."""
     del fetcher.files["clients-9.1.0.jar"]
     with pytest.raises(ReleaseError, match="the repository does not give it") as caught:
         store(cache, fetcher).jar(CLIENTS_JAR)
@@ -138,16 +138,18 @@ def test_not_found(cache: Path, fetcher: FakeFetcher) -> None:
 
 
 @pytest.mark.parametrize("served", [CLIENTS[:100], b"x" + CLIENTS[1:], b"<html>login</html>"])
-def test_wrong_file_from_the_repository(cache: Path, fetcher: FakeFetcher, served: bytes) -> None:
-    """A download that is cut short or is another file never reaches the cache."""
+def test_a_wrong_file_from_the_repository_is_an_error(
+    cache: Path, fetcher: FakeFetcher, served: bytes
+) -> None:
+    """A download that is cut or is another file is not stored in the cache."""
     fetcher.files["clients-9.1.0.jar"] = served
     with pytest.raises(ReleaseError, match="what came is not the pinned file"):
         store(cache, fetcher).jar(CLIENTS_JAR)
     assert files_below(cache) == set()
 
 
-def test_disk_full(cache: Path, fetcher: FakeFetcher) -> None:
-    """An error of the disk is told as such, not as one of the network."""
+def test_a_full_disk_is_an_error(cache: Path, fetcher: FakeFetcher) -> None:
+    """An error of the disk is not reported as one of the network."""
     fetcher.failure = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with pytest.raises(ReleaseError, match=r"cannot be put into .* No space left") as caught:
         store(cache, fetcher).jar(CLIENTS_JAR)
@@ -155,23 +157,25 @@ def test_disk_full(cache: Path, fetcher: FakeFetcher) -> None:
 
 
 def test_interrupt_leaves_nothing(cache: Path, fetcher: FakeFetcher) -> None:
-    """Ctrl-C in the middle of a download goes through, and takes the half jar with it."""
+    """Ctrl-C during a download is passed on, and the half jar is removed."""
     fetcher.failure = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         store(cache, fetcher).jar(CLIENTS_JAR)
     assert files_below(cache) == set()
 
 
-def test_cache_cannot_be_made(tmp_path: Path, fetcher: FakeFetcher) -> None:
-    """A cache folder that cannot be made is an error that says how to choose another."""
+def test_a_cache_that_cannot_be_made_is_an_error(tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """The error says how to choose another cache folder."""
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ReleaseError, match="cannot be put into") as caught:
         store(tmp_path / "file" / "cache", fetcher).jar(CLIENTS_JAR)
     assert "WIREPROOF_CACHE" in caught.value.advice
 
 
-def test_read_only_cache(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache that cannot be written serves the jars it holds, and fails clearly for others."""
+def test_a_read_only_cache_is_used(
+    cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read-only cache supplies its jars; other jars give a clear error."""
     held = store(cache, fetcher).jar(CLIENTS_JAR)
 
     def refuse(*_args: object, **_options: object) -> None:
@@ -184,7 +188,9 @@ def test_read_only_cache(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.
         store(cache, fetcher).release_jars(RELEASE)
 
 
-def test_unreadable_jar(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_jar_is_an_error(
+    cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A cached jar that cannot be opened is an error that names it."""
     path = store(cache, fetcher).jar(CLIENTS_JAR)
 
@@ -198,8 +204,8 @@ def test_unreadable_jar(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("layout", ["flat", "maven"])
-def test_jars_folder(cache: Path, tmp_path: Path, fetcher: FakeFetcher, layout: str) -> None:
-    """`--jars` takes a flat folder and a Maven repository; the cache is not touched."""
+def test_a_jars_folder_is_used(cache: Path, tmp_path: Path, fetcher: FakeFetcher, layout: str) -> None:
+    """`--jars` accepts a flat folder and a Maven repository; the cache is not used."""
     given = tmp_path / "given"
     path = given / (CLIENTS_JAR.file_name if layout == "flat" else CLIENTS_JAR.maven_path)
     path.parent.mkdir(parents=True)
@@ -208,8 +214,10 @@ def test_jars_folder(cache: Path, tmp_path: Path, fetcher: FakeFetcher, layout: 
     assert not cache.exists()
 
 
-def test_jars_folder_with_another_file(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
-    """A file of that name with other content is refused by name: never used, never silently replaced."""
+def test_a_jars_folder_with_another_file_is_an_error(
+    cache: Path, tmp_path: Path, fetcher: FakeFetcher
+) -> None:
+    """A file of that name with other content is refused by name: it is neither used nor replaced."""
     (tmp_path / CLIENTS_JAR.file_name).write_bytes(b"x" + CLIENTS[1:])
     with pytest.raises(ReleaseError, match="its SHA-256 is") as caught:
         store(cache, fetcher, tmp_path).jar(CLIENTS_JAR)
@@ -217,8 +225,10 @@ def test_jars_folder_with_another_file(cache: Path, tmp_path: Path, fetcher: Fak
     assert fetcher.asked == []
 
 
-def test_jars_folder_without_the_jar(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
-    """What the folder lacks comes from the cache or the repository; offline the error names both places."""
+def test_a_jar_that_the_jars_folder_lacks_is_fetched(
+    cache: Path, tmp_path: Path, fetcher: FakeFetcher
+) -> None:
+    """Missing jars come from the cache or the repository; offline the error names both places."""
     with pytest.raises(
         ReleaseError, match=f"not in the cache, and {tmp_path} does not have it, and --offline"
     ):
@@ -226,14 +236,14 @@ def test_jars_folder_without_the_jar(cache: Path, tmp_path: Path, fetcher: FakeF
     assert store(cache, fetcher, tmp_path).jar(CLIENTS_JAR).parent == cache / "jars"
 
 
-def test_no_jars_folder(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
-    """A `--jars` that is no folder is refused at once."""
+def test_a_missing_jars_folder_is_an_error(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """A `--jars` that is not a folder is refused immediately."""
     with pytest.raises(ReleaseError, match="--jars: there is no folder"):
         store(cache, fetcher, tmp_path / "nowhere")
 
 
-def test_status(cache: Path, fetcher: FakeFetcher) -> None:
-    """Status tells ready, wrong and missing for each jar of a release, and never fetches."""
+def test_the_status_fetches_nothing(cache: Path, fetcher: FakeFetcher) -> None:
+    """The status of each jar is ready, wrong or missing; nothing is fetched."""
     store(cache, fetcher).release_jars(RELEASE)
     (cache / "jars" / "raft-9.1.0.jar").write_bytes(b"short")
     fetcher.asked.clear()
@@ -248,8 +258,8 @@ def test_status(cache: Path, fetcher: FakeFetcher) -> None:
     assert fetcher.asked == []
 
 
-def test_killed_fetch(cache: Path, fetcher: FakeFetcher) -> None:
-    """What a killed fetch leaves is never taken for a jar, and the next run is not disturbed by it."""
+def test_a_killed_fetch_leaves_no_jar(cache: Path, fetcher: FakeFetcher) -> None:
+    """A temporary file of a killed fetch is never used as a jar, and the next run works."""
     process = SPAWN.Process(target=fetch_clients, args=(cache, DyingFetcher(FILES)))
     process.start()
     process.join()
@@ -259,8 +269,9 @@ def test_killed_fetch(cache: Path, fetcher: FakeFetcher) -> None:
     assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
 
 
-def test_leftovers_go_after_a_day(cache: Path, fetcher: FakeFetcher) -> None:
-    """The next fetch clears what was left more than a day ago, and leaves what may be in use."""
+def test_temporary_files_are_removed_after_a_day(cache: Path, fetcher: FakeFetcher) -> None:
+    """The next fetch removes temporary files that are older than a day, and leaves those that may be in
+    use."""
     old, young = cache / "arriving" / "old", cache / "arriving" / "young"
     for folder in (old, young):
         folder.mkdir(parents=True)
@@ -271,8 +282,8 @@ def test_leftovers_go_after_a_day(cache: Path, fetcher: FakeFetcher) -> None:
     assert young.exists()
 
 
-def test_two_fetches_at_once(cache: Path) -> None:
-    """Two processes in the middle of the same download both end with the whole jar."""
+def test_two_fetches_at_once_both_get_the_jar(cache: Path) -> None:
+    """Two processes that download the same jar at the same time both get it whole."""
     meeting = SPAWN.Barrier(2)
     both = [SPAWN.Process(target=fetch_clients, args=(cache, MeetingFetcher(meeting))) for _ in range(2)]
     for process in both:
@@ -283,8 +294,10 @@ def test_two_fetches_at_once(cache: Path) -> None:
     assert files_below(cache) == {"clients-9.1.0.jar"}
 
 
-def test_place_in_use(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system refuses to replace an open file, a whole jar that another run put there will do."""
+def test_a_jar_in_use_is_not_replaced(
+    cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system refuses to replace an open file, a whole jar of another run is used."""
     real = Path.replace
 
     def race(self: Path, target: Path) -> Path:
@@ -296,8 +309,10 @@ def test_place_in_use(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.Mon
     monkeypatch.setattr(Path, "replace", real)
 
 
-def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The project's own variable wins, then XDG's where it is absolute, then the home folder."""
+def test_the_cache_folder_is_chosen_by_environment_variables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The project's own variable wins, then XDG's if it is absolute, then the home folder."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("WIREPROOF_CACHE", str(tmp_path / "own"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))

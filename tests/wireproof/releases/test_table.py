@@ -1,4 +1,4 @@
-"""The release table: what the project's own says, and which tables are refused."""
+"""The release table: the project's own table, and invalid tables."""
 
 import configparser
 import re
@@ -45,7 +45,7 @@ raft = { messages = 4, cells = 5, bytes = 3, sha256 = "DIGEST" }
 
 
 @pytest.mark.parametrize("version", ALL_RELEASES)
-def test_every_module_is_told(version: str) -> None:
+def test_every_module_is_named(version: str) -> None:
     """A release names each of the nine modules and four extra jars, as a jar or as absent with a reason."""
     release = table().find(version)
     there = [part.name for part in release.modules] + [part.name for part in release.extras]
@@ -56,15 +56,15 @@ def test_every_module_is_told(version: str) -> None:
 
 @pytest.mark.parametrize("version", ALL_RELEASES)
 def test_every_jar_is_pinned(version: str) -> None:
-    """Each jar has a digest of its own and a file name with the version in it."""
+    """Each jar has its own digest and a file name with the version in it."""
     jars = table().find(version).jars
     assert len({jar.sha256 for jar in jars}) == len(jars)
     assert all(re.fullmatch("[0-9a-f]{64}", jar.sha256) for jar in jars)
     assert all(jar.file_name.endswith(f"-{version}.jar") for jar in jars)
 
 
-def test_lines() -> None:
-    """Every line that Kafka released from 2.8 to 4.4 is there, with one patch."""
+def test_every_line_has_a_release() -> None:
+    """Every line that Kafka released from 2.8 to 4.4 is there, with one patch release."""
     lines = [f"4.{minor}" for minor in range(4, -1, -1)] + [f"3.{minor}" for minor in range(9, -1, -1)]
     assert [release.line for release in table()] == [*lines, "2.8"]
 
@@ -73,8 +73,8 @@ def test_lines() -> None:
     ("version", "messages", "cells", "clients_cells"),
     [("4.4.0", 286, 744, 640), ("4.3.1", 281, 739, 625), ("3.9.2", 241, 751, 666), ("2.8.2", 158, 536, 499)],
 )
-def test_counts(version: str, messages: int, cells: int, clients_cells: int) -> None:
-    """The sums that a run of everything must reach."""
+def test_the_counts_add_up(version: str, messages: int, cells: int, clients_cells: int) -> None:
+    """These are the sums that a run of everything must reach."""
     release = table().find(version)
     assert (release.messages, release.cells) == (messages, cells)
     assert release.module("clients").cells == clients_cells
@@ -83,13 +83,13 @@ def test_counts(version: str, messages: int, cells: int, clients_cells: int) -> 
 @pytest.mark.parametrize(
     ("word", "version"), [("4.4.0", "4.4.0"), ("4.4", "4.4.0"), ("newest", "4.4.0"), ("3.9", "3.9.2")]
 )
-def test_words(word: str, version: str) -> None:
+def test_a_release_has_several_names(word: str, version: str) -> None:
     """A release is named by its number, by its line, or as the newest."""
     assert table().find(word).version == version
 
 
-def test_all() -> None:
-    """`all` means every release; any other word the one release that it names."""
+def test_all_means_every_release() -> None:
+    """`all` means every release; any other word means one release."""
     assert table().choose("all") == table().releases
     assert table().choose("3.9") == (table().find("3.9.2"),)
     with pytest.raises(ReleaseError, match="unknown release"):
@@ -97,20 +97,20 @@ def test_all() -> None:
 
 
 @pytest.mark.parametrize("word", ["4", "4.4.1", "v4.4.0", "", "Newest", "4.4."])
-def test_unknown_words(word: str) -> None:
-    """Any other word is refused, with the words that would do."""
+def test_an_unknown_name_is_an_error(word: str) -> None:
+    """Any other word is refused, and the error lists the valid words."""
     with pytest.raises(ReleaseError, match="unknown release") as caught:
         table().find(word)
     assert "4.4.0, 4.3.1, 4.2.2" in caught.value.advice
 
 
-def test_absent_module_tells_why() -> None:
-    """Asking for a module that a release does not offer gives the reason."""
+def test_an_absent_module_has_a_reason() -> None:
+    """The error has the reason of a module that a release does not offer."""
     with pytest.raises(ReleaseError, match=r"4\.4\.0 does not offer module streams: the registry has no"):
         table().find("4.4.0").module("streams")
 
 
-def test_small_modules_are_proven_whole() -> None:
+def test_small_modules_are_proven_completely() -> None:
     """The environment `lines` names every module but clients, of which it proves a shard."""
     environments = configparser.ConfigParser(interpolation=None)
     environments.read(Path(__file__).parents[3] / "tox.ini")
@@ -118,14 +118,14 @@ def test_small_modules_are_proven_whole() -> None:
     assert sorted(named) == sorted(MODULES - {"clients"})
 
 
-def test_unknown_module() -> None:
-    """A word that is no module at all is told from an absent one."""
+def test_an_unknown_module_is_an_error() -> None:
+    """A word that is not a module has another error than an absent module."""
     with pytest.raises(ReleaseError, match="there is no module 'stream'"):
         table().find("4.4.0").module("stream")
 
 
-def test_support_and_tools() -> None:
-    """The shared loader gets slf4j, silent, Jackson, each of one version, and the compressions."""
+def test_support_jars_and_tools_are_pinned() -> None:
+    """The shared loader has a silent slf4j, Jackson in one version, and the compressions."""
     artifacts = [jar.artifact for jar in table().support]
     jackson = ["jackson-annotations", "jackson-core", "jackson-databind"]
     assert sorted(artifacts) == [*jackson, "lz4-java", "slf4j-api", "slf4j-nop", "snappy-java", "zstd-jni"]
@@ -134,8 +134,8 @@ def test_support_and_tools() -> None:
     assert table().tools["ecj"].artifact == "ecj"
 
 
-def test_releases_that_only_errata_name() -> None:
-    """They are pinned like the others, and no word of the command line means them."""
+def test_releases_of_known_bugs_cannot_be_selected() -> None:
+    """They are pinned like the others, and no word of the command line selects them."""
     assert [release.version for release in table().errata] == ["2.8.0", "3.2.1", "3.9.0"]
     for release in table().errata:
         assert release.version not in {known.version for known in table()}
@@ -144,12 +144,12 @@ def test_releases_that_only_errata_name() -> None:
 
 
 def test_releases_come_newest_first() -> None:
-    """The order is by number, not by text: 1.10 is newer than 1.9."""
+    """The order is by number instead of text: 1.10 is newer than 1.9."""
     assert [release.version for release in read_table(SMALL)] == ["2.0.0", "1.10.0", "1.9.1"]
 
 
-def test_jar_names() -> None:
-    """Flat and Maven names of a jar."""
+def test_a_jar_has_two_names() -> None:
+    """A jar has a flat name and a Maven name."""
     jar = table().find("4.4.0").module("clients").jar
     assert jar.file_name == "kafka-clients-4.4.0.jar"
     assert str(jar.maven_path) == "org/apache/kafka/kafka-clients/4.4.0/kafka-clients-4.4.0.jar"
@@ -170,8 +170,8 @@ def test_jar_names() -> None:
         ("[support]", "[support", "cannot be read"),
     ],
 )
-def test_refused_tables(old: str, new: str, message: str) -> None:
-    """A table with a hole or a slip in it is refused as a whole."""
+def test_an_invalid_table_is_refused(old: str, new: str, message: str) -> None:
+    """A table with a missing or a wrong value is refused as a whole."""
     assert old in SMALL
     with pytest.raises(ReleaseError, match=message):
         read_table(SMALL.replace(old, new))

@@ -1,4 +1,4 @@
-"""What a client sent, in each report: right, wrong, strange, unfinished."""
+"""Reports about a client: right, wrong, malformed and unfinished requests."""
 
 import io
 import json
@@ -70,12 +70,13 @@ HTTP = finding(RequestFault.NOT_KAFKA, "", None, "the bytes look like HTTP, \x01
 
 
 def account(**more: object) -> ClientSummary:
-    """One without requests."""
+    """Return the totals of a judgement without requests."""
     return ClientSummary("0.1.0", ("wireproof", "judge"), ("npm", "test"), "jars:4.3", RELEASE, **more)  # type: ignore[arg-type]
 
 
-def told() -> tuple[ClientSummary, list[dict[str, object]]]:
-    """Two requests that are right, and four findings of three causes; with the event file."""
+def reported() -> tuple[ClientSummary, list[dict[str, object]]]:
+    """Return the summary of two right requests and four findings of three causes, and the lines of the event
+    file."""
     assert isinstance(METADATA, FrameType)
     found = account(connections=3, duration_s=1.5, jars={"a.jar": "0" * 64})
     stream = io.StringIO()
@@ -95,9 +96,9 @@ def told() -> tuple[ClientSummary, list[dict[str, object]]]:
     return found, [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def test_each_line_of_the_event_file_is_as_the_schema_says() -> None:
-    """Header first, findings as causes come, what was sent, footer last with the totals."""
-    lines = told()[1]
+def test_each_line_of_the_event_file_is_valid_by_the_schema() -> None:
+    """The header comes first, then findings, totals of the requests, and the footer."""
+    lines = reported()[1]
     for line in lines:
         Draft202012Validator(SCHEMA).validate(line)
     assert [line["event"] for line in lines] == ["header", *["finding"] * 3, *["cell"] * 3, "footer"]
@@ -110,10 +111,10 @@ def test_each_line_of_the_event_file_is_as_the_schema_says() -> None:
     ]
 
 
-def test_a_test_case_for_each_message_version() -> None:
-    """Those with a cause fail by it, whichever version it was first seen in; bytes that are no request are a
-    case of their own."""
-    report = JUnitXml.fromstring(render_client_junit(told()[0]).encode())
+def test_each_message_version_is_a_test_case() -> None:
+    """A test case fails by its cause, whichever version showed it first. Bytes that are not a request are a
+    test case too."""
+    report = JUnitXml.fromstring(render_client_junit(reported()[0]).encode())
     (suite,) = report
     cases = {f"{case.classname}.{case.name}": case for case in suite}
     assert {name: [each.type for each in case.result] for name, case in cases.items()} == {
@@ -127,9 +128,9 @@ def test_a_test_case_for_each_message_version() -> None:
     assert (report.failures, report.errors) == (4, 0)
 
 
-def test_the_summary_shows_what_is_wrong_first() -> None:
-    """Causes with both sides, a table, who the clients are; words of a client are no markup."""
-    text = render_client_markdown(told()[0])
+def test_the_summary_shows_the_causes_first() -> None:
+    """Causes come with both sides, then a table and the clients; text of a client is not markup."""
+    text = render_client_markdown(reported()[0])
     assert text.startswith("### wireproof judge: `npm test` against Kafka 4.3.1\n\n**Not proven.**")
     assert "- **MetadataRequest version 1**: Kafka writes \\| other \\`bytes\\`" in text
     assert "client `[82] 00`, Kafka `[02]`" in text
@@ -138,9 +139,9 @@ def test_the_summary_shows_what_is_wrong_first() -> None:
     assert text.rstrip().endswith("5 requests of 3 message versions, 3 connections, 3 findings, 1.5 s")
 
 
-def test_an_annotation_for_each_cause() -> None:
-    """In one line each."""
-    lines = render_client_annotations(told()[0]).splitlines()
+def test_each_cause_is_an_annotation() -> None:
+    """Each annotation is one line."""
+    lines = render_client_annotations(reported()[0]).splitlines()
     assert [line.partition("::")[2].partition("::")[0] for line in lines] == [
         "error title=wireproof judge%3A MetadataRequest version 1",
         "error title=wireproof judge%3A api key 999 version 0",
@@ -157,8 +158,8 @@ def test_an_annotation_for_each_cause() -> None:
         (ExitCode.BELOW_FLOOR, {"ended": "ended with exit code 3"}, "npm ended with exit code 3"),
     ],
 )
-def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, str], words: str) -> None:
-    """Though no request is wrong: a test case says what is."""
+def test_a_failed_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, str], words: str) -> None:
+    """No request is wrong, but a test case names the problem."""
     found = account(exit_code=code, **more)
     (case,) = next(iter(JUnitXml.fromstring(render_client_junit(found).encode())))
     assert words in case.result[0].message
@@ -167,8 +168,8 @@ def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, 
         assert words.removeprefix("npm ") in render_client_markdown(found).replace("\\", "")
 
 
-def test_a_program_that_the_budget_ended_is_not_right() -> None:
-    """The result is incomplete in every report: the requests that it would have sent are not known."""
+def test_a_program_ended_by_its_budget_is_incomplete() -> None:
+    """The result is incomplete in every report, because the requests that it would have sent are unknown."""
     found = account(exit_code=ExitCode.BELOW_FLOOR, ended="was ended by --budget 60")
     found.statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     assert found.verdict.startswith("Incomplete: the program was ended by --budget 60. ")
@@ -180,8 +181,9 @@ def test_a_program_that_the_budget_ended_is_not_right() -> None:
     assert "was ended by --budget 60" in render_client_annotations(found)
 
 
-def test_progress_is_shown_on_a_terminal_alone() -> None:
-    """What goes on, then how much was judged; escape sequences of others do not reach the terminal."""
+def test_progress_is_shown_only_on_a_terminal() -> None:
+    """The current step comes first, then the number of judged requests; foreign escape sequences do not reach
+    the terminal."""
     statistics = RequestStatistics()
     statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     shown, plain = io.StringIO(), io.StringIO()
@@ -195,7 +197,7 @@ def test_progress_is_shown_on_a_terminal_alone() -> None:
 
 
 def test_a_right_client_is_green_everywhere() -> None:
-    """No failure, no annotation, and the verdict."""
+    """There is no failure and no annotation, and the verdict is green."""
     found = account(exit_code=ExitCode.PROVEN)
     found.statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     report = JUnitXml.fromstring(render_client_junit(found).encode())

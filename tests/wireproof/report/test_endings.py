@@ -1,4 +1,4 @@
-"""The lines for questions that ended a codec."""
+"""Lines about requests that ended a codec."""
 
 from tests.support.environments import small_environment
 from wireproof.model import CodecEnd, MutationSite
@@ -6,8 +6,8 @@ from wireproof.report.run.ended_lines import EndedCodecs, ended_line
 from wireproof.run import EndedCodec
 
 
-def test_a_codec_that_ends_is_one_line() -> None:
-    """The case, what was done where, and the first line of what the codec said."""
+def test_a_crash_of_a_codec_is_one_line() -> None:
+    """The line has the case, the operation and field, and the first line of the codec's error."""
     site = MutationSite("count-huge", "names", "[]string")
     words = (
         "was killed by SIGABRT; the end of its standard error: panicked at [src]\n  0: rust_begin\n  1: main"
@@ -25,7 +25,7 @@ def test_a_codec_that_ends_is_one_line() -> None:
 
 
 def test_ends_of_one_operator_have_three_lines_and_a_number_but_each_hang_has_a_line() -> None:
-    """An operator ended a codec at 846 fields: the report of a run that passed had as many lines."""
+    """One operator ended a codec at 846 fields, and the report of a passing run had as many lines."""
     ended, lines = EndedCodecs(), []
     cell = small_environment.cell("PingRequest", 1)
     for error, operator, count in (

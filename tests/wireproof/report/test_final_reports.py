@@ -1,4 +1,4 @@
-"""The reports at the end of a run: JUnit XML, a Markdown summary, GitHub's annotations."""
+"""The reports at the end of a run: JUnit XML, a Markdown summary, and GitHub annotations."""
 
 import io
 from dataclasses import replace
@@ -67,7 +67,7 @@ def summary_of(*events: RunEvent) -> RunSummary:
 
 
 def read(summary: RunSummary) -> tuple[JUnitXml, dict[str, TestCase]]:
-    """The file as a server reads it: the whole, and its test cases by class and name."""
+    """Read the file as a server does: the whole, and its test cases by class and name."""
     text = render_junit(summary)
     ElementTree.fromstring(text)
     report = JUnitXml.fromroot(ElementTree.parse(io.BytesIO(text.encode())).getroot())
@@ -76,7 +76,7 @@ def read(summary: RunSummary) -> tuple[JUnitXml, dict[str, TestCase]]:
 
 
 def many(count: int, **changes: object) -> list[RunEvent]:
-    """Failures of as many messages."""
+    """Return failures of as many messages."""
     found = (replace(DIVERGENCE, **changes),)
     cells = [Cell("4.4.0", "clients", f"Message{index:04}", 0) for index in range(count)]
     return [FailedCase(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/a", found, "{}") for cell in cells]
@@ -86,7 +86,7 @@ def many(count: int, **changes: object) -> list[RunEvent]:
 
 
 def test_every_cell_is_a_test_case():
-    """Class and name are those of the cell; the counts are right; nothing is skipped."""
+    """Class and name are those of the cell, the counts are right, and nothing is skipped."""
     report, cases = read(summary_of(STARTED, FAILED, JOINED, DONE, FINISHED))
 
     assert list(cases) == ["4.4.0.clients:FetchRequest/12", "4.4.0.clients:JoinGroupRequest/3"]
@@ -97,7 +97,7 @@ def test_every_cell_is_a_test_case():
 
 
 def test_a_failure_reads_as_on_the_terminal():
-    """Check, both sides, the smallest value, the case and the line to type."""
+    """The text has the check, both sides, the smallest value, the case and the command."""
     _, cases = read(summary_of(STARTED, FAILED, SHRUNK, DONE, FINISHED))
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
 
@@ -112,7 +112,7 @@ def test_a_failure_reads_as_on_the_terminal():
 
 
 def test_a_cell_has_one_result_with_all_its_findings():
-    """Servers show one: five in full, the number of the others."""
+    """Servers show one result: it has five findings in full, and the number of the others."""
     events = [replace(FAILED, divergences=(replace(DIVERGENCE, path=f"f{n}"),)) for n in range(8)]
     _, cases = read(summary_of(STARTED, *events, DONE, FINISHED))
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
@@ -122,8 +122,8 @@ def test_a_cell_has_one_result_with_all_its_findings():
     assert "and 3 more; --events" in failure.text
 
 
-def test_what_is_lost_is_an_error():
-    """A lost case, or a cell without a verdict; what the cell failed besides stands there, too."""
+def test_a_lost_case_is_an_error():
+    """A lost case, or a cell without a verdict, is an error; other failures of the cell are shown too."""
     lost = LostCase(FETCH, f"{FETCH.id}/enumerated/b", "killed by signal 9")
     report, cases = read(summary_of(STARTED, FAILED, lost, LostCell(JOIN, "again"), DONE, FINISHED))
     (error,) = cases["4.4.0.clients:FetchRequest/12"].result
@@ -135,8 +135,9 @@ def test_what_is_lost_is_an_error():
     assert cases["4.4.0.clients:JoinGroupRequest/3"].result[0].message == f"{JOIN.id}: again"
 
 
-def test_what_is_known_passes_and_is_told():
-    """Known deviations with their words, errata and limits: output of the cell, properties of the run."""
+def test_known_deviations_pass_and_are_reported():
+    """Known deviations with their reasons, known Kafka bugs and limits are in the output of the cell and the
+    properties of the run."""
     started = replace(STARTED, phases=DEFAULT_PHASES)
     report, cases = read(summary_of(started, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN)))
 
@@ -157,8 +158,8 @@ def test_what_is_known_passes_and_is_told():
     )
 
 
-def test_a_cell_of_which_not_all_was_asked_fails():
-    """It has no finding, and is not proven; the summary of the run says so as well."""
+def test_a_cell_with_cases_that_were_not_asked_fails():
+    """The cell has no finding and is not proven; the summary of the run says so too."""
     done = replace(DONE, failed_cases=0, not_asked=1204)
     finished = replace(FINISHED, totals=replace(FINISHED.totals, not_asked=1204, cells_not_whole=1))
     summary = summary_of(STARTED, done, finished)
@@ -172,8 +173,8 @@ def test_a_cell_of_which_not_all_was_asked_fails():
     assert "Not asked: 1,204 questions of 1 cell, because the codec had ended" in render_markdown(summary)
 
 
-def test_a_cell_below_the_floor_fails():
-    """The classes that were not met are named."""
+def test_a_cell_below_the_required_coverage_fails():
+    """The missing classes are named."""
     coverage = CellCoverage(7, 9, 0, ("a/min",), (), ("b/max",), below_floor=True)
     _, cases = read(summary_of(STARTED, replace(JOINED, coverage=coverage), FINISHED))
     (failure,) = cases["4.4.0.clients:JoinGroupRequest/3"].result
@@ -210,16 +211,16 @@ def test_a_cell_below_the_floor_fails():
         ([replace(FINISHED, exit_code=ExitCode.NOTHING_RAN)], "run", "nothing ran: no case was tried"),
     ],
 )
-def test_a_red_run_is_never_a_green_file(events, name, message):
-    """A problem that belongs to the run is a test case of its own."""
+def test_a_failed_run_is_never_a_green_file(events, name, message):
+    """A problem of the whole run is a test case of its own."""
     report, cases = read(summary_of(STARTED, JOINED, *events))
 
     assert report.failures + report.errors == 1
     assert cases[f"wireproof:{name}"].result[0].message == message
 
 
-def test_a_run_that_came_to_no_end_says_why():
-    """Whatever stopped it: what was found until then, and an error."""
+def test_a_run_that_did_not_finish_says_why():
+    """The file has the findings until then, and an error."""
     summary = summary_of(STARTED, FAILED, DONE)
     summary.stopped = "KeyboardInterrupt"
     report, cases = read(summary)
@@ -228,7 +229,7 @@ def test_a_run_that_came_to_no_end_says_why():
     assert cases["wireproof:run"].result[0].message == "KeyboardInterrupt"
 
 
-def test_a_warning_of_the_ledger_is_no_failure():
+def test_a_warning_of_the_ledger_is_not_a_failure():
     """An entry that expires soon leaves the file green."""
     report, _ = read(summary_of(STARTED, JOINED, LedgerFinding(EXPIRES), FINISHED))
 
@@ -236,7 +237,7 @@ def test_a_warning_of_the_ledger_is_no_failure():
 
 
 def test_one_reason_for_everything_is_one_line_in_each_cell():
-    """The line, and the cell's own case."""
+    """The line has the cell's own case."""
     _, cases = read(summary_of(STARTED, *many(5, kind="crashed:KeyError"), FINISHED))
     (failure,) = cases["4.4.0.clients:Message0003/0"].result
 
@@ -244,8 +245,9 @@ def test_one_reason_for_everything_is_one_line_in_each_cell():
     assert failure.text.splitlines()[1:] == ["here: 4.4.0/Message0003/0/enumerated/a"]
 
 
-def test_what_no_xml_can_hold_is_spelt_out():
-    """Control characters, lone surrogates, non-characters; markup is escaped and comes back."""
+def test_characters_that_xml_cannot_hold_are_escaped():
+    """Control characters, lone surrogates and non-characters are written as escapes; markup is escaped and
+    read back."""
     evil = "a\x00b\x1b]c\ud800d\uffffe<&>\"'[red]]]>"
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
     _, cases = read(summary_of(STARTED, failed, DONE, FINISHED))
@@ -258,7 +260,7 @@ def test_what_no_xml_can_hold_is_spelt_out():
 
 
 def test_the_summary_of_a_pull_request():
-    """Verdict, finding with what to type, table, known deviations, coverage, totals."""
+    """The summary has verdict, finding with its command, table, known deviations, coverage and totals."""
     warned = LedgerFinding(EXPIRES)
     text = render_markdown(summary_of(STARTED, FAILED, DONE, JOINED, warned, FINISHED))
 
@@ -296,8 +298,8 @@ def test_the_summary_of_a_pull_request():
     ]
 
 
-def test_claims_are_told_in_the_summary_and_as_an_error():
-    """What is good to know behind what fails, each with what to do; only what fails is annotated."""
+def test_claims_are_reported_in_the_summary_and_as_an_error():
+    """Notes come after failures, each with its advice; only failures are annotated."""
     known = ClaimFinding(replace(CLAIM, fault="works", summary="it works", fails=False))
     summary = summary_of(STARTED, JOINED, known, ClaimFinding(CLAIM), replace(FINISHED, totals=SHY))
     lines = render_markdown(summary).splitlines()
@@ -317,7 +319,7 @@ def test_claims_are_told_in_the_summary_and_as_an_error():
 
 
 def test_several_modules_are_the_rows_of_the_table():
-    """Messages only where all cells are of one module; what failed stands first."""
+    """Messages are rows only where all cells are of one module; failed rows come first."""
     core = replace(JOINED, cell=replace(JOIN, module="aaa"))
     lines = render_markdown(summary_of(STARTED, FAILED, DONE, core, FINISHED)).splitlines()
 
@@ -328,15 +330,15 @@ def test_several_modules_are_the_rows_of_the_table():
     ]
 
 
-def test_what_is_lost_is_told_by_reason():
-    """One line a reason, with the number of cells."""
+def test_lost_cells_are_reported_by_reason():
+    """Each reason has one line, with the number of cells."""
     text = render_markdown(summary_of(STARTED, LostCell(JOIN, "killed"), LostCell(FETCH, "killed"), FINISHED))
 
     assert "- 2 cells, such as `4.4.0/JoinGroupRequest/3`: killed" in text.splitlines()
 
 
 def test_a_summary_is_bounded_whatever_happened():
-    """Thousands of findings, losses, problems and entries, each as long as can be."""
+    """Thousands of findings, losses, problems and entries, each of maximum length, fit into it."""
     long = "x" * 5_000
     found = [event for n in range(300) for event in many(2, path=f"f{n}", codec=long, summary=f"{n} {long}")]
     lost = [LostCell(replace(JOIN, message=f"M{n}"), "abc"[n % 3] * n + long) for n in range(300)]
@@ -351,7 +353,7 @@ def test_a_summary_is_bounded_whatever_happened():
 
 
 def test_a_summary_that_is_too_long_says_that_it_was_cut():
-    """At the end of a line."""
+    """It is cut at the end of a line."""
     started = replace(STARTED, testee="x" * 10_000)
     found = [event for n in range(9) for event in many(2, path=f"f{n}")]
     text = render_markdown(summary_of(started, *found, FINISHED))
@@ -360,8 +362,8 @@ def test_a_summary_that_is_too_long_says_that_it_was_cut():
     assert text.endswith("\n\nCut here: it was too long.\n")
 
 
-def test_words_of_a_codec_do_not_become_markup():
-    """Nobody is mentioned, nothing is a link or a tag, and one line stays one."""
+def test_text_of_a_codec_does_not_become_markup():
+    """It mentions no user and has no link and no tag, and one line stays one line."""
     evil = "@ann <b>`x`</b>\n# [a](b) | c"
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
     text = render_markdown(summary_of(STARTED, failed, DONE, FINISHED))
@@ -371,7 +373,7 @@ def test_words_of_a_codec_do_not_become_markup():
 
 
 def test_a_run_that_did_not_start_has_a_summary():
-    """What is missing, and what to do."""
+    """The summary names what is missing, and the next step."""
     summary = RunSummary()
     summary.stopped = "no cell matches\nType: wireproof cells"
 
@@ -384,7 +386,7 @@ def test_a_run_that_did_not_start_has_a_summary():
 
 
 def test_a_cause_is_one_annotation():
-    """One line, with what ends lines and properties escaped as GitHub reads it."""
+    """It is one line; line ends and properties are escaped as GitHub reads them."""
     percent = replace(FAILED, divergences=(replace(DIVERGENCE, codec="100%", oracle="a\nb"),))
     (line,) = render_annotations(summary_of(STARTED, percent, percent, DONE, FINISHED)).splitlines()
 
@@ -394,8 +396,8 @@ def test_a_cause_is_one_annotation():
     )
 
 
-def test_what_expires_soon_is_a_warning():
-    """And what is wrong with the ledger an error; both with what to type."""
+def test_an_entry_that_expires_soon_is_a_warning():
+    """A fault of the ledger is an error; both have the command to type."""
     events = [STARTED, LedgerFinding(EXPIRES), LedgerFinding(PASSED), JOINED, FINISHED]
 
     assert render_annotations(summary_of(*events)).splitlines() == [
@@ -406,7 +408,7 @@ def test_what_expires_soon_is_a_warning():
 
 
 def test_a_step_shows_ten_errors_and_no_more_are_written():
-    """The first to look at are the first."""
+    """The first ones are the most important."""
     events = [
         event for n in range(30) for event in many(1, summary=f"cause {chr(97 + n % 26)}{n}", path=f"f{n}")
     ]
@@ -416,12 +418,12 @@ def test_a_step_shows_ten_errors_and_no_more_are_written():
 
 
 def test_a_proven_run_has_no_annotations():
-    """Nothing to say, nothing said."""
+    """A passing run has nothing to report."""
     assert render_annotations(summary_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN))) == ""
 
 
-def test_whose_fault_it_is_stands_in_every_report():
-    """In the summary, the annotation and the file for servers."""
+def test_the_side_at_fault_is_in_every_report():
+    """It is in the summary, the annotation and the file for servers."""
     blamed = replace(FAILED, blame=FaultAttribution(FaultOwner.HARNESS, "its twins disagree"))
     summary = summary_of(STARTED, blamed, DONE, FINISHED)
 
@@ -430,8 +432,8 @@ def test_whose_fault_it_is_stands_in_every_report():
     assert "  blame    harness: its twins disagree" in render_junit(summary).splitlines()
 
 
-def test_everything_failed_is_one_annotation():
-    """The line that says so; and a run that did not start says why."""
+def test_one_reason_for_everything_is_one_annotation():
+    """The line says so; a run that did not start gives the reason."""
     (line,) = render_annotations(summary_of(STARTED, *many(9, kind="crashed:E"), FINISHED)).splitlines()
     assert line.startswith("::error title=wireproof%3A everything fails::9 of 9 cells fail for one reason")
 

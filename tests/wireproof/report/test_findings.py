@@ -1,4 +1,4 @@
-"""Many failures and few causes: what is one finding, what is told together, what is one line."""
+"""Grouping of many failures of few causes into findings, paragraphs and lines."""
 
 import io
 from dataclasses import replace
@@ -43,8 +43,8 @@ def findings_of(*events: FailedCase) -> Findings:
     return findings
 
 
-def told(events: list[RunEvent], exit_code: ExitCode) -> list[str]:
-    """What the terminal shows of these events, each of a cell of its own, all cells done."""
+def terminal_lines(events: list[RunEvent], exit_code: ExitCode) -> list[str]:
+    """Return the terminal's text for these events, each of its own cell, with all cells done."""
     stream = io.StringIO()
     report = TerminalReport(Console(file=stream, width=200, force_terminal=False))
     cells = {event.cell for event in events if isinstance(event, (FailedCase, LostCell, LostCase))}
@@ -56,7 +56,7 @@ def told(events: list[RunEvent], exit_code: ExitCode) -> list[str]:
 
 
 def test_findings_that_look_alike_in_three_messages_are_one_group():
-    """Check, subject, kind, sentence and type of the field are the same: one paragraph, with all messages."""
+    """Equal check, subject, kind, sentence and type of the field give one paragraph, with all messages."""
     events = [failed(name, version) for name in ("Fetch", "Metadata", "Produce") for version in (1, 2, 4)]
     (group,) = findings_of(*events).groups()
 
@@ -66,7 +66,7 @@ def test_findings_that_look_alike_in_three_messages_are_one_group():
 
 
 def test_a_message_is_named_once_in_a_group():
-    """However many of its fields are like the others."""
+    """The name is not repeated for several fields."""
     paths = ("a", "b", "c")
     events = [
         failed(name, version, replace(CRASH, path=path))
@@ -81,8 +81,8 @@ def test_a_message_is_named_once_in_a_group():
     )
 
 
-def test_what_shows_in_most_messages_is_told_first():
-    """But for the layout, which explains the others."""
+def test_the_finding_in_most_messages_comes_first():
+    """Only the layout comes before, because it explains the others."""
     wide = [failed(f"M{n}", found=replace(CRASH, summary="wide")) for n in range(4)]
     alone = replace(failed("Fetch"), value="1")
     layout = replace(failed("Join", found=replace(CRASH, check="schema")), phase=Phase.SHAPE)
@@ -91,8 +91,8 @@ def test_what_shows_in_most_messages_is_told_first():
     assert [group.first.message for group in groups] == ["Join", "M0", "Fetch"]
 
 
-def test_two_messages_may_be_alike_by_chance():
-    """Below three messages each finding is told alone."""
+def test_two_similar_messages_are_not_a_group():
+    """Fewer than three messages are reported one by one."""
     assert len(findings_of(failed("Fetch"), failed("Produce")).groups()) == 2
 
 
@@ -106,8 +106,8 @@ def test_two_messages_may_be_alike_by_chance():
         replace(CRASH, field="string, versions 0+"),
     ],
 )
-def test_what_looks_otherwise_stands_apart(other):
-    """Each part of the likeness counts."""
+def test_a_different_failure_is_not_in_the_group(other):
+    """Each part of the comparison counts."""
     events = [failed(name) for name in ("Fetch", "Metadata", "Produce")]
     events += [failed(name, found=other) for name in ("Join", "Leave", "Sync")]
 
@@ -115,7 +115,7 @@ def test_what_looks_otherwise_stands_apart(other):
 
 
 def test_structs_of_any_name_are_of_one_type():
-    """Each message names its own: an array of structs is like another one."""
+    """Each message has its own names: all arrays of structs count as one type."""
     types = ("[]FetchTopic, versions 0+", "[]JoinMember", "[]ProduceTopic, nullable")
     events = [
         failed(f"Message{index}", found=replace(CRASH, field=words)) for index, words in enumerate(types)
@@ -125,8 +125,8 @@ def test_structs_of_any_name_are_of_one_type():
     assert [len(group.findings) for group in findings_of(*events, plain).groups()] == [3, 1]
 
 
-def test_unknown_tags_fail_alike_wherever_they_stand():
-    """They are no field and have no type: a codec that drops them drops them everywhere."""
+def test_unknown_tags_at_any_place_are_one_group():
+    """They are not a field and have no type: a codec that drops them drops them everywhere."""
     tags = replace(CRASH, check="bytes", kind="differs", summary="the bytes differ")
     paths = ("_tags", "topics[0]._tags", "brokers[0]._tags", "topics[0].partitions[1]._tags")
     events = [failed(f"M{n}", found=replace(tags, path=path)) for n, path in enumerate(paths)]
@@ -136,7 +136,7 @@ def test_unknown_tags_fail_alike_wherever_they_stand():
 
 
 def test_a_group_names_the_first_messages_and_counts_the_rest():
-    """A thousand cases are one paragraph, of bounded length."""
+    """A thousand cases are one paragraph of limited length."""
     (group,) = findings_of(*(failed(f"Message{index:03}") for index in range(100))).groups()
 
     assert group.where == "Message000 version 0 and 99 messages like it"
@@ -145,7 +145,7 @@ def test_a_group_names_the_first_messages_and_counts_the_rest():
 
 
 def test_one_reason_in_every_failing_cell_is_one_line():
-    """Whatever the check, a codec that always crashes in one way fails for one reason."""
+    """A codec that always crashes in one way fails for one reason, whatever the check is."""
     events = [failed(name) for name in ("Fetch", "Metadata", "Produce")]
     events += [failed("Fetch", found=replace(CRASH, check="frame-decode"), name="b")]
     reason = findings_of(*events).one_reason(judged=4)
@@ -158,8 +158,8 @@ def test_one_reason_in_every_failing_cell_is_one_line():
     assert findings_of(*events).groups(without=reason) == []
 
 
-def test_what_comes_of_the_reason_is_no_finding_of_its_own():
-    """A claim that nothing bore out."""
+def test_a_failure_derived_from_the_reason_is_not_a_finding():
+    """An example is a claim that was not verified."""
     names = ("Fetch", "Metadata", "Produce")
     claim = replace(CRASH, check="claim", kind="differs", summary="nothing was right", path="decode")
     events = [failed(name, found=found) for found in (claim, CRASH) for name in names]
@@ -173,8 +173,8 @@ def test_what_comes_of_the_reason_is_no_finding_of_its_own():
     assert len(findings_of(*events).groups()) == 2
 
 
-def test_one_reason_is_shown_by_the_check_that_says_most():
-    """In the order of the catalogue: what cannot be encoded at all also refuses for the wrong reason."""
+def test_one_reason_is_shown_by_the_most_specific_check():
+    """The order is that of the catalogue: if nothing can be encoded, refusals fail for another reason too."""
     names = ("Fetch", "Metadata", "Produce")
     found = [replace(CRASH, check=check) for check in ("refusal", "encode", "frame-bytes")]
     reason = findings_of(*(failed(name, found=each) for each in found for name in names)).one_reason(3)
@@ -183,8 +183,8 @@ def test_one_reason_is_shown_by_the_check_that_says_most():
     assert "[encode]" in reason.line()
 
 
-def test_one_reason_leaves_out_what_fails_besides():
-    """What shows in some of the cells only is told as it always is."""
+def test_other_failures_are_not_part_of_the_one_reason():
+    """A failure of some of the cells is reported as usual."""
     events = [failed(name) for name in ("Fetch", "Metadata", "Produce")]
     other = failed("Fetch", found=replace(CRASH, check="size", kind="differs"))
     findings = findings_of(*events, other)
@@ -205,12 +205,12 @@ def test_one_reason_leaves_out_what_fails_besides():
     ids=["few cells", "one message", "another reason elsewhere", "nothing"],
 )
 def test_there_is_not_always_one_reason(events, judged):
-    """Most cells, three messages, and every cell that failed: else it is none."""
+    """A common reason needs most cells, three messages, and every cell that failed."""
     assert findings_of(*events).one_reason(judged) is None
 
 
-def test_differences_of_other_types_are_no_reason():
-    """That bytes differ everywhere is no cause; that those of every string do may be one."""
+def test_differences_of_several_types_are_not_one_reason():
+    """Different bytes everywhere are not a common cause; those of every string may be one."""
     plain = replace(CRASH, check="bytes", kind="differs", field="string")
     names = ("Fetch", "Metadata", "Produce")
     alike = [failed(name, found=plain) for name in names]
@@ -221,8 +221,8 @@ def test_differences_of_other_types_are_no_reason():
 
 
 def test_the_terminal_says_one_reason_in_one_line_and_counts_it_as_one():
-    """No paragraph for each message: the line, the verdict, the count."""
-    lines = told([failed(f"Message{index}") for index in range(50)], ExitCode.DIVERGENCE)
+    """There is no paragraph for each message, but the line, the verdict and the count."""
+    lines = terminal_lines([failed(f"Message{index}") for index in range(50)], ExitCode.DIVERGENCE)
 
     end = lines[lines.index("") + 1 :]
     assert end[0].startswith("50 of 50 cells fail for one reason: crashed:KeyError, ")
@@ -230,11 +230,11 @@ def test_the_terminal_says_one_reason_in_one_line_and_counts_it_as_one():
     assert len(end) == 4
 
 
-def test_the_terminal_tells_a_group_as_one_paragraph():
-    """The first in full, the others by name; those that are not alike have their own."""
+def test_the_terminal_shows_a_group_as_one_paragraph():
+    """The first message is shown in full, the others by name; a different failure has its own paragraph."""
     events = [failed(name) for name in ("Fetch", "Metadata", "Produce")]
     other = failed("Join", found=replace(CRASH, check="size", kind="differs", summary="too long"))
-    lines = told([*events, other], ExitCode.DIVERGENCE)
+    lines = terminal_lines([*events, other], ExitCode.DIVERGENCE)
 
     assert "Fetch version 0 and 2 messages like it: these bytes are not decoded" in lines
     assert "  alike    Metadata 0, Produce 0" in lines
@@ -242,21 +242,21 @@ def test_the_terminal_tells_a_group_as_one_paragraph():
     assert "Not proven. The codec and Kafka differ: 2 findings." in lines
 
 
-def test_what_is_lost_for_one_reason_is_one_line_at_the_end():
-    """The first five as they come; numbers and names of cells make no other reason."""
+def test_cells_lost_for_one_reason_are_one_line_at_the_end():
+    """The first five come as they happen; different numbers and cell names are not different reasons."""
     lost = [
         LostCell(cell("Fetch", version), f"signal {version} at {cell('Fetch', version).id}/x, again")
         for version in range(9)
     ]
-    lines = told([*lost, LostCell(cell("Join"), "no case here")], ExitCode.BROKEN)
+    lines = terminal_lines([*lost, LostCell(cell("Join"), "no case here")], ExitCode.BROKEN)
 
     assert sum(line.startswith("lost") for line in lines) == 7
     expected = "lost 4.4.0/Fetch/0 and all in all 9 cells, for one reason: signal 0 at 4.4.0/Fetch/0/x, again"
     assert expected in lines
 
 
-def test_losses_of_other_reasons_stand_apart():
-    """Those of most cells come first."""
+def test_losses_for_several_reasons_are_separate():
+    """The reason with the most cells comes first."""
     losses = LossGroups()
     events = (
         LostCell(cell("Join"), "no case here"),

@@ -1,4 +1,4 @@
-"""The matrix as it is told: statuses out of a run's events, and the same numbers in every format."""
+"""The matrix: statuses from a run's events, and the same numbers in every format."""
 
 import io
 import json
@@ -43,12 +43,12 @@ def done(cell: Cell, *causes: ObservedCause, known: Mapping[str, int] | None = N
 
 
 def disagreement(cases: int, case_id: str) -> Disagreement:
-    camps = AgreementGroup(("Kafka", "kafkawire"), "writes"), AgreementGroup(("loose",), "writes")
-    return Disagreement(CodecTask.ENCODE, "name differs", camps, cases, case_id)
+    groups = AgreementGroup(("Kafka", "kafkawire"), "writes"), AgreementGroup(("loose",), "writes")
+    return Disagreement(CodecTask.ENCODE, "name differs", groups, cases, case_id)
 
 
 def matrix(reverse: bool = False) -> Matrix:
-    """Of two codecs: ours, and one that claims versions 0-2 and is proven, known and failing in them."""
+    """Return a matrix of ours and a codec that claims versions 0-2, with proven, known and failing ones."""
     columns = [
         CodecColumn("kafkawire", "1", "python", "", lambda *_: True),
         CodecColumn("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
@@ -75,8 +75,9 @@ def matrix(reverse: bool = False) -> Matrix:
     return Matrix(standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], left_out, ["PongRequest"], known)
 
 
-def test_each_question_has_its_own_status() -> None:
-    """Bytes that differ are about encoding, an entry about what its check is; wrong bytes stand apart."""
+def test_each_operation_has_its_own_status() -> None:
+    """Different bytes concern encoding, and an entry concerns the direction of its check; malformed bytes
+    have their own status."""
     (row,) = matrix().standings.rows()
     assert row.versions == [0, 1, 2, 3]
     loose, ours = row.standings["loose"], row.standings["kafkawire"]
@@ -103,7 +104,7 @@ def test_each_question_has_its_own_status() -> None:
     ],
 )
 def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[CodecTask]) -> None:
-    """A failure without a direction of its own fails both."""
+    """A failure without a direction fails both."""
     columns = [CodecColumn("loose", "2", "go", "./loose", lambda *_: True)]
     standings = Scoreboard(columns, CELLS[:1], {})
     standings(done(CELLS[0], cause(check, field)))
@@ -112,8 +113,8 @@ def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, quest
     assert {question for question, found in versions.items() if CellStatus.FAILED in found} == questions
 
 
-def test_the_order_of_the_processes_does_not_show() -> None:
-    """The first case of a kind is that of the lowest cell, whichever was done first."""
+def test_the_order_of_the_processes_does_not_matter() -> None:
+    """The first case of a kind is that of the lowest cell, whichever cell was done first."""
     for form in (as_json, as_markdown, lambda each: "\n".join(as_tsv(each))):
         assert form(matrix()) == form(matrix(reverse=True))
     (kind,) = matrix().standings.agreements()
@@ -121,7 +122,7 @@ def test_the_order_of_the_processes_does_not_show() -> None:
 
 
 def test_tsv_has_a_line_for_each_message_and_codec() -> None:
-    """Proven, known, failed, not reached, of both ways; then the seven verdicts."""
+    """Both directions have proven, known, failed and not reached versions; seven verdicts follow."""
     _, loose = as_tsv(matrix())
     assert loose.split("\t") == [
         *("4.4.0", "PingRequest", "4", "loose", "2"),
@@ -132,18 +133,18 @@ def test_tsv_has_a_line_for_each_message_and_codec() -> None:
     ]
 
 
-def test_json_has_all() -> None:
-    """Versions in ranges, every kind of disagreement, who was left out, whether it is whole."""
-    told = json.loads(as_json(matrix()))
-    assert told["complete"] is False
-    assert told["messages"][0]["codecs"]["loose"]["decode"] == {"proven": "0-2"}
-    assert told["leftOut"] == [{"testee": "go-x", "reason": "no go"}]
-    assert told["unclaimed"] == ["PongRequest"]
-    assert told["disagreements"][0]["camps"][1] == {"parties": ["loose"], "does": "writes"}
+def test_json_has_the_whole_matrix() -> None:
+    """Versions are ranges; every kind of disagreement, the testees left out and completeness are present."""
+    parsed = json.loads(as_json(matrix()))
+    assert parsed["complete"] is False
+    assert parsed["messages"][0]["codecs"]["loose"]["decode"] == {"proven": "0-2"}
+    assert parsed["leftOut"] == [{"testee": "go-x", "reason": "no go"}]
+    assert parsed["unclaimed"] == ["PongRequest"]
+    assert parsed["disagreements"][0]["camps"][1] == {"parties": ["loose"], "does": "writes"}
 
 
-def test_people_see_the_same_numbers() -> None:
-    """``1~1!1``: proven, known, failing; with the line that asks the first case again."""
+def test_the_text_has_the_same_numbers() -> None:
+    """``1~1!1`` means proven, known, failing; a line has the command that repeats the first case."""
     stream = io.StringIO()
     print_matrix(matrix(), Console(file=stream))
     for text in (stream.getvalue(), as_markdown(matrix()).replace("\\", "")):
@@ -155,8 +156,8 @@ def test_people_see_the_same_numbers() -> None:
     assert "wireproof matrix --testee ./loose --case first" in stream.getvalue()
 
 
-def test_the_page_tells_what_is_known_of_each() -> None:
-    """By reason, with some of the messages; and the command that wrote it."""
+def test_the_page_has_the_known_deviations_of_each_codec() -> None:
+    """Each reason has some of the messages; the page has the command that wrote it."""
     page = as_markdown(matrix())
     assert "Written by `wireproof matrix -x`." in page
     _, _, known = page.partition("## Known of `loose`")
@@ -166,11 +167,11 @@ def test_the_page_tells_what_is_known_of_each() -> None:
     ]
 
 
-def test_what_is_no_codecs_doing_is_told() -> None:
-    """A layout that was misread makes nobody's column."""
-    told = matrix()
+def test_a_failure_without_a_codec_at_fault_is_reported() -> None:
+    """A layout that was read wrongly does not count for any codec."""
+    made = matrix()
     stranger = ObservedCause(Phase.SHAPE, "schema", "layout", "", "", "differs", 1, "case", "another type")
-    told.standings(done(CELLS[0], stranger))
-    assert told.standings.strangers == {"layout: another type": ["case"]}
-    (row,) = told.standings.rows()
+    made.standings(done(CELLS[0], stranger))
+    assert made.standings.strangers == {"layout: another type": ["case"]}
+    (row,) = made.standings.rows()
     assert CellStatus.FAILED not in row.standings["kafkawire"].versions[CodecTask.ENCODE]

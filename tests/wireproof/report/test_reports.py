@@ -114,15 +114,16 @@ def lines_of(events: list[RunEvent]) -> list[str]:
     return stream.getvalue().splitlines()
 
 
-def test_a_divergence_is_told_with_all_that_one_needs():
-    """Field, type, versions, byte, both sides, case, smallest value and the line to type: just this."""
+def test_a_divergence_is_reported_with_all_facts():
+    """The paragraph has exactly the field, type, versions, byte, both sides, case, smallest value and
+    command."""
     text = lines_of([STARTED, FAILED, EVENTS[2], DONE, FINISHED])
 
     assert text == (Path(__file__).parent / "divergence.txt").read_text().splitlines()
 
 
 def test_the_last_line_counts_the_cells():
-    """`N of N cells`, cases, bytes, divergences, time."""
+    """The line has `N of N cells`, cases, bytes, divergences and time."""
     assert lines_of([STARTED, DONE, FINISHED])[-1] == "2 of 2 cells, 802 cases, 24.7 kB, 4 divergences, 1.5 s"
 
 
@@ -140,7 +141,7 @@ def test_the_last_line_counts_the_cells():
     ],
 )
 def test_every_exit_code_has_its_verdict(code, words):
-    """Nobody needs to look a number up."""
+    """Users need not look up a number."""
     assert words in lines_of([replace(FINISHED, exit_code=code)])[-2]
 
 
@@ -183,21 +184,21 @@ AGREES = "agrees with Kafka's own classes."
         ),
     ],
 )
-def test_proven_is_said_where_the_floor_is_met(started, totals, words):
-    """A run of some phases, or without some classes, is partial; one of some cells says how many."""
+def test_a_run_with_the_required_coverage_is_proven(started, totals, words):
+    """A run of some phases, or without some classes, is partial; a run of some cells has their number."""
     done = RunFooter(totals, 1.5, ExitCode.PROVEN)
     assert lines_of([started, DONE, done])[-2] == words
 
 
-def test_classes_that_only_excused_cases_met_are_counted():
-    """They are neither met nor missing."""
+def test_classes_that_only_excused_cases_cover_are_counted():
+    """Such classes are neither covered nor missing."""
     text = lines_of([WHOLE, RunFooter(replace(MET, classes_met=6, classes_excused=3), 1.5, ExitCode.PROVEN)])
     words = "6 of 9 classes of values met; 3 more only in cases that an erratum or the ledger excuses; "
     assert any(line.startswith(words) for line in text)
 
 
-def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
-    """Its id, cases and reason; the verdict does not say that every case agrees."""
+def test_a_known_deviation_is_reported_and_is_not_a_full_proof():
+    """It has its id, cases and reason; the verdict does not say that every case agrees."""
     started = replace(STARTED, ledger={"fetch-null": "bug: null is written as empty"})
     totals = Totals(2, 2, known={"fetch-null": 12})
     whole = replace(started, phases=DEFAULT_PHASES)
@@ -210,8 +211,8 @@ def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
     assert text[-2] == "Proven, but for 1 known deviation. All else agrees with Kafka's own classes."
 
 
-def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
-    """The fault, the entry, why, and the line to type; a warning likewise."""
+def test_a_problem_of_the_ledger_is_reported_with_the_command():
+    """A problem has the fault, the entry, the reason, and the command; a warning likewise."""
     warning = replace(PROBLEM, fault="expires-soon", fails=False)
     totals = Totals(2, 2, ledger_problems=1)
     judged = [LedgerFinding(PROBLEM), LedgerFinding(warning)]
@@ -226,8 +227,9 @@ def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
     ]
 
 
-def test_claims_are_told_with_what_to_add():
-    """The claims tried, those that fail, and those to add; a run without them has another verdict."""
+def test_claims_are_reported_with_the_entry_to_add():
+    """Tried claims, failed claims and claims to add are reported; a run without claims has another
+    verdict."""
     known = replace(CLAIM, fault="works", summary="it works", advice="Claim it.", fails=False)
     totals = Totals(2, 2, claims=8, claims_exercised=7, claim_problems=1)
     judged = [ClaimFinding(known), ClaimFinding(CLAIM)]
@@ -243,16 +245,16 @@ def test_claims_are_told_with_what_to_add():
     ]
 
 
-def test_too_few_claims_are_told_as_such():
-    """The verdict says what was not reached."""
+def test_too_few_claims_are_reported():
+    """The verdict names what was not reached."""
     totals = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
     text = lines_of([STARTED, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
     assert text[-2] == "Incomplete. Not every claim was reached; all that was agrees."
 
 
-def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
-    """A kind is shown that says more than that the sides differ."""
+def test_a_divergence_has_its_kind_and_the_nearest_entry():
+    """A kind is shown if it says more than that the sides differ."""
     near = replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is about this place")
     text = "\n".join(lines_of([STARTED, replace(FAILED, divergences=(near,)), DONE, FINISHED]))
 
@@ -260,16 +262,16 @@ def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
     assert "  ledger   fetch-null is about this place\n" in text
 
 
-def test_a_divergence_tells_whose_fault_it_is():
-    """With the evidence, beside the codec that shows it."""
+def test_a_divergence_names_the_side_at_fault():
+    """It is reported with the evidence, next to the codec that shows it."""
     blamed = replace(FAILED, blame=FaultAttribution(FaultOwner.ADAPTER, "its kit says so"))
     text = "\n".join(lines_of([STARTED, blamed, DONE, FINISHED]))
 
     assert "  blame    adapter: its kit says so\n" in text
 
 
-def test_what_was_not_met_is_named_with_what_to_do():
-    """Cell, field and class; then where a case or a reason goes, and how to look again."""
+def test_an_uncovered_class_is_reported_with_the_next_step():
+    """Cell, field and class are named, then where to add a case or a reason, and the command."""
     totals = Totals(1, 1, classes_met=7, classes_reachable=9, classes_unreachable=2, cells_below_floor=1)
     done = replace(DONE, failed_cases=0, coverage=BELOW)
     text = lines_of([STARTED, done, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
@@ -285,14 +287,14 @@ def test_what_was_not_met_is_named_with_what_to_do():
     assert text[-1].startswith("1 of 1 cells, ")
 
 
-def test_what_need_not_be_met_is_not_named():
-    """A cell whose failures or phases left classes open is no reason to complain of classes."""
+def test_a_class_that_is_not_required_is_not_reported():
+    """A cell that failed, or with phases left out, may have uncovered classes without a complaint."""
     done = replace(DONE, coverage=replace(BELOW, below_floor=False))
     assert not any("not met" in line for line in lines_of([STARTED, done, FINISHED]))
 
 
-def test_what_was_not_asked_is_said():
-    """The numbers of requests and cells, the reason, and that the run is incomplete."""
+def test_requests_that_were_not_asked_are_reported():
+    """The report has the numbers of requests and cells, the reason, and that the run is incomplete."""
     totals = Totals(2, 2, not_asked=1204, cells_not_whole=1)
     text = lines_of([STARTED, DONE, RunFooter(totals, 1.5, ExitCode.BELOW_FLOOR)])
 
@@ -302,8 +304,8 @@ def test_what_was_not_asked_is_said():
     assert text[-2] == "Incomplete. Not every question was reached; all that was agrees."
 
 
-def test_what_became_of_impossible_values_is_said():
-    """The values that a codec without a promise wrote; it could promise, where it wrote none."""
+def test_the_result_of_impossible_values_is_reported():
+    """These are the values that a codec without a promise wrote; if it wrote none, it could promise."""
     trust = {
         "lax": {"written": 1200, "refused": 30, "failed": 4, "unsupported": 9},
         "strict": {"refused": 7, "unsupported": 1},
@@ -316,15 +318,15 @@ def test_what_became_of_impossible_values_is_said():
     assert not [line for line in text if "mute" in line]
 
 
-def test_a_missing_thing_is_told_with_its_advice():
-    """First what is wrong, then what to do."""
+def test_a_missing_prerequisite_is_reported_with_its_advice():
+    """The problem comes first, then the next step."""
     text = lines_of([EVENTS[8]])
 
     assert text == ["error: no Java runtime", "Install one."]
 
 
 def test_an_unexplained_refusal_is_shown():
-    """The case to look at, as soon as it is known; it is no divergence."""
+    """The case is shown as soon as it is known; it is not a divergence."""
     (line,) = lines_of([EVENTS[9]])
 
     assert line.startswith("stricter, unexplained 4.4.0/FetchRequest/12/mutations/default/count=zero@4")
@@ -352,8 +354,8 @@ def test_every_event_is_a_line_that_the_schema_describes():
     }  # fmt: skip
 
 
-def test_what_was_skipped_is_named_by_a_case_or_by_an_operation_on_values():
-    """The cause is a case, or right values in an operation of a cell."""
+def test_a_skipped_case_refers_to_a_case_or_to_an_operation():
+    """The cause is a case, or an operation of a cell on valid values."""
     skipped = {
         "4.4.0/FetchRequest/12/mutations/default/cut@4": 2,
         "4.4.0/FetchRequest/12: encode of a value": 3,
@@ -367,14 +369,14 @@ def test_what_was_skipped_is_named_by_a_case_or_by_an_operation_on_values():
 
 
 def test_a_line_without_its_parts_is_not_valid():
-    """The schema can say no: a cell event without its cell, an event of no known kind."""
+    """The schema refuses a cell event without its cell, and an event of an unknown kind."""
     for wrong in ({"event": "cell"}, {"event": "weather"}, {"event": "footer", "exitCode": "one"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, SCHEMA)
 
 
 def test_failures_of_one_cause_are_one_finding():
-    """Indices, cases and versions do not make a new cause; another field does."""
+    """Indices, cases and versions do not separate causes; another field does."""
     findings = Findings()
     at_13 = replace(FAILED, cell=replace(CELL, version=13), case_id="x", value='{"a":1}')
     elsewhere = replace(
@@ -394,7 +396,7 @@ def test_failures_of_one_cause_are_one_finding():
 
 
 def test_the_layout_is_shown_before_values():
-    """A misread definition explains the values that fail because of it."""
+    """A definition that is read wrongly explains the values that fail because of it."""
     findings = Findings()
     findings.add(FAILED)
     findings.add(

@@ -1,4 +1,4 @@
-"""Handlers of testees in this process that take too long over one question, each in its own way."""
+"""Handlers of testees in this process that hang at one request, each in its own way."""
 
 import re
 import time
@@ -13,22 +13,22 @@ HELLO = (
     '"messages":{"Echo":{"decode":"0"}}}}'
 )
 RIGHT = '"op":"decode","message":"Echo","version":0,"data":"00"'
-GUILTY = '"op":"decode","message":"Echo","version":0,"data":"ff"'
+OFFENDING = '"op":"decode","message":"Echo","version":0,"data":"ff"'
 
 
 def spin() -> None:
-    """Work without end."""
+    """Compute without end."""
     while True:
         pass
 
 
 def sleep() -> None:
-    """Wait for what never comes."""
+    """Wait for an event that never comes."""
     time.sleep(10**6)
 
 
 def swallow() -> None:
-    """Work, whatever is raised in it."""
+    """Compute, and ignore every exception."""
     swallowed: list[BaseException] = []
     while True:
         try:
@@ -38,12 +38,12 @@ def swallow() -> None:
 
 
 def match() -> None:
-    """Keep the interpreter inside a library, where no other thread of Python gets to run."""
+    """Keep the interpreter inside a library, where no other Python thread can run."""
     re.fullmatch("(a+)+", "a" * 64 + "b")
 
 
 class RequestHandler:
-    """Answers all but one question."""
+    """A handler that answers all requests but one."""
 
     def __init__(self, hang: Callable[[], None], *, at: str = "decode") -> None:
         self._hang = hang
@@ -56,10 +56,10 @@ class RequestHandler:
 
 
 def local(hang: Callable[[], None], **parts: str) -> LocalSession:
-    """A testee at such a handler."""
+    """Return a testee with such a handler."""
     return LocalSession("hangs", lambda: RequestHandler(hang, **parts), limits=LIMITS)
 
 
 def ask_of(hang: Callable[[], None]) -> None:
-    """What a worker process does, in one of its own."""
-    local(hang).ask([RIGHT, GUILTY, RIGHT])
+    """Ask a testee in the worker process that runs this."""
+    local(hang).ask([RIGHT, OFFENDING, RIGHT])

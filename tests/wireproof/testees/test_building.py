@@ -1,4 +1,4 @@
-"""Testees from their folders: what is read of testee.toml, and how they are built."""
+"""Testees in folders: reading of testee.toml, and building."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def quiet(words: str) -> None:
-    """Listens and says nothing."""
+    """Ignore a message."""
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def quiet(words: str) -> None:
         ("@", TesteeReference("@")),
     ],
 )
-def test_the_word_that_names_a_testee(text: str, word: TesteeReference) -> None:
-    """Name, variant, version; what cannot be taken apart is a name."""
+def test_a_testee_is_named_by_a_word(text: str, word: TesteeReference) -> None:
+    """A word has a name, a variant and a version; a word without such parts is a name."""
     assert TesteeReference.parse(text) == word
 
 
 def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
-    """Placeholders are filled in, other braces stay; the program is found where it was built."""
+    """Placeholders are replaced, other braces stay; the program is found in the cache."""
     launch = prepare_testee(f"{folder}:slow@2.0", tmp_path / "cache", quiet)
 
     assert isinstance(launch.target, ChildProcess)
@@ -66,8 +66,8 @@ def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     assert launch.home == folder
 
 
-def test_another_version_than_the_folder_names(folder: Path, tmp_path: Path) -> None:
-    """What the folder says beside it, its ledger, is of the one that it names."""
+def test_another_version_has_no_ledger(folder: Path, tmp_path: Path) -> None:
+    """The folder's ledger is for the version that the folder names."""
     built = {version: prepare_testee(f"{folder}{version}", tmp_path, print) for version in ("", "@1.0", "@3")}
     assert {version: launch.instead_of for version, launch in built.items()} == {
         "": "",
@@ -76,8 +76,9 @@ def test_another_version_than_the_folder_names(folder: Path, tmp_path: Path) -> 
     }
 
 
-def test_what_a_build_reads_of_wireproof_is_part_of_it(folder: Path, tmp_path: Path) -> None:
-    """A new table of releases is a new build; one that reads nothing of it is not made anew."""
+def test_a_build_depends_on_the_files_of_wireproof_that_it_reads(folder: Path, tmp_path: Path) -> None:
+    """A changed table of releases needs a new build; a testee that does not read the table is not built
+    again."""
     text = (folder / "testee.toml").read_text()
     (folder / "testee.toml").write_text(f'reads = ["releases"]\n{text}')
     reading = [read_manifest(folder), replace(read_manifest(folder), reads=())]
@@ -87,31 +88,31 @@ def test_what_a_build_reads_of_wireproof_is_part_of_it(folder: Path, tmp_path: P
         read_manifest(folder)
 
 
-def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
-    """Until a file of it changes, or another version is asked for."""
-    told: list[str] = []
+def test_a_testee_is_built_once(folder: Path, tmp_path: Path) -> None:
+    """A changed file, or another version, needs a new build."""
+    messages: list[str] = []
 
     def build(word: str) -> Path | None:
-        target = prepare_testee(word, tmp_path, told.append).target
+        target = prepare_testee(word, tmp_path, messages.append).target
         assert isinstance(target, ChildProcess)
         return target.folder
 
     first = build(str(folder))
     assert build(str(folder)) == first
     assert build(f"{folder}:slow") == first
-    assert len(told) == 1
+    assert len(messages) == 1
     assert build(f"{folder}@3") != first
     (folder / "run.sh").write_text("#!/bin/sh\nexit 0\n")
     assert build(str(folder)) != first
-    assert told == [
+    assert messages == [
         "building python-mine with 1.0 of its codec",
         "building python-mine with 3 of its codec",
         "building python-mine with 1.0 of its codec",
     ]
 
 
-def test_a_build_that_fails(folder: Path, tmp_path: Path) -> None:
-    """The command, its code and its last words are told; nothing that looks finished is left."""
+def test_a_failed_build_is_an_error(folder: Path, tmp_path: Path) -> None:
+    """The error has the command, its exit code and the end of its output; no half-built folder is left."""
     command = "import sys; print('no compiler', file=sys.stderr); sys.exit(3)"
     (folder / "testee.toml").write_text(GOOD.replace("open('built', 'w').write('{version}')", command))
     with pytest.raises(TesteeError, match=r"(?s)python-mine does not build: .* ended with 3:\n  no compiler"):
@@ -119,8 +120,8 @@ def test_a_build_that_fails(folder: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "cache" / "testees").iterdir()) == []
 
 
-def test_a_build_that_fails_and_complains_on_standard_output(folder: Path, tmp_path: Path) -> None:
-    """As Maven does, which writes colours and nothing else to standard error."""
+def test_the_error_of_a_build_may_be_on_standard_output(folder: Path, tmp_path: Path) -> None:
+    """Maven does so: it writes only colours to standard error."""
     command = r"import sys; print('\x1b[1mno pom\x1b[0m'); print('\x1b[0m', file=sys.stderr); sys.exit(1)"
     program = folder / "complain.py"
     program.write_text(command)
@@ -131,15 +132,15 @@ def test_a_build_that_fails_and_complains_on_standard_output(folder: Path, tmp_p
         prepare_testee(str(folder), tmp_path / "cache", quiet)
 
 
-def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
-    """The language says what is to be installed."""
+def test_a_missing_language_is_an_error(folder: Path, tmp_path: Path) -> None:
+    """The error names the program to install for the language."""
     (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"/nowhere/compiler"'))
     with pytest.raises(TesteeError, match=r"(?s)cannot start /nowhere/compiler.*written in python: install"):
         prepare_testee(str(folder), tmp_path / "cache", quiet)
 
 
 def test_nothing_is_built_offline(folder: Path, tmp_path: Path) -> None:
-    """What is built already is used; the error says what is missing. A testee without a build needs none."""
+    """An earlier build is used, and the error names a missing one. A testee without a build needs none."""
     cache = tmp_path / "cache"
     with pytest.raises(TesteeError, match=r"(?s)with 1.0 of its codec is not built, and --offline.*Run once"):
         prepare_testee(str(folder), cache, quiet, offline=True)
@@ -152,16 +153,18 @@ def test_nothing_is_built_offline(folder: Path, tmp_path: Path) -> None:
     prepare_testee(str(folder), cache, quiet, offline=True)
 
 
-def test_a_known_tool_that_is_missing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error has the line that installs the tool."""
+def test_a_missing_known_tool_is_an_error(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error has the command that installs the tool."""
     (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"mvn"'))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(TesteeError, match=r"(?s)cannot start mvn.*Type: .* install maven"):
         prepare_testee(str(folder), tmp_path / "cache", quiet)
 
 
-def test_a_rustup_without_a_default_toolchain(folder: Path, tmp_path: Path) -> None:
-    """The error has one line of rustup's advice, not its whole output."""
+def test_rustup_without_a_default_toolchain_is_an_error(folder: Path, tmp_path: Path) -> None:
+    """The error has one line of rustup's advice instead of its whole output."""
     written = "error: rustup could not choose a version of cargo to run, and no default is configured."
     command = f"import sys; print('{written}', file=sys.stderr); sys.exit(1)"
     (folder / "testee.toml").write_text(GOOD.replace("open('built', 'w').write('{version}')", command))
@@ -188,8 +191,8 @@ def test_a_rustup_without_a_default_toolchain(folder: Path, tmp_path: Path) -> N
         ),
     ],
 )
-def test_a_manifest_that_is_wrong(folder: Path, change: Callable[[str], str], words: str) -> None:
-    """All of what is wrong is told, with the file."""
+def test_an_invalid_manifest_is_an_error(folder: Path, change: Callable[[str], str], words: str) -> None:
+    """The error lists all faults of the file, with its name."""
     (folder / "testee.toml").write_text(change(GOOD))
     with pytest.raises(TesteeError) as raised:
         read_manifest(folder)
@@ -197,14 +200,14 @@ def test_a_manifest_that_is_wrong(folder: Path, change: Callable[[str], str], wo
     assert str(folder) in raised.value.message
 
 
-def test_a_variant_that_is_not_there(folder: Path, tmp_path: Path) -> None:
-    """Those that are there are named."""
+def test_an_unknown_variant_is_an_error(folder: Path, tmp_path: Path) -> None:
+    """The error lists the valid variants."""
     with pytest.raises(TesteeError, match=r"no variant 'quick'\nIt has: fast, slow\."):
         prepare_testee(f"{folder}:quick", tmp_path, quiet)
 
 
 def test_a_program_is_a_testee(tmp_path: Path) -> None:
-    """It is started as it is; what is neither folder nor program is told so."""
+    """The program is started as it is; a word that is neither folder nor program is an error."""
     launch = prepare_testee(sys.executable, tmp_path, quiet)
     assert launch.target == ChildProcess((str(Path(sys.executable).resolve()),))
     with pytest.raises(TesteeError, match="nobody is not a testee: not one that comes with wireproof"):
@@ -212,8 +215,8 @@ def test_a_program_is_a_testee(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", shipped())
-def test_the_testees_that_come_with_wireproof(name: str) -> None:
-    """Their folders bear their names, and their manifests can be read."""
+def test_the_testees_of_wireproof_are_valid(name: str) -> None:
+    """Each folder has the name of its testee, and a valid manifest."""
     from wireproof.testees import shipped_folder
 
     read = read_manifest(shipped_folder() / name)
@@ -221,8 +224,8 @@ def test_the_testees_that_come_with_wireproof(name: str) -> None:
     assert name.startswith(f"{read.language}-")
 
 
-def test_the_manifest_of_the_page(tmp_path: Path) -> None:
-    """It can be read, and the page has every key and limit that there is."""
+def test_the_manifest_of_the_page_is_valid(tmp_path: Path) -> None:
+    """The manifest is valid, and the page has every key and limit."""
     page = (Path(__file__).parents[3] / "docs" / "reference" / "testee-protocol.md").read_text("utf-8")
     (tmp_path / "testee.toml").write_text(page.split("```toml\n")[1].split("```")[0])
 
@@ -231,8 +234,8 @@ def test_the_manifest_of_the_page(tmp_path: Path) -> None:
         assert f"| `{key}` |" in page
 
 
-def test_an_image_in_place_of_a_command(folder: Path, tmp_path: Path) -> None:
-    """With the limits of the file and a label for each run; nothing is loaded until it starts."""
+def test_an_image_replaces_the_command(folder: Path, tmp_path: Path) -> None:
+    """The image has the limits of the file and a label for each run; it is loaded when it starts."""
     (folder / "testee.toml").write_text(
         'name = "own"\nlanguage = "go"\nversion = "7"\ncontainer = "own:{version}"\nrun = ["--fast"]\n'
         "[limits]\nmemory_mib = 100\nprocesses = 9\n"

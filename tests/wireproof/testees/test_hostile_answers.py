@@ -1,4 +1,4 @@
-"""Answers that have JSON's form and another content than the protocol wants: findings about the testee."""
+"""Answers that are valid JSON with wrong content are findings about the testee."""
 
 import contextlib
 import json
@@ -62,8 +62,8 @@ every_count = pytest.mark.parametrize("count", STRANGE.values(), ids=STRANGE)
 @pytest.mark.parametrize(
     "request_", [Decode(b"ab"), Reencode(b"ab"), Size({})], ids=["decode", "reencode", "size"]
 )
-def test_a_number_of_bytes_that_is_none(request_: Request, count: Any) -> None:
-    """It is the testee's fault, in words that fit on a line."""
+def test_an_invalid_number_of_bytes_is_a_finding(request_: Request, count: Any) -> None:
+    """The testee is at fault, and the message fits on a line."""
     reply = reply_of(SUBJECT, request_, OkAnswer({"value": {}, "data": "", "consumed": count, "size": count}))
     assert isinstance(reply, Crashed)
     assert len(reply.message) < 300
@@ -75,27 +75,27 @@ def test_a_number_of_bytes_that_is_none(request_: Request, count: Any) -> None:
     [Decode(b"a"), DecodeFrame(b"a"), Encode({}), Equal(b"a", b"a")],
     ids=lambda each: type(each).__name__,
 )
-def test_a_content_of_another_type(request_: Request, content: Any) -> None:
-    """Whatever takes the place of a value, of bytes, of a header: no exception leaves the reader."""
+def test_a_content_of_another_type_is_a_finding(request_: Request, content: Any) -> None:
+    """No exception leaves the reader, whatever replaces a value, bytes or a header."""
     keys = ("value", "header", "data", "equal", "hashes")
-    told = {**dict.fromkeys(keys, content), "consumed": 1}
-    reply = reply_of(SUBJECT, request_, OkAnswer(told))
+    members = {**dict.fromkeys(keys, content), "consumed": 1}
+    reply = reply_of(SUBJECT, request_, OkAnswer(members))
     assert isinstance(reply, Crashed) or content in (True, {})
 
 
 @pytest.mark.parametrize(
     "offset", [HUGE, -1, 1.5, True, "3"], ids=["huge", "negative", "half", "true", "text"]
 )
-def test_an_offset_that_is_none(offset: Any) -> None:
-    """It is left out of the refusal."""
+def test_an_invalid_offset_is_ignored(offset: Any) -> None:
+    """The refusal has no offset."""
     error = {"class": "E", "message": "m", "offset": offset}
     line = json.dumps({"id": 1, "decode_error": error}).encode()
     assert list(read_answers(line)) == [(1, FailedAnswer(True, "E", "m"))]
 
 
 @pytest.mark.parametrize("word", ["Infinity", "-Infinity", "NaN", "1" * 5000])
-def test_a_number_that_json_does_not_have(word: str) -> None:
-    """Python reads it; the protocol is JSON's."""
+def test_a_number_outside_of_json_is_a_finding(word: str) -> None:
+    """Python reads such numbers, but the protocol is JSON."""
     with pytest.raises(ProtocolViolationError, match="a line that is not JSON"):
         list(read_answers(f'{{"id":1,"ok":{{"consumed":{word}}}}}'.encode()))
 
@@ -119,8 +119,8 @@ def test_a_number_that_json_does_not_have(word: str) -> None:
         "names",
     ],
 )
-def test_a_hello_of_another_form(key: str, count: Any) -> None:
-    """It is refused as one that breaks the protocol, or it means nothing."""
+def test_an_invalid_hello_is_refused_or_ignored(key: str, count: Any) -> None:
+    """Such a hello is refused as a violation of the protocol, or the field is ignored."""
     hello = {
         "protocol": 1,
         "codec": {"name": "a", "version": "1", "language": "python"},
@@ -131,8 +131,8 @@ def test_a_hello_of_another_form(key: str, count: Any) -> None:
 
 
 @pytest.mark.parametrize("reason", [NOT_ASKED, SAME_CAUSE])
-def test_a_question_that_was_not_asked_is_no_finding(reason: str) -> None:
-    """The codec had ended too often by then, which is reported by itself."""
+def test_a_request_that_was_not_asked_is_not_a_finding(reason: str) -> None:
+    """The codec had ended too often by then, which is reported separately."""
     before, after = Encoded(b"a"), Unsupported(reason, "it ended too often")
     assert judge_neighbour("tiny", CELL, [before], [after]) == ()
     assert judge_neighbour("tiny", CELL, [before], [Crashed("process", "ended")]) != ()
@@ -146,7 +146,7 @@ def test_a_question_that_was_not_asked_is_no_finding(reason: str) -> None:
     ],
 )
 def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) -> None:
-    """One says that no question does it alone, or that this one does."""
+    """The finding and the blame agree on whether one request alone ends the codec."""
     found = Divergence("decode", "tiny", "it crashes", codec=words, kind="crashed:process")
     blame = judge_fault(found, FaultEvidence(), foreign=True)
     assert blame.whose is FaultOwner.CODEC
@@ -156,7 +156,7 @@ def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) ->
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_names_are_printable_from_the_start(text: str) -> None:
-    """Of errors and limits names are kept in ledgers and reports, in one line that any encoding takes."""
+    """Names of errors and limits are used in ledgers and reports, in one line of any encoding."""
     error = {"class": text, "message": text, "path": text}
     line = json.dumps([{"id": 1, "decode_error": error}, {"id": 2, "unsupported": {"reason": text}}])
     (_, failed), (_, unsupported) = read_answers(line.encode())

@@ -1,4 +1,4 @@
-"""A testee that is a Python object: how it is named, what is not a testee, what its answers come to."""
+"""Testees that are Python objects: their names, their errors, and their answers."""
 
 import sys
 from pathlib import Path
@@ -42,7 +42,7 @@ REENCODE = '"op":"reencode","message":"Echo","version":{},"data":"00ff"'
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The adapter as a module of its own name, found where wireproof is started."""
+    """Write the adapter as a module with its own name, and put it on the import path."""
     name = f"echo_{tmp_path.name}".replace("-", "_")
     (tmp_path / f"{name}.py").write_text(ADAPTER)
     monkeypatch.chdir(tmp_path)
@@ -55,10 +55,10 @@ def opened(word: str) -> LocalSession:
 
 
 @pytest.mark.parametrize("name", ["testee", "held.instance"])
-def test_an_object_and_a_function_that_makes_one(
+def test_a_testee_is_an_object_or_a_function_that_makes_one(
     module: str, name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """It greets and answers; exit() is an answer, too; nothing that it prints is seen."""
+    """The testee greets and answers; exit() is an answer too; its output is not seen."""
     testee = opened(f"{module}:{name}")
 
     assert str(testee.hello().identity) == "echo 1"
@@ -71,8 +71,8 @@ def test_an_object_and_a_function_that_makes_one(
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_program_for_the_kit(module: str, tmp_path: Path) -> None:
-    """It is run until it serves; its ledger is looked for beside it, as that of a module."""
+def test_a_program_for_the_kit_is_a_testee(module: str, tmp_path: Path) -> None:
+    """The program runs until it serves; its ledger is searched next to it, as that of a module."""
     launch = prepare_testee(f"python:{module}.py", tmp_path, print)
     assert isinstance(launch.target, PythonObject)
     assert launch.home == tmp_path
@@ -96,8 +96,10 @@ def test_a_program_for_the_kit(module: str, tmp_path: Path) -> None:
         ("leaving.py", "cannot be loaded: SystemExit"),
     ],
 )
-def test_what_is_no_testee(module: str, tmp_path: Path, word: str, words: str) -> None:
-    """The message says what is wrong with it."""
+def test_an_object_that_is_not_a_testee_is_an_error(
+    module: str, tmp_path: Path, word: str, words: str
+) -> None:
+    """The message names the problem."""
     (tmp_path / "silent.py").write_text("")
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "leaving.py").write_text("raise SystemExit(2)\n")
@@ -105,14 +107,14 @@ def test_what_is_no_testee(module: str, tmp_path: Path, word: str, words: str) -
         opened(word.format(module)).hello()
 
 
-def test_a_module_that_is_not_there(tmp_path: Path) -> None:
-    """It is missed before anything is started."""
+def test_a_missing_module_is_an_error(tmp_path: Path) -> None:
+    """The error comes before anything is started."""
     with pytest.raises(TesteeError, match="there is no module no_such_module"):
         prepare_testee("python:no_such_module:testee", tmp_path, print)
 
 
 class Babbler:
-    """A handler that gives what is no answer."""
+    """A handler whose answers are invalid."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -128,8 +130,8 @@ class Babbler:
 @pytest.mark.parametrize(
     "line", ["what?", '{"id":0,"perhaps":{}}', '{"id":0,"unsupported":{"reason":"mood"}}']
 )
-def test_answers_that_are_none(line: str) -> None:
-    """A breach costs the one question, as behind a pipe."""
+def test_an_invalid_answer_is_a_finding(line: str) -> None:
+    """An invalid answer loses one request, as it does for a process."""
     (answer,) = LocalSession("babbler", lambda: Babbler(line)).ask([REENCODE.format(0)])
     assert isinstance(answer, EndedAnswer)
     assert answer.error == "protocol"

@@ -1,4 +1,4 @@
-"""Fields that another release calls otherwise are renamed by their position."""
+"""Fields with other names in another release are renamed by their position."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ FETCH = real("FetchRequest", 12)
 
 
 def called(old: str, new: str) -> StructLayout:
-    """The layout of a release that calls a field of a topic otherwise."""
+    """Return the layout of a release with another name for a field of a topic."""
     topics = next(each for each in FETCH.root.fields if each.name == "topics")
     assert topics.struct is not None
     inner = tuple(replace(each, name=new) if each.name == old else each for each in topics.struct.fields)
@@ -19,13 +19,13 @@ def called(old: str, new: str) -> StructLayout:
     return replace(FETCH.root, fields=fields)
 
 
-def test_names_alike() -> None:
-    """Nothing is to be done."""
+def test_equal_names_are_not_renamed() -> None:
+    """There is nothing to rename."""
     assert renaming(FETCH.root, FETCH.root) is None
 
 
-def test_names_that_differ() -> None:
-    """In structs and below them, there and back; what is unknown stays as it is."""
+def test_different_names_are_renamed() -> None:
+    """Fields of structs are renamed in both directions; unknown fields stay as they are."""
     other = called("topic", "name")
     value = {"maxWaitMs": 1, "topics": [{"topic": "a", "partitions": []}, "odd"], "_tags": {"1": ""}}
     there, back = renaming(FETCH.root, other), renaming(other, FETCH.root)
@@ -36,6 +36,6 @@ def test_names_that_differ() -> None:
     assert back.apply(renamed) == value
 
 
-def test_layouts_that_differ_in_more() -> None:
-    """Where a field is missing or of another type, no position tells what is meant."""
+def test_layouts_with_other_differences_are_not_renamed() -> None:
+    """If a field is missing or has another type, the position does not identify it."""
     assert renaming(FETCH.root, real("FetchRequest", 4).root) is None

@@ -1,4 +1,4 @@
-"""What is read of a testee's lines: claims, answers; and the JSON Schema of both directions."""
+"""Reading of a testee's lines: claims and answers; and the JSON Schema of both directions."""
 
 import json
 import re
@@ -48,20 +48,20 @@ def validator(name: str) -> Draft202012Validator:
 @pytest.mark.parametrize(
     ("text", "versions"), [("3", {3}), ("0-2", {0, 1, 2}), ("0-1,4,7-8", {0, 1, 4, 7, 8})]
 )
-def test_versions(text: str, versions: set[int]) -> None:
-    """Ranges and single numbers, in any number."""
+def test_versions_are_ranges_and_numbers(text: str, versions: set[int]) -> None:
+    """A text has any number of ranges and single numbers."""
     assert parse_versions(text) == versions
 
 
 @pytest.mark.parametrize("text", ["", "-1", "2-1", "0-99999", "1,", "a", "1 - 2"])
-def test_versions_that_are_none(text: str) -> None:
-    """They are told as they are written."""
+def test_invalid_versions_are_an_error(text: str) -> None:
+    """The error has the text."""
     with pytest.raises(ProtocolViolationError, match="is not a list of version ranges"):
         parse_versions(text)
 
 
 def test_a_hello_is_read_whole() -> None:
-    """Who it is, what it claims, its limits and its registry."""
+    """The hello has the identity, the claims, the limits and the registry."""
     hello = Hello.parse(HELLO)
 
     assert str(hello.identity) == "mine[fast] 1.0"
@@ -83,28 +83,29 @@ def test_a_hello_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "old", "new"),
+    ("compressions", "old", "new"),
     [
         (None, {Compression.NONE}, {Compression.NONE}),
         (["gzip", "zstd"], {Compression.GZIP}, {Compression.GZIP, Compression.ZSTD}),
         ({"gzip": "0-2", "lz4": "2"}, {Compression.GZIP}, {Compression.GZIP, Compression.LZ4}),
     ],
 )
-def test_compressions_by_version(told: Any, old: set[Compression], new: set[Compression]) -> None:
-    """Of all versions, or of those that are named; zstd is never one of the old ones."""
-    hello = Hello.parse(HELLO if told is None else {**HELLO, "compressions": told})
+def test_compressions_by_version(compressions: Any, old: set[Compression], new: set[Compression]) -> None:
+    """The compressions are of all versions, or of the named ones; old magics never have zstd."""
+    hello = Hello.parse(HELLO if compressions is None else {**HELLO, "compressions": compressions})
 
     assert (hello.codecs(0), hello.codecs(2)) == (old, new)
-    if told is not None:
-        assert validator("hello").is_valid({**HELLO, "compressions": told})
+    if compressions is not None:
+        assert validator("hello").is_valid({**HELLO, "compressions": compressions})
         assert not validator("hello").is_valid({**HELLO, "compressions": ["rar"]})
 
 
-def test_limits_of_record_sets() -> None:
-    """The names of the schema are those that are read; others, and what is no list, break the protocol."""
-    told = {**HELLO, "recordLimits": [str(limit) for limit in RecordLimit]}
-    assert validator("hello").is_valid(told)
-    assert Hello.parse(told).record_limits == set(RecordLimit)
+def test_record_limits_are_those_of_the_schema() -> None:
+    """The schema has the names that are read; other names, and a value that is not a list, violate the
+    protocol."""
+    hello = {**HELLO, "recordLimits": [str(limit) for limit in RecordLimit]}
+    assert validator("hello").is_valid(hello)
+    assert Hello.parse(hello).record_limits == set(RecordLimit)
     assert Hello.parse(HELLO).record_limits == set()
     for wrong, words in ((["tails"], "'tails'"), ("tail", "list"), ([["tail"]], "not what|tail")):
         assert not validator("hello").is_valid({**HELLO, "recordLimits": wrong})
@@ -128,21 +129,21 @@ def test_limits_of_record_sets() -> None:
         ('{"id":3,"unsupported":{"reason":"dates","message":"m"}}', UnsupportedAnswer("dates", "m")),
     ],
 )
-def test_each_answer(line: str, answer: object) -> None:
-    """One of a closed set; the schema allows it, too."""
+def test_each_answer_is_read(line: str, answer: object) -> None:
+    """There is a closed set of answers, and the schema allows each."""
     validator("answerLine").validate(json.loads(line))
     assert list(read_answers(line.encode())) == [(3, answer)]
 
 
-def test_a_line_of_answers() -> None:
-    """They are told in the order of the line."""
+def test_a_line_may_have_several_answers() -> None:
+    """Answers come in the order of the line."""
     line = '[{"id":4,"ok":{}},{"id":3,"ok":{}}]'
     validator("answerLine").validate(json.loads(line))
     assert [number for number, _ in read_answers(line.encode())] == [4, 3]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "answer",
     [
         {"id": 1},
         {"id": 1, "ok": {}, "decode_error": {"class": "E", "message": "m"}},
@@ -154,33 +155,33 @@ def test_a_line_of_answers() -> None:
         7,
     ],
 )
-def test_what_is_no_answer(told: Any) -> None:
-    """The reader and the schema refuse the same."""
-    assert not validator("answerLine").is_valid(told)
+def test_an_invalid_answer_is_an_error(answer: Any) -> None:
+    """The reader and the schema refuse the same answers."""
+    assert not validator("answerLine").is_valid(answer)
     with pytest.raises(ProtocolViolationError):
-        list(read_answers(json.dumps(told).encode()))
+        list(read_answers(json.dumps(answer).encode()))
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """The lines that the page shows, with the direction of each."""
+    """Yield the lines on the page, with their directions."""
     page = (DOCS / "testee-protocol.md").read_text("utf-8")
     text = "".join(re.findall(r"```json\n(.*?)```", page, re.DOTALL)).replace("\n", "")
     decoder = json.JSONDecoder()
     while text:
-        told, end = decoder.raw_decode(text)
-        yield ("requestLine" if "op" in told else "answerLine"), json.dumps(told)
+        parsed, end = decoder.raw_decode(text)
+        yield ("requestLine" if "op" in parsed else "answerLine"), json.dumps(parsed)
         text = text[end:]
 
 
-def test_the_examples_of_the_page() -> None:
-    """Every line that the page shows is one of the protocol."""
+def test_the_examples_of_the_page_are_valid() -> None:
+    """Every line on the page is valid by the protocol's schema."""
     shown = list(examples())
     assert len(shown) >= 10
     for direction, line in shown:
         validator(direction).validate(json.loads(line))
 
 
-def test_the_hello_of_the_page() -> None:
-    """It can be read."""
-    hellos = [told["ok"] for _, line in examples() if "codec" in (told := json.loads(line)).get("ok", {})]
-    assert [str(Hello.parse(told).identity) for told in hellos] == ["kafka-python[compiled] 3.0.12"]
+def test_the_hello_of_the_page_is_valid() -> None:
+    """The hello of the page can be read."""
+    hellos = [parsed["ok"] for _, line in examples() if "codec" in (parsed := json.loads(line)).get("ok", {})]
+    assert [str(Hello.parse(parsed).identity) for parsed in hellos] == ["kafka-python[compiled] 3.0.12"]

@@ -1,4 +1,4 @@
-"""Values on their way to a testee: what is there, whatever it is."""
+"""Encoding of values for a testee: exactly the keys and values that are present."""
 
 import json
 import math
@@ -22,16 +22,16 @@ def sent(value: dict[str, Any]) -> Any:
     return json.loads(sparse_json(FETCH.root, value))
 
 
-def test_only_the_keys_that_are_there() -> None:
-    """The testee has to know the defaults."""
+def test_only_present_keys_are_sent() -> None:
+    """The testee must know the defaults."""
     assert sent({}) == {}
     assert sent({"topics": [{"partitions": [{"fetchOffset": 1 << 40}]}]}) == {
         "topics": [{"partitions": [{"fetchOffset": "1099511627776"}]}]
     }
 
 
-def test_every_key_for_a_codec_without_defaults() -> None:
-    """Those without a tag, at every depth; what is there stays, whatever it is."""
+def test_a_codec_without_defaults_gets_every_key() -> None:
+    """This holds for all fields without a tag, at every depth; present values stay as they are."""
 
     def whole(value: dict[str, Any]) -> Any:
         return json.loads(sparse_json(FETCH.root, value, whole=True))
@@ -48,11 +48,11 @@ def test_every_key_for_a_codec_without_defaults() -> None:
         "forgottenTopicsData": [],
         "rackId": "",
     }
-    told = whole(
+    sent_value = whole(
         {"clusterId": "x", "topics": [{"topic": "t", "partitions": [{"_tags": {9: b"u"}}]}], "weather": 1}
     )
-    assert (told["clusterId"], told["weather"], told["rackId"]) == ("x", 1, "")
-    (topic,) = told["topics"]
+    assert (sent_value["clusterId"], sent_value["weather"], sent_value["rackId"]) == ("x", 1, "")
+    (topic,) = sent_value["topics"]
     assert topic["topic"] == "t"
     (partition,) = topic["partitions"]
     assert partition == {
@@ -66,12 +66,12 @@ def test_every_key_for_a_codec_without_defaults() -> None:
     }
 
 
-def test_one_key_less_than_every_key() -> None:
-    """At any depth, in each element; the same field elsewhere is there."""
+def test_one_key_can_be_left_out() -> None:
+    """The key is missing in each element at its depth; the same field elsewhere is present."""
     value = {"topics": [{"partitions": [{}, {}]}]}
     path = "topics[].partitions[].logStartOffset"
-    told = json.loads(sparse_json(FETCH.root, value, whole=True, omitted=path))
-    ((one, other),) = (topic["partitions"] for topic in told["topics"])
+    sent_value = json.loads(sparse_json(FETCH.root, value, whole=True, omitted=path))
+    ((one, other),) = (topic["partitions"] for topic in sent_value["topics"])
     assert one == other
     assert set(one) == {
         "partition",
@@ -84,8 +84,8 @@ def test_one_key_less_than_every_key() -> None:
     assert json.loads(sparse_json(FETCH.root, {}, whole=True)) == {**less, "rackId": ""}
 
 
-def test_what_no_version_holds_is_sent_as_it_is() -> None:
-    """Numbers beyond their type, nulls, fields of other versions and of none."""
+def test_invalid_values_are_sent_unchanged() -> None:
+    """Numbers beyond their type, nulls, and fields of other versions or of no version are sent."""
     value = {"maxWaitMs": 1 << 40, "topics": None, "replicaState": {"replicaEpoch": 5}, "weather": b"\x00"}
     assert sent(value) == {
         "maxWaitMs": 1 << 40,
@@ -95,8 +95,8 @@ def test_what_no_version_holds_is_sent_as_it_is() -> None:
     }
 
 
-def test_tags_uuids_and_doubles() -> None:
-    """As in canonical JSON."""
+def test_tags_uuids_and_doubles_are_encoded() -> None:
+    """They are encoded as in canonical JSON."""
     number = UUID(int=5)
     assert sent({"_tags": {7: b"\xff"}}) == {"_tags": {"7": "ff"}}
     assert sent({"a": number, "b": -0.0, "c": math.inf, "d": 0.5}) == {
@@ -107,23 +107,23 @@ def test_tags_uuids_and_doubles() -> None:
     }
 
 
-def test_what_has_no_json() -> None:
-    """It cannot be sent, and that is said."""
+def test_a_value_without_json_is_an_error() -> None:
+    """The error says that it cannot be sent."""
     with pytest.raises(NoJsonError, match="object has no JSON"):
         sent({"maxWaitMs": object()})
 
 
 @given(st.data())
-def test_canonical_json_reads_it(data: st.DataObject) -> None:
-    """A valid value comes back as it was: the testee's reader need not know more than the canonical form."""
+def test_canonical_json_reads_a_sent_value(data: st.DataObject) -> None:
+    """A valid value is read back unchanged: the testee's reader only needs canonical JSON."""
     layout = data.draw(st.sampled_from([FETCH, real("FetchResponse", 17), real("ProduceRequest", 9)]))
     value = data.draw(from_layout(layout))
     form = canonical(layout)
     assert form.to_binary(form.from_json(sparse_json(layout.root, value))) == form.to_binary(value)
 
 
-def test_a_field_of_other_versions() -> None:
-    """A layout that has it reads it back."""
+def test_a_field_of_other_versions_is_read_back() -> None:
+    """A layout that has the field reads it back."""
     whole = with_absent_fields(real("FetchRequest", 4))
     text = sparse_json(real("FetchRequest", 4).root, {"sessionEpoch": 3, "rackId": "r"})
     value = canonical(whole).from_json(text)

@@ -9,7 +9,7 @@ from wireproof.testees.description.manifest import read_manifest
 
 
 def test_each_language_has_a_template_and_a_kit() -> None:
-    """What can be asked for is what there is."""
+    """Each language that can be asked for has both."""
     for folder in ("templates", "kits"):
         found = {path.name for path in (shipped_folder() / folder).iterdir() if path.is_dir()}
         assert found >= set(LANGUAGES)
@@ -17,8 +17,8 @@ def test_each_language_has_a_template_and_a_kit() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_testee_is_called_what_its_folder_is(tmp_path: Path, language: str) -> None:
-    """Whatever a name cannot hold becomes a hyphen; the template's own name is gone."""
+def test_the_testee_has_the_name_of_its_folder(tmp_path: Path, language: str) -> None:
+    """Characters that a name cannot have become hyphens; the template's own name is replaced."""
     files = start_testee(tmp_path / "here" / "my @codec: one", language)
 
     manifest = read_manifest(tmp_path / "here" / "my @codec: one")
@@ -29,7 +29,7 @@ def test_the_testee_is_called_what_its_folder_is(tmp_path: Path, language: str) 
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    """A folder with anything in it is left as it was, and so is a file; an empty folder will do."""
+    """A file, and a folder with files, stay as they were; an empty folder is used."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes").write_text("mine")
     for name in ("full", "full/notes"):
@@ -40,16 +40,16 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert start_testee(tmp_path / "empty", "go")
 
 
-def test_names_that_cannot_be(tmp_path: Path) -> None:
-    """The name of a testee that comes with wireproof would hide the folder; some folders give no name."""
+def test_an_invalid_name_is_an_error(tmp_path: Path) -> None:
+    """The name of one of wireproof's testees would hide the folder; some folders give no name."""
     with pytest.raises(TesteeError, match="comes with wireproof"):
         start_testee(Path(shipped()[0]), "python")
     with pytest.raises(TesteeError, match="gives no name"):
         start_testee(tmp_path / "…", "python")
 
 
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    """A file in the way is told as what the system says of it."""
+def test_a_place_that_is_not_writable_is_an_error(tmp_path: Path) -> None:
+    """The error has the system's reason."""
     (tmp_path / "file").write_text("")
     with pytest.raises(TesteeError, match=r"cannot write .*: Not a directory"):
         start_testee(tmp_path / "file" / "new", "python")

@@ -4,7 +4,7 @@ from wireproof.testees.process.transport import STDERR_CHARACTERS, last_lines
 
 
 def test_the_frames_of_a_rust_backtrace_are_left_out() -> None:
-    """A Rust library that ends its process prints frames of its build below the one line that says why."""
+    """A Rust library that ends its process prints frames of its build below the line with the reason."""
     text = (
         "loading\nmemory allocation of 103079215056 bytes failed\nstack backtrace:\n   0: rust_oom\n"
         "             at /rustc/alloc.rs:417:9\n  27: _start\n"
@@ -14,7 +14,7 @@ def test_the_frames_of_a_rust_backtrace_are_left_out() -> None:
 
 
 def test_the_text_begins_with_a_whole_line() -> None:
-    """A first line that is cut in the middle misleads; only a single longer line is cut."""
+    """A line cut in the middle is misleading; only a single longer line is cut."""
     lines = [f"line {number} of many that say little" for number in range(100)]
     cut = last_lines("\n".join(lines)).split("\n")
     assert cut == lines[-len(cut) :]

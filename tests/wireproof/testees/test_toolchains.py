@@ -1,4 +1,4 @@
-"""Tools of other languages: a missing one is named with the line that installs it."""
+"""Tools of other languages: the error of a missing tool has the command that installs it."""
 
 import configparser
 import os
@@ -28,16 +28,20 @@ def test_every_tool_of_a_shipped_testee_has_a_line() -> None:
 
 
 @pytest.mark.parametrize("tool", sorted({tool for tools in TOOLS.values() for tool in tools}))
-def test_a_tool_that_is_not_there(tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The problem is the tool's name and the line to type."""
+def test_a_missing_tool_has_an_install_command(
+    tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The problem has the tool's name and the command to type."""
     monkeypatch.setenv("PATH", str(tmp_path))
     assert tool_problem(tool) == f"{tool} is not on the PATH. Type: {install_command(tool)}"
     assert install_command(tool, "linux").startswith("apt-get install ")
     assert install_command(tool, "darwin").startswith("brew install ")
 
 
-def test_rustup_without_a_default_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its cargo is on the PATH and does nothing: the line chooses a toolchain."""
+def test_rustup_without_a_default_toolchain_has_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cargo is on the PATH and does nothing: the command chooses a toolchain."""
     (tmp_path / "cargo").write_text("#!/bin/sh\necho 'error: no default is configured.' >&2\nexit 1\n")
     (tmp_path / "cargo").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
@@ -48,7 +52,7 @@ def test_rustup_without_a_default_toolchain(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_test_that_needs_a_missing_tool_fails(tmp_path: Path) -> None:
-    """It is neither skipped nor an error of a fixture: the failure is the line to type."""
+    """The test is not skipped, and there is no error of a fixture: the failure is the command to type."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(KIT)]
     ran = subprocess.run(
         command,
@@ -63,7 +67,7 @@ def test_a_test_that_needs_a_missing_tool_fails(tmp_path: Path) -> None:
 
 
 def test_each_test_runs_in_one_environment() -> None:
-    """`test` leaves out what `languages` selects, and `.ci/run` runs each of them once."""
+    """`test` leaves out the tests that `languages` selects, and `.ci/run` runs each of them once."""
     read = configparser.ConfigParser(interpolation=None)
     read.read(ROOT / "tox.ini")
     assert read["testenv"]["commands"].startswith('pytest -m "not languages" ')

@@ -1,4 +1,4 @@
-"""The line that a testee without a greeting is tried with can be pasted into a shell, in any folder."""
+"""The command that tries a testee without a greeting can be pasted into a shell, in any folder."""
 
 import re
 import subprocess
@@ -18,7 +18,8 @@ def line_of(way: ChildProcess) -> str:
 
 
 def test_the_line_works_from_any_folder(tmp_path: Path) -> None:
-    """A relative program, an argument with a space, a quote, and a folder with a space."""
+    """The command may have a relative program, an argument with a space, a quote, and a folder with a
+    space."""
     folder = tmp_path / "it's a testee"
     folder.mkdir()
     (folder / "adapter.py").write_text("import sys; print(sys.argv[1:], sys.stdin.read())")
@@ -31,5 +32,5 @@ def test_the_line_works_from_any_folder(tmp_path: Path) -> None:
 
 
 def test_the_line_of_a_container_is_quoted() -> None:
-    """Its command, too."""
+    """The command of the container is quoted too."""
     assert Container("image", "run", ("a b",)).by_hand.endswith("--network none image 'a b'")

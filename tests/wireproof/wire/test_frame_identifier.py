@@ -1,4 +1,4 @@
-"""Frames to messages, by the schemas of a release."""
+"""Identification of the messages in frames, by the schemas of a release."""
 
 import struct
 
@@ -22,12 +22,12 @@ RELEASE = table().find("4.3.1")
 
 @pytest.fixture(scope="module")
 def naming() -> FrameIdentifier:
-    """The names of 4.3.1."""
+    """Return the names of 4.3.1."""
     return FrameIdentifier(load_snapshot(RELEASE))
 
 
 def exchange(request: bytes, response: bytes) -> Exchange:
-    """The exchange of two frames."""
+    """Return the exchange of two frames."""
     pairing = RequestResponseMatcher()
     list(pairing.feed(StreamDirection.TO_BROKER, Frame(0, request)))
     (settled,) = pairing.feed(StreamDirection.TO_CLIENT, Frame(0, response))
@@ -36,7 +36,7 @@ def exchange(request: bytes, response: bytes) -> Exchange:
 
 
 def framed(content: bytes) -> bytes:
-    """Content behind its size."""
+    """Return content after its size."""
     return len(content).to_bytes(4, "big") + content
 
 
@@ -49,26 +49,26 @@ def framed(content: bytes) -> bytes:
         (17, 1, ("SaslHandshakeRequest", "SaslHandshakeResponse"), (1, 0)),
     ],
 )
-def test_a_known_pair(
+def test_a_known_pair_has_its_messages(
     naming: FrameIdentifier, api_key: int, version: int, names: tuple[str, str], headers: tuple[int, int]
 ) -> None:
-    """Key and version give message and header; the response of ApiVersions is always behind header 0."""
+    """Key and version give message and header; the response of ApiVersions always has header 0."""
     both = naming.request(api_key, version), naming.response(api_key, version)
     assert all(isinstance(each, FrameType) for each in both)
     assert tuple(each.message for each in both if isinstance(each, FrameType)) == names
     assert tuple(each.layout.header_version for each in both if isinstance(each, FrameType)) == headers
 
 
-def test_what_the_release_does_not_know(naming: FrameIdentifier) -> None:
-    """An unknown key has no name, a newer version that of its message."""
+def test_an_unknown_key_or_version_has_no_codec(naming: FrameIdentifier) -> None:
+    """An unknown key has no name; a newer version has the name of its message."""
     assert naming.request(900, 0) == UnknownFrameType(UnknownFrameReason.UNKNOWN_API, 900, 0)
     assert naming.request(3, 99) == UnknownFrameType(
         UnknownFrameReason.UNKNOWN_VERSION, 3, 99, "MetadataRequest"
     )
 
 
-def test_the_answer_to_an_api_versions_too_new_is_in_version_0(naming: FrameIdentifier) -> None:
-    """KIP-511: a broker that lacks the version answers in version 0 with an error, whatever was asked."""
+def test_the_response_to_an_unsupported_api_versions_is_in_version_0(naming: FrameIdentifier) -> None:
+    """KIP-511: a broker that lacks the version responds in version 0 with an error."""
     asked = framed(struct.pack(">hhih", 18, 99, 7, -1) + b"\0\1\1\0")
     declined = framed(struct.pack(">ih", 7, 35) + struct.pack(">ihhh", 1, 18, 0, 4))
     names = naming.exchange(exchange(asked, declined))

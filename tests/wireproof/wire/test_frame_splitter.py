@@ -1,4 +1,4 @@
-"""Streams of bytes to frames."""
+"""Splitting of byte streams into frames."""
 
 import itertools
 
@@ -10,13 +10,14 @@ from wireproof.wire import Frame, FrameSplitter
 
 
 def framed(content: bytes) -> bytes:
-    """Content behind its size."""
+    """Return content after its size."""
     return len(content).to_bytes(4, "big") + content
 
 
 @given(st.lists(st.binary(max_size=40)), st.binary(max_size=3), st.lists(st.integers(0, 400)))
 def test_any_slicing_gives_the_same_frames(contents: list[bytes], rest: bytes, cuts: list[int]) -> None:
-    """However the bytes come, the frames, their places and what is unfinished are the same."""
+    """The frames, their offsets and the unfinished bytes do not depend on the pieces in which the bytes
+    come."""
     stream = b"".join(map(framed, contents)) + rest
     bounds = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
     splitter = FrameSplitter()
@@ -42,8 +43,8 @@ def test_any_slicing_gives_the_same_frames(contents: list[bytes], rest: bytes, c
         (b"\x7f\xff\xff\xff", ""),
     ],
 )
-def test_what_is_no_frame_is_named(begin: bytes, protocol: str) -> None:
-    """Another protocol, a negative size and one above the limit end the splitting, at their byte."""
+def test_bytes_that_are_not_a_frame_have_a_reason(begin: bytes, protocol: str) -> None:
+    """Another protocol, a negative size and a size above the limit end the splitting, at their byte."""
     splitter = FrameSplitter()
     assert splitter.feed(framed(b"good") + begin) == [Frame(0, framed(b"good"))]
     assert splitter.foreign is not None
@@ -51,8 +52,8 @@ def test_what_is_no_frame_is_named(begin: bytes, protocol: str) -> None:
     assert splitter.feed(framed(b"late")) == []
 
 
-def test_the_limit_is_of_the_content() -> None:
-    """A frame of just the limit is taken, one byte more is not."""
+def test_the_limit_applies_to_the_content() -> None:
+    """A frame of exactly the limit is returned; one more byte is an error."""
     assert len(FrameSplitter(limit=5).feed(framed(b"12345"))) == 1
     over = FrameSplitter(limit=5)
     assert over.feed(framed(b"123456")) == []
@@ -60,8 +61,8 @@ def test_the_limit_is_of_the_content() -> None:
     assert "5 at most" in str(over.foreign)
 
 
-def test_behind_a_hole_a_frame_begins_at_its_place_in_the_stream() -> None:
-    """What is unfinished before a hole is lost, and offsets go on counting the bytes that are missing."""
+def test_a_frame_after_a_hole_has_its_offset_in_the_stream() -> None:
+    """Unfinished bytes before a hole are lost, and offsets include the missing bytes."""
     splitter = FrameSplitter()
     splitter.feed(framed(b"whole") + b"\0\0")
     splitter.skip(10)

@@ -1,4 +1,4 @@
-"""Records of Kafka's own logs: read as messages, and redacted as such; users' records never."""
+"""Records of Kafka's own logs are read and redacted as messages; users' records never are."""
 
 from functools import cache
 from typing import Any
@@ -50,14 +50,14 @@ def body(release: str, name: str, version: int, value: dict[str, Any]) -> bytes:
 
 
 def topic_record(name: str) -> bytes:
-    """As it stands in the metadata log: frame 1, type 2, version 0."""
+    """Return a record as in the metadata log: frame 1, type 2, version 0."""
     return b"\x01\x02\x00" + body("4.3.1", "TopicRecord", 0, {"name": name, "topicId": UUID(int=1000)})
 
 
 def fetched(
     version: int, topic: dict[str, Any], *records: Record, **batch: Any
 ) -> tuple[FrameType, bytes, Any]:
-    """A Fetch response of 4.3.1 with these records; its name, bytes and body."""
+    """Return a Fetch response of 4.3.1 with these records: its name, bytes and body."""
     naming = FrameIdentifier(schemas("4.3.1"))
     named = naming.response(FETCH, version)
     assert isinstance(named, FrameType)
@@ -76,7 +76,7 @@ def redacted(named: FrameType, data: bytes) -> RedactedFrame:
 
 
 def records_of(found: RedactedFrame) -> list[Record]:
-    """The records in a redacted Fetch response."""
+    """Return the records in a redacted Fetch response."""
     data = found.body["responses"][0]["partitions"][0]["records"]
     (batch,) = decode_records(data, strict=True).batches
     assert isinstance(batch, RecordBatch)
@@ -87,8 +87,8 @@ def records_of(found: RedactedFrame) -> list[Record]:
     ("version", "topic"),
     [(12, {"topic": "__cluster_metadata"}), (13, {"topicId": METADATA_TOPIC})],
 )
-def test_the_metadata_log_is_redacted_with_sense(version: int, topic: dict[str, Any]) -> None:
-    """Its records stay messages; names in them are the ones that the same names have elsewhere."""
+def test_the_metadata_log_stays_readable_after_redaction(version: int, topic: dict[str, Any]) -> None:
+    """Its records stay messages; equal names get equal replacements in all places."""
     named, data, value = fetched(version, topic, Record(0, 0, None, topic_record("orders-of-alice")))
     assert has_inner_messages(named.layout, value)
     found = redacted(named, data)
@@ -102,7 +102,7 @@ def test_the_metadata_log_is_redacted_with_sense(version: int, topic: dict[str, 
 
 
 def test_a_users_record_is_never_a_message() -> None:
-    """Though it reads like one: all its bytes are others, numbers among them."""
+    """All its bytes are replaced, numbers too, even if they can be read as a message."""
     value = topic_record("orders")
     named, data, body = fetched(12, {"topic": "mine"}, Record(0, 0, None, value))
     assert not has_inner_messages(named.layout, body)
@@ -112,8 +112,8 @@ def test_a_users_record_is_never_a_message() -> None:
 
 
 @pytest.mark.parametrize("value", [b"", b"\x01", b"\x00\x02\x00a", b"\x01\x7f\x00a", b"\x01\x02\x00cut"])
-def test_what_cannot_be_read_in_a_log_is_replaced_as_bytes(value: bytes) -> None:
-    """Too short, another frame, an unknown type, a body that is cut."""
+def test_an_unreadable_record_of_a_log_is_replaced_as_bytes(value: bytes) -> None:
+    """The record is too short, or has another frame, an unknown type, or a cut body."""
     named, data, _ = fetched(12, {"topic": "__cluster_metadata"}, Record(0, 0, None, value))
     found = redacted(named, data)
     assert found.inner == ()
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_in_a_log_is_replaced_as_bytes(value: bytes) -> None
 
 
 def test_control_records_are_messages_in_any_topic() -> None:
-    """Voters have hosts: they are redacted, and the rest of the message stays."""
+    """Hosts of voters are redacted, and the rest of the message stays."""
     endpoint = {"name": "CONTROLLER", "host": "db7.example.com", "port": 9093}
     features = {"minSupportedVersion": 0, "maxSupportedVersion": 1}
     voter = {"voterId": 1, "endpoints": [endpoint], "kRaftVersionFeature": features}
@@ -139,8 +139,9 @@ def test_control_records_are_messages_in_any_topic() -> None:
     ("release", "number", "value_version"),
     [("4.3.1", 1, 4), ("3.9.2", 1, 4), ("2.8.2", 1, 3)],
 )
-def test_keys_and_values_of_coordinators(release: str, number: int, value_version: int) -> None:
-    """Two bytes of a key are its type from 4.0 on, its version before; the key says what the value is."""
+def test_keys_and_values_of_coordinators_are_messages(release: str, number: int, value_version: int) -> None:
+    """The first two bytes of a key are its type from 4.0 on, and its version before; the key gives the type
+    of the value."""
     key_version = 0 if release == "4.3.1" else number
     key = body(release, "OffsetCommitKey", key_version, {"group": "g", "topic": "t", "partition": 3})
     value = body(release, "OffsetCommitValue", value_version, {"offset": 5, "metadata": "m"})
@@ -156,7 +157,7 @@ def test_keys_and_values_of_coordinators(release: str, number: int, value_versio
 
 @pytest.mark.parametrize("release", ["4.3.1", "2.8.2"])
 def test_a_transaction_is_not_a_group(release: str) -> None:
-    """The number 0 is a key of either log, and what it is the topic says."""
+    """The number 0 is a key in both logs, so the topic decides."""
     key = b"\0\0" + body(release, "TransactionLogKey", 0, {"transactionalId": "x"})
     found, nothing = logs(release).key_and_value(InternalLog.TRANSACTIONS, Record(0, 0, key, None))
     assert nothing is None
@@ -165,7 +166,7 @@ def test_a_transaction_is_not_a_group(release: str) -> None:
 
 
 def joining(protocol_type: str, metadata: bytes, protocol: str = "range") -> tuple[FrameType, bytes]:
-    """A JoinGroup request with these bytes of a member."""
+    """Return a JoinGroup request with these bytes of a member."""
     naming = FrameIdentifier(schemas("4.3.1"))
     named = naming.request(11, 5)
     assert isinstance(named, FrameType)
@@ -174,8 +175,9 @@ def joining(protocol_type: str, metadata: bytes, protocol: str = "range") -> tup
     return named, naming.codec(named).encode(header, value)
 
 
-def test_what_a_consumer_tells_is_redacted_with_sense() -> None:
-    """A subscription stays one: topics are named as elsewhere, user data are other bytes."""
+def test_the_subscription_of_a_consumer_stays_readable_after_redaction() -> None:
+    """A subscription stays a subscription: topics get the same replacements as elsewhere, and user data get
+    other bytes."""
     subscription = {"topics": ["orders-of-alice"], "userData": b"where alice lives"}
     value = b"\0\1" + body("4.3.1", "ConsumerProtocolSubscription", 1, subscription)
     found = redacted(*joining("consumer", value))
@@ -191,15 +193,15 @@ def test_what_a_consumer_tells_is_redacted_with_sense() -> None:
 
 
 def streams_subscription() -> tuple[bytes, bytes]:
-    """What an application of Kafka Streams tells, and the subscription around it."""
-    told = {"version": 11, "processId": UUID(int=1 << 100), "userEndPoint": b"alice:80"}
-    inside = body("4.3.1", "SubscriptionInfoData", 11, told)
+    """Return the user data of a Kafka Streams application, and the subscription around them."""
+    user_data = {"version": 11, "processId": UUID(int=1 << 100), "userEndPoint": b"alice:80"}
+    inside = body("4.3.1", "SubscriptionInfoData", 11, user_data)
     around = {"topics": ["orders"], "userData": inside}
     return inside, b"\0\1" + body("4.3.1", "ConsumerProtocolSubscription", 1, around)
 
 
-def test_what_an_application_of_streams_tells_is_redacted_with_sense() -> None:
-    """It stands inside the subscription, as a message of its own: both are told, the innermost first."""
+def test_the_user_data_of_streams_stay_readable_after_redaction() -> None:
+    """The message is inside the subscription: both are reported, the inner message first."""
     _, value = streams_subscription()
     found = redacted(*joining("consumer", value, "stream"))
     inside, around = found.inner
@@ -213,16 +215,16 @@ def test_what_an_application_of_streams_tells_is_redacted_with_sense() -> None:
     assert b"alice" not in found.data
 
 
-def test_what_others_add_to_a_subscription_is_bytes() -> None:
-    """The name of the protocol says whose it is, not the bytes."""
+def test_user_data_of_other_assignors_are_bytes() -> None:
+    """The name of the protocol decides instead of the bytes."""
     inside, value = streams_subscription()
     (around,) = redacted(*joining("consumer", value, "range")).inner
     assert around.body["userData"] == Pseudonymizer(b"key").data(inside)
 
 
 @pytest.mark.parametrize(("protocol_type", "version"), [("mine", b"\0\1"), ("consumer", b"\0\x63")])
-def test_what_is_not_known_to_be_a_subscription_is_bytes(protocol_type: str, version: bytes) -> None:
-    """Of another type of protocol, or a version that the release does not have."""
+def test_an_unknown_subscription_is_bytes(protocol_type: str, version: bytes) -> None:
+    """The protocol has another type, or the release does not have the version."""
     value = version + body("4.3.1", "ConsumerProtocolSubscription", 1, {"topics": ["alice"]})
     found = redacted(*joining(protocol_type, value))
     assert found.inner == ()
@@ -242,6 +244,6 @@ def test_what_is_not_known_to_be_a_subscription_is_bytes(protocol_type: str, ver
         ({}, None),
     ],
 )
-def test_the_topic_says_which_log(topic: dict[str, Any], log: InternalLog | None) -> None:
-    """By its name, or by the id of the metadata log."""
+def test_the_topic_identifies_the_log(topic: dict[str, Any], log: InternalLog | None) -> None:
+    """The topic is known by its name, or by the id of the metadata log."""
     assert find_internal_log(topic) is log

@@ -1,4 +1,4 @@
-"""Log files of brokers: batches one behind the other, whatever stands behind the last."""
+"""Log files of brokers: consecutive batches, and any bytes after the last one."""
 
 import pytest
 
@@ -10,13 +10,13 @@ OLD = encode_records(RecordSet((Message(3, -1, b"key", b"value", 0),)))
 
 
 @pytest.mark.parametrize("cut", range(len(OLD)))
-def test_a_file_that_ends_in_a_batch_has_those_before_it(cut: int) -> None:
-    """Cut at any byte of the last one, which is of another magic."""
+def test_a_cut_batch_leaves_the_batches_before_it(cut: int) -> None:
+    """The last batch has another magic, and is cut at any byte."""
     assert list(log_batches(BATCH + OLD[:cut])) == [(0, BATCH)]
 
 
-def test_a_whole_file() -> None:
-    """Each batch with its place, of whatever magic."""
+def test_a_whole_file_has_all_its_batches() -> None:
+    """Each batch of any magic has its place."""
     assert list(log_batches(BATCH + OLD + BATCH)) == [
         (0, BATCH),
         (len(BATCH), OLD),
@@ -25,14 +25,14 @@ def test_a_whole_file() -> None:
 
 
 @pytest.mark.parametrize("rest", [bytes(100), b"", b"\xff" * 100])
-def test_what_is_no_batch_ends_a_file(rest: bytes) -> None:
-    """Room that was made for more, or bytes that make no sense."""
+def test_bytes_that_are_not_a_batch_end_a_file(rest: bytes) -> None:
+    """The bytes are preallocated space, or not a batch."""
     assert list(log_batches(BATCH + rest)) == [(0, BATCH)]
 
 
 @pytest.mark.parametrize(
     ("folder", "topic"), [("orders-12", "orders"), ("a-b-0", "a-b"), ("@metadata-0", "@metadata")]
 )
-def test_the_topic_of_a_folder(folder: str, topic: str) -> None:
-    """A topic's name may have a hyphen, too."""
+def test_the_name_of_a_folder_gives_the_topic(folder: str, topic: str) -> None:
+    """A topic's name may have a hyphen."""
     assert parse_topic(folder) == topic

@@ -1,4 +1,4 @@
-"""Segment files: what was written is read, whatever happened to the file behind it."""
+"""Segment files: written entries are read back, also from a damaged file."""
 
 import io
 import struct
@@ -25,7 +25,7 @@ BEGIN_BYTES = 24
 
 
 def written(chunks: list[bytes]) -> bytes:
-    """A file with an entry of DATA for each chunk, at times 1, 2, ..."""
+    """Return a file with an entry of DATA for each chunk, at times 1, 2, ..."""
     file = io.BytesIO()
     writer = SegmentWriter(file, MARKER, {"node": 1}, 0)
     for number, chunk in enumerate(chunks, 1):
@@ -35,24 +35,24 @@ def written(chunks: list[bytes]) -> bytes:
 
 
 def entries(data: bytes, start: int = 0, end: int | None = None) -> list[SegmentEntry]:
-    """The entries of a part of a file; damage fails."""
+    """Return the entries of a part of a file; damage fails."""
     parts = list(read_segment(io.BytesIO(data), start, end))
     assert not [each for each in parts if isinstance(each, SegmentDamage)]
     return [each for each in parts if isinstance(each, SegmentEntry)]
 
 
 def payloads(data: bytes) -> list[bytes]:
-    """What stands in the entries of DATA, whatever else is in the file."""
+    """Return the bytes of the DATA entries, whatever else is in the file."""
     parts = read_segment(io.BytesIO(data))
     return [each.payload for each in parts if isinstance(each, SegmentEntry) and each.kind is EntryKind.DATA]
 
 
 LONG = [bytes([number]) * 3000 for number in range(100)]
-"""Some 300 KB: four markers."""
+"""About 300 KB: four markers."""
 
 
-def test_what_is_written_is_read() -> None:
-    """Kind, time, connection, direction and bytes come back; the facts come first."""
+def test_written_entries_are_read_back() -> None:
+    """Kind, time, connection, direction and bytes are read back; the facts come first."""
     data = written([b"", b"\0\xff", b"three"])
     facts, *rest = entries(data)
     assert facts.kind is EntryKind.FACTS
@@ -67,8 +67,8 @@ def test_what_is_written_is_read() -> None:
     ]
 
 
-def test_a_file_cut_at_any_byte_is_whole_up_to_there() -> None:
-    """Of a file that was cut, each entry that fits is given, and the rest is one torn damage."""
+def test_a_cut_file_gives_its_whole_entries() -> None:
+    """Each whole entry is returned, and the rest is reported as one torn entry."""
     chunks = [b"a", b"bb", b"", b"cccc"]
     data = written(chunks)
     ends = [each.offset + 22 + len(each.payload) for each in entries(data)]
@@ -85,7 +85,7 @@ def test_a_file_cut_at_any_byte_is_whole_up_to_there() -> None:
 
 @given(st.lists(st.integers(0, 320_000), max_size=6))
 def test_parts_of_a_file_give_each_entry_once(cuts: list[int]) -> None:
-    """However a file is cut into parts, reading them one by one is reading the file."""
+    """Reading the parts one by one gives the same as reading the file."""
     data = written(LONG)
     bounds = [0, *sorted(cuts)]
     pieces = zip(bounds, [*bounds[1:], None], strict=True)
@@ -93,14 +93,14 @@ def test_parts_of_a_file_give_each_entry_once(cuts: list[int]) -> None:
 
 
 @given(st.data())
-def test_a_wrong_byte_loses_no_more_than_up_to_the_next_marker(data: st.DataObject) -> None:
-    """Where a byte is not what was written, its place is told, and reading goes on behind a marker."""
+def test_a_wrong_byte_loses_at_most_the_entries_up_to_the_next_marker(data: st.DataObject) -> None:
+    """The place of a wrong byte is reported, and reading continues after the next marker."""
     whole = written(LONG)
     place = data.draw(st.integers(BEGIN_BYTES, len(whole) - 1))
     wrong = whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :]
     parts = list(read_segment(io.BytesIO(wrong)))
     damage = [each for each in parts if isinstance(each, SegmentDamage)]
-    # A marker that is wrong itself harms nobody who reads from the front, but for its own entry.
+    # A wrong marker only loses its own entry for a reader from the start.
     assert len(damage) == 1
     assert damage[0].offset <= place < damage[0].end
     assert damage[0].end - damage[0].offset <= 2 * (64 * 1024 + 3100)
@@ -109,8 +109,8 @@ def test_a_wrong_byte_loses_no_more_than_up_to_the_next_marker(data: st.DataObje
     assert len(kept) >= 50
 
 
-def test_a_length_too_large_is_damage_and_no_memory() -> None:
-    """An entry that says it is longer than any may be is not read."""
+def test_a_length_above_the_limit_is_damage_and_takes_no_memory() -> None:
+    """An entry that claims a length above the limit is not read."""
     data = written([b"a"])
     head = struct.pack(">IIQIBB", MAX_PAYLOAD_BYTES + 1, 0, 0, 0, 3, 0)
     *_, last = read_segment(io.BytesIO(data + head))
@@ -129,19 +129,19 @@ def test_a_long_chunk_is_several_entries() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"WPSEG", b"PK\3\4" + bytes(40), b"WPSEG\x01\n" + bytes(40)])
 def test_another_file_is_refused(data: bytes) -> None:
-    """A file of another kind, one cut in its beginning and one that was carried over as text are refused."""
+    """The file has another format, is cut in its header, or was transferred as text."""
     with pytest.raises(SegmentFormatError):
         list(read_segment(io.BytesIO(data)))
 
 
 def test_a_file_without_facts_is_refused() -> None:
-    """A kill before the first entry leaves a file that says nothing."""
+    """If the writer is killed before the first entry, the file has no facts."""
     with pytest.raises(SegmentFormatError, match="first entry"):
         segment_facts(io.BytesIO(written([])[:BEGIN_BYTES]))
 
 
-def test_a_file_that_takes_part_of_a_write_is_written_to_the_end() -> None:
-    """Unbuffered files may take fewer bytes than they are given."""
+def test_a_partial_write_is_continued() -> None:
+    """Unbuffered files may write fewer bytes than they are given."""
 
     class Stingy(io.BytesIO):
         def write(self, data: memoryview) -> int:  # type: ignore[override]
@@ -152,8 +152,8 @@ def test_a_file_that_takes_part_of_a_write_is_written_to_the_end() -> None:
     assert payloads(stingy.getvalue()) == [b"y" * 50]
 
 
-def test_a_follower_gives_each_entry_once_it_is_whole() -> None:
-    """A file that grows byte by byte: nothing twice, nothing late, markers passed over."""
+def test_a_follower_returns_each_entry_when_it_is_whole() -> None:
+    """The file grows byte by byte: no entry comes twice or late, and markers are skipped."""
     data = written([b"a" * 30_000, b"", b"b" * 40_000, b"c" * 10])
     file = io.BytesIO()
     follower = SegmentFollower(file)
@@ -168,8 +168,8 @@ def test_a_follower_gives_each_entry_once_it_is_whole() -> None:
     assert seen == entries(data)
 
 
-def test_a_follower_does_not_wait_for_what_is_damaged() -> None:
-    """A checksum that is wrong will not get right; another file's beginning neither."""
+def test_a_follower_does_not_wait_after_damage() -> None:
+    """A wrong checksum does not become right, and neither does the header of another file."""
     data = bytearray(written([b"abc", b"def"]))
     data[-1] ^= 1
     with pytest.raises(SegmentFormatError, match="CRC-32C"):

@@ -1,4 +1,4 @@
-"""The two directions of a connection to exchanges, and to a reason for all that is none."""
+"""Assembly of the two directions of a connection to exchanges, with a reason for all other bytes."""
 
 import struct
 from collections.abc import Iterable
@@ -25,18 +25,18 @@ TO_BROKER, TO_CLIENT = StreamDirection.TO_BROKER, StreamDirection.TO_CLIENT
 
 
 def request(correlation_id: int, api_key: int = 3, version: int = 12, rest: bytes = b"\0\1x\0") -> bytes:
-    """A request's frame: key, version, id, client id, and nothing more."""
+    """Return a request's frame: key, version, id and client id."""
     content = struct.pack(">hhi", api_key, version, correlation_id) + rest
     return len(content).to_bytes(4, "big") + content
 
 
 def response(correlation_id: int, body: bytes = b"body") -> bytes:
-    """A response's frame."""
+    """Return a response's frame."""
     return (4 + len(body)).to_bytes(4, "big") + struct.pack(">i", correlation_id) + body
 
 
 def sent(direction: StreamDirection, payload: bytes, kind: EntryKind = EntryKind.DATA) -> SegmentEntry:
-    """An entry of the connection."""
+    """Return an entry of the connection."""
     return SegmentEntry(0, 0, 1, kind, direction, payload)
 
 
@@ -44,15 +44,15 @@ CLOSED = sent(TO_BROKER, b"", EntryKind.CLOSE)
 
 
 def settled(entries: Iterable[SegmentEntry], *, known_start: bool = True) -> list[AssembledPart]:
-    """All that a conversation tells."""
+    """Return all parts of a connection."""
     conversation = StreamAssembler(known_start=known_start)
-    told = [each for entry in entries for each in conversation.feed(entry)]
-    return told + list(conversation.close())
+    parts = [each for entry in entries for each in conversation.feed(entry)]
+    return parts + list(conversation.close())
 
 
-def test_requests_and_responses_meet_by_their_id() -> None:
+def test_requests_and_responses_are_paired_by_their_id() -> None:
     """Requests may be sent ahead; each exchange has key, version and both frames."""
-    told = settled(
+    parts = settled(
         [
             sent(TO_BROKER, request(1) + request(2, api_key=18, version=4)),
             sent(TO_CLIENT, response(1) + response(2)),
@@ -60,27 +60,27 @@ def test_requests_and_responses_meet_by_their_id() -> None:
         ]
     )
     assert [
-        (each.correlation_id, each.api_key, each.version) for each in told if isinstance(each, Exchange)
+        (each.correlation_id, each.api_key, each.version) for each in parts if isinstance(each, Exchange)
     ] == [
         (1, 3, 12),
         (2, 18, 4),
     ]
-    assert [bytes(each.response.content[4:]) for each in told if isinstance(each, Exchange)] == [b"body"] * 2
-    assert len(told) == 2
+    assert [bytes(each.response.content[4:]) for each in parts if isinstance(each, Exchange)] == [b"body"] * 2
+    assert len(parts) == 2
 
 
-def reasons(told: list[AssembledPart]) -> list[tuple[str, int | None]]:
-    """Why frames stand alone."""
-    return [(each.reason, each.correlation_id) for each in told if isinstance(each, UnpairedFrame)]
+def reasons(parts: list[AssembledPart]) -> list[tuple[str, int | None]]:
+    """Return the reasons of unpaired frames."""
+    return [(each.reason, each.correlation_id) for each in parts if isinstance(each, UnpairedFrame)]
 
 
-def test_a_request_that_gets_no_answer_is_told_when_a_later_one_does() -> None:
-    """A Produce with acks 0 has no response: the next response says so."""
-    told = settled(
+def test_a_request_without_a_response_is_reported_after_a_later_response() -> None:
+    """A Produce with acks 0 has no response: the next response shows that."""
+    parts = settled(
         [sent(TO_BROKER, request(1, api_key=0) + request(2)), sent(TO_CLIENT, response(2)), CLOSED]
     )
-    assert reasons(told) == [(UnpairedReason.NO_ANSWER, 1)]
-    assert len([each for each in told if isinstance(each, Exchange)]) == 1
+    assert reasons(parts) == [(UnpairedReason.NO_ANSWER, 1)]
+    assert len([each for each in parts if isinstance(each, Exchange)]) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,39 +92,39 @@ def test_a_request_that_gets_no_answer_is_told_when_a_later_one_does() -> None:
         ([], UnpairedReason.CUT),
     ],
 )
-def test_how_a_connection_ends_says_whether_an_answer_can_be_missing(
+def test_the_end_of_a_connection_decides_if_a_response_is_missing(
     last: list[SegmentEntry], reason: UnpairedReason
 ) -> None:
-    """Only where both sides were seen to their end is there no answer; else it may have been lost."""
+    """An answer is missing only if both sides were seen to their end; otherwise it may have been lost."""
     assert reasons(settled([sent(TO_BROKER, request(1)), *last])) == [(reason, 1)]
 
 
 def test_a_response_without_a_request_is_named() -> None:
-    """Its id is one that nobody asked with, or that was answered before."""
-    told = settled(
+    """Its id was in no request, or was answered before."""
+    parts = settled(
         [sent(TO_BROKER, request(1)), sent(TO_CLIENT, response(1) + response(1) + response(9)), CLOSED]
     )
-    assert reasons(told) == [(UnpairedReason.NO_REQUEST, 1), (UnpairedReason.NO_REQUEST, 9)]
+    assert reasons(parts) == [(UnpairedReason.NO_REQUEST, 1), (UnpairedReason.NO_REQUEST, 9)]
 
 
 def test_frames_too_short_for_their_ids_are_named() -> None:
     """A frame of three bytes has no correlation id."""
     short = b"\0\0\0\3abc"
-    told = settled([sent(TO_BROKER, short), sent(TO_CLIENT, short), CLOSED])
-    assert reasons(told) == [(UnpairedReason.TOO_SHORT, None)] * 2
+    parts = settled([sent(TO_BROKER, short), sent(TO_CLIENT, short), CLOSED])
+    assert reasons(parts) == [(UnpairedReason.TOO_SHORT, None)] * 2
 
 
 def handshake(mechanism: str) -> bytes:
-    """SaslHandshake, version 0."""
+    """Return a SaslHandshake, version 0."""
     name = mechanism.encode()
     return request(5, 17, 0, b"\0\3app" + len(name).to_bytes(2, "big") + name)
 
 
 @pytest.mark.parametrize(("mechanism", "rounds"), [("PLAIN", 1), ("SCRAM-SHA-512", 2)])
-def test_tokens_behind_an_old_handshake_are_no_requests(mechanism: str, rounds: int) -> None:
-    """Behind a SaslHandshake of version 0 the tokens of the mechanism have a size, and no header."""
+def test_tokens_after_an_old_handshake_are_not_requests(mechanism: str, rounds: int) -> None:
+    """After a SaslHandshake of version 0 the tokens of the mechanism have a size, and no header."""
     token = b"\0\0\0\5\0user"
-    told = settled(
+    parts = settled(
         [
             sent(TO_BROKER, handshake(mechanism)),
             sent(TO_CLIENT, response(5, b"\0\0\0\0\0\0")),
@@ -134,12 +134,12 @@ def test_tokens_behind_an_old_handshake_are_no_requests(mechanism: str, rounds: 
             CLOSED,
         ]
     )
-    assert [type(each) for each in told] == [Exchange, *[SaslToken] * 2 * rounds, Exchange]
+    assert [type(each) for each in parts] == [Exchange, *[SaslToken] * 2 * rounds, Exchange]
 
 
 def test_a_refused_handshake_is_followed_by_requests() -> None:
-    """With an error there are no tokens: the client asks with another mechanism."""
-    told = settled(
+    """After an error there are no tokens: the client tries another mechanism."""
+    parts = settled(
         [
             sent(TO_BROKER, handshake("PLAIN")),
             sent(TO_CLIENT, response(5, b"\0\x21\0\0\0\0")),
@@ -147,25 +147,25 @@ def test_a_refused_handshake_is_followed_by_requests() -> None:
             sent(TO_CLIENT, response(6)),
         ]
     )
-    assert [type(each) for each in told] == [Exchange, Exchange]
+    assert [type(each) for each in parts] == [Exchange, Exchange]
 
 
 def test_another_protocol_loses_the_rest_of_its_direction() -> None:
-    """All bytes from the first that is no frame on are counted, with the reason."""
-    told = settled([sent(TO_BROKER, request(1) + b"GET / HTTP"), sent(TO_BROKER, b"/1.1\r\n"), CLOSED])
-    (lost,) = [each for each in told if isinstance(each, LostBytes)]
+    """All bytes from the first that is not a frame are counted, with the reason."""
+    parts = settled([sent(TO_BROKER, request(1) + b"GET / HTTP"), sent(TO_BROKER, b"/1.1\r\n"), CLOSED])
+    (lost,) = [each for each in parts if isinstance(each, LostBytes)]
     assert (lost.offset, lost.count, lost.reason) == (len(request(1)), 16, LossReason.FOREIGN)
     assert "HTTP" in lost.detail
 
 
 def hole(direction: StreamDirection, count: int) -> SegmentEntry:
-    """Bytes that are missing."""
+    """Return an entry of missing bytes."""
     return sent(direction, count.to_bytes(8, "big"), EntryKind.HOLE)
 
 
-def test_behind_a_hole_it_goes_on_with_the_next_frame() -> None:
-    """The frame that has the hole is lost; a chunk that begins like a frame is one again."""
-    told = settled(
+def test_after_a_hole_the_next_frame_is_read() -> None:
+    """The frame with the hole is lost; a chunk that begins like a frame is a frame again."""
+    parts = settled(
         [
             sent(TO_BROKER, request(1)[:9]),
             hole(TO_BROKER, 4),
@@ -175,15 +175,15 @@ def test_behind_a_hole_it_goes_on_with_the_next_frame() -> None:
             CLOSED,
         ]
     )
-    lost = [(each.offset, each.count, each.reason) for each in told if isinstance(each, LostBytes)]
+    lost = [(each.offset, each.count, each.reason) for each in parts if isinstance(each, LostBytes)]
     assert lost == [(0, 9, LossReason.HOLE), (13, 13, LossReason.NO_BOUNDARY)]
-    (exchange,) = [each for each in told if isinstance(each, Exchange)]
+    (exchange,) = [each for each in parts if isinstance(each, Exchange)]
     assert exchange.request.offset == 26
 
 
-def test_a_hole_leaves_what_waits_without_an_answer() -> None:
-    """An answer that is missing may stand in the hole: the request is cut, not unanswered."""
-    told = settled(
+def test_a_hole_cuts_the_requests_that_wait_for_a_response() -> None:
+    """The missing response may be in the hole: the request is reported as cut instead of unanswered."""
+    parts = settled(
         [
             sent(TO_BROKER, request(1)),
             hole(TO_CLIENT, 100),
@@ -192,13 +192,13 @@ def test_a_hole_leaves_what_waits_without_an_answer() -> None:
             CLOSED,
         ]
     )
-    assert reasons(told) == [(UnpairedReason.CUT, 1)]
-    assert len([each for each in told if isinstance(each, Exchange)]) == 1
+    assert reasons(parts) == [(UnpairedReason.CUT, 1)]
+    assert len([each for each in parts if isinstance(each, Exchange)]) == 1
 
 
-def test_an_unknown_start_is_searched() -> None:
-    """What was captured in the middle of a frame is lost; from the next one on it is paired."""
-    told = settled(
+def test_the_first_frame_after_an_unknown_start_is_found() -> None:
+    """The bytes of the frame that had begun before the capture are lost; the next frames are paired."""
+    parts = settled(
         [
             sent(TO_CLIENT, b"the middle of something long"),
             sent(TO_BROKER, b"middle"),
@@ -208,8 +208,8 @@ def test_an_unknown_start_is_searched() -> None:
         ],
         known_start=False,
     )
-    assert [each.reason for each in told if isinstance(each, LostBytes)] == [LossReason.NO_BOUNDARY] * 2
-    assert len([each for each in told if isinstance(each, Exchange)]) == 1
+    assert [each.reason for each in parts if isinstance(each, LostBytes)] == [LossReason.NO_BOUNDARY] * 2
+    assert len([each for each in parts if isinstance(each, Exchange)]) == 1
 
 
 @given(
@@ -218,7 +218,7 @@ def test_an_unknown_start_is_searched() -> None:
     )
 )
 def test_every_byte_is_accounted_for(chunks: list[tuple[StreamDirection, bytes, bool]]) -> None:
-    """Whatever was sent, frames and lost parts together have each byte once."""
+    """Frames and lost parts together have each byte once, for any input."""
     entries = [hole(way, len(data)) if gone else sent(way, data) for way, data, gone in chunks]
     counted = dict.fromkeys(StreamDirection, 0)
     for each in settled(entries):

@@ -1,4 +1,4 @@
-"""Changes of a ledger's file leave all else as it is."""
+"""Changes of a ledger file leave the rest of the file as it is."""
 
 from datetime import date
 
@@ -17,8 +17,8 @@ def ids(text: str) -> list[str]:
     return [each.id for each in read_ledger(text, "known.toml").entries]
 
 
-def test_what_is_written_is_read_again():
-    """Every part of an entry, in a file made of nothing."""
+def test_a_written_entry_is_read_unchanged():
+    """Every part of an entry is written to a new file and read again."""
     whole = entry(
         subject="codec[a]", link="https://example.org/1", case="1.0.0/PingRequest/1/enumerated/name/null",
         phases=(Phase.ENUMERATED, Phase.FRAME), releases="2.8.2-3.9.2, 4.4.0", versions="1-2, 7",
@@ -30,7 +30,7 @@ def test_what_is_written_is_read_again():
 
 
 def test_adding_leaves_the_file_as_it_is():
-    """To the letter."""
+    """The old text stays byte by byte."""
     assert TWO.startswith(TEXT)
     assert ids(TWO) == ["ping-null", "second"]
 
@@ -42,8 +42,8 @@ def test_amending_leaves_comments_and_order():
     assert [new for old, new in pairs if old != new] == ["expires = 2100-01-01"]
 
 
-def test_removing_takes_the_comment_above_along_and_nothing_else():
-    """The header of the file and the comments of the others stay."""
+def test_removing_an_entry_removes_only_it_and_the_comment_above():
+    """The header of the file and the comments of the other entries stay."""
     commented = TWO.replace('[[entry]]\nid = "second"', '# About the second.\n[[entry]]\nid = "second"')
     first_gone = removed(commented, "ping-null")
     assert first_gone.startswith("# Known.\nformat = 5\n\n# About the second.\n[[entry]]")
@@ -52,7 +52,7 @@ def test_removing_takes_the_comment_above_along_and_nothing_else():
 
 
 def test_an_entry_of_a_file_with_faults_can_be_removed():
-    """That is how such a file is repaired."""
+    """A file with faults is fixed by removing the entry."""
     broken = TWO.replace('id = "second"', 'id = "second"\nnonsense = 1')
     with pytest.raises(LedgerError):
         read_ledger(broken, "known.toml")
@@ -63,8 +63,8 @@ WILD = added(TWO, [wild(place(1), place(2), id="third"), wild(place(0), id="last
 
 
 @pytest.mark.parametrize("entry_id", ["third", "last"])
-def test_evidence_is_put_in_place_of_that_which_was_there(entry_id):
-    """All other entries stay as they are, to the letter; so do the lines of the entry."""
+def test_new_evidence_replaces_the_old_evidence(entry_id):
+    """All other entries, and the other lines of this entry, stay byte by byte."""
     more = Evidence.of([place(1), place(1, "hops[].name"), place(3, message="PingResponse")])
     text = with_evidence(WILD, entry_id, more)
     before, after = (read_ledger(each, "known.toml").entries for each in (WILD, text))
@@ -76,7 +76,7 @@ def test_evidence_is_put_in_place_of_that_which_was_there(entry_id):
 
 
 def test_evidence_goes_with_its_entry():
-    """It is amended and taken out like any other."""
+    """Evidence is amended and removed like any other part of its entry."""
     text = amended(WILD, "third", {"owner": "you", "tried": "4.4.0"})
     known = next(each for each in read_ledger(text, "").entries if each.id == "third")
     assert (known.owner, str(known.tried), len(known.seen.messages())) == ("you", "4.4.0", 1)
@@ -84,7 +84,7 @@ def test_evidence_goes_with_its_entry():
 
 
 def test_narrowing_makes_a_copy_for_each_further_extent():
-    """With ids of their own; all else is the entry's."""
+    """Each copy has its own id; the rest is that of the entry."""
     ledger = read_ledger(TEXT, "known.toml")
     extents = [Extent.parse("all/1"), Extent.parse("4.4.0/2-3"), Extent.parse("2.8.2/2")]
     entries = read_ledger(narrowed(TEXT, ledger, ledger.entries[0], extents), "known.toml").entries
@@ -93,15 +93,15 @@ def test_narrowing_makes_a_copy_for_each_further_extent():
     assert {each.reason for each in entries} == {ENTRY.reason}
 
 
-def test_what_is_not_there_is_told():
-    """With the command that lists what is."""
+def test_an_unknown_entry_is_an_error():
+    """The error has the command that lists the entries."""
     with pytest.raises(LedgerError, match="there is no entry 'nobody'"):
         removed(TEXT, "nobody")
     with pytest.raises(LedgerError, match="ledger list"):
         amended(TEXT, "nobody", {"owner": "you"})
 
 
-def test_ids_get_numbers():
-    """The first that is free."""
+def test_a_used_id_gets_a_number():
+    """The first free number is used."""
     assert free_id("a", ["a", "a-2"]) == "a-3"
     assert free_id("a", []) == "a"

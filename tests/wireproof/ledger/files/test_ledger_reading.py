@@ -1,4 +1,4 @@
-"""A ledger's file: what it may hold, and what is said of everything else."""
+"""Reading of a ledger file: its entries, and the error for everything else."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def faults_of(text: str) -> str:
 
 
 def test_an_entry_is_read():
-    """Releases are all, and what is optional empty, where the file does not say."""
+    """Without a value in the file, releases are all, and optional fields are empty."""
     (entry,) = read_ledger(TEXT, "known.toml").entries
     assert entry.id == "ping-null"
     assert entry.versions == Versions.parse("1-3")
@@ -44,8 +44,8 @@ def test_an_entry_is_read():
         ('id = "ping-null"', 'id = "Ping null"', "id 'Ping null' is not valid: expected lower-case letters"),
     ],
 )
-def test_a_fault_is_told_with_its_line_and_its_repair(old, new, says):
-    """File, line, entry, what is wrong, and a command that puts it right."""
+def test_a_fault_is_reported_with_its_line_and_its_fix(old, new, says):
+    """The error has the file, line, entry and fault, and a command that fixes it."""
     text = faults_of(TEXT.replace(old, new))
     assert says in text
     assert text.startswith("known.toml:5: entry ")
@@ -53,34 +53,34 @@ def test_a_fault_is_told_with_its_line_and_its_repair(old, new, says):
     assert text.endswith("Correct it, then type: wireproof ledger check --ledger known.toml")
 
 
-def test_all_faults_are_told_at_once():
-    """Each entry's, in order."""
+def test_all_faults_are_reported_at_once():
+    """The faults of each entry are listed in order."""
     second = TEXT.partition("# Told to them.\n")[2].replace("1-3", "x")
     text = faults_of(TEXT.replace('"bytes"', '"bites"') + second)
     assert "known.toml:5: entry ping-null: check 'bites' is unknown" in text
     assert "known.toml:18: entry ping-null: versions:" in text
 
 
-def test_an_id_stands_once():
-    """The second one is told where the first one is."""
+def test_an_id_is_unique():
+    """The second entry is reported with the place of the first."""
     text = faults_of(TEXT + TEXT.partition("# Told to them.\n")[2])
     assert "the id is taken by known.toml:5" in text
 
 
-def test_what_is_no_toml_is_told_with_its_place():
-    """The line and the column."""
+def test_invalid_toml_is_reported_with_its_place():
+    """The error has the line and the column."""
     assert "known.toml: not valid TOML: " in (text := faults_of("format = \n"))
     assert "line 1" in text
 
 
 @pytest.mark.parametrize("head", ["", "format = 0", 'format = "1"'])
-def test_the_format_is_held(head):
-    """A file that says none is not half understood."""
+def test_a_file_must_name_its_format(head):
+    """A file without a format is refused as a whole."""
     assert "write format = 5" in faults_of(TEXT.replace("format = 5", head))
 
 
 def test_a_file_of_a_newer_wireproof_is_refused():
-    """It may say what this one cannot hold."""
+    """It may hold entries that this release of wireproof does not understand."""
     text = faults_of(TEXT.replace("format = 5", "format = 99"))
     assert "format is 99: this wireproof reads formats up to 5: install a newer wireproof" in text
 
@@ -100,7 +100,7 @@ WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
     ],
 )
 def test_only_a_primitive_spans_messages(place, good):
-    """A type that is written alike wherever it stands; a struct or a path is none."""
+    """A primitive has the same bytes at any place; a struct or a path does not."""
     text = WILD.replace('field = "name"', place)
     if good:
         assert read_ledger(text, "known.toml").entries[0].any_message
@@ -119,7 +119,7 @@ PingRequest = "0: clientId"
 
 
 def test_evidence_is_read_and_written_back() -> None:
-    """A line for each message; several where several versions show other fields."""
+    """There is a line for each message, or several if versions show different fields."""
     text = WILD.replace('field = "name"', 'type = "string"') + SEEN
     (known,) = read_ledger(text, "known.toml").entries
     assert known.seen.words() == [
@@ -147,13 +147,13 @@ def test_evidence_is_read_and_written_back() -> None:
         ("[entry.seen.message]\nPingRequest = '1: name host'", "is not a list of fields"),
     ],
 )
-def test_evidence_that_is_none_is_told(seen: str, says: str) -> None:
-    """It names messages with their versions and fields, and no pattern of any."""
+def test_invalid_evidence_is_reported(seen: str, says: str) -> None:
+    """Evidence names messages with their versions and fields, without patterns."""
     assert says in faults_of(WILD.replace('field = "name"', 'type = "string"') + seen)
 
 
 def test_evidence_and_parts_have_their_place() -> None:
-    """An entry of one message names its own place; one for all messages has evidence of each."""
+    """An entry of one message names its own place; an entry of all messages has evidence for each."""
     assert 'seen needs message = "*"' in faults_of(TEXT + SEEN)
     assert read_ledger(TEXT.replace("field =", 'part = "header"\nfield ='), "").entries[0].part == "header"
     assert "part 'head' is unknown: did you mean 'header'?" in faults_of(
@@ -178,8 +178,8 @@ def test_evidence_and_parts_have_their_place() -> None:
     ],
 )
 def test_a_check_that_concerns_no_field_spans_messages_too(check, kind, good):
-    """How a codec is called; of wrong bytes those that were cut or lengthened, counts and tags, and how a
-    decoder ends; nothing else."""
+    """Such checks are about the calls of a codec. Of malformed bytes they are cut and lengthened ones, counts
+    and tags, and how a decoder ends; no others."""
     text = (
         WILD.replace('field = "name"\n', "")
         .replace('"bytes"', f'"{check}"')

@@ -1,4 +1,4 @@
-"""Files of older releases of wireproof: understood as they are, and rewritten by one command."""
+"""Files of older releases of wireproof: read as they are, and migrated by one command."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ RENAMED = (
     Migration(6, "0.2.0", checks={"octets": "bytes"}),
     Migration(7, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
 )
-"""What releases to come might bring."""
+"""Examples of changes that later releases might bring."""
 ANCIENT = (
     TEXT.replace('"bytes"', '"octets"')
     .replace('"differs"', '"declined:NULL"')
@@ -28,7 +28,7 @@ ANCIENT = (
 
 
 def test_an_older_file_is_read_as_one_of_today() -> None:
-    """Its entries say in which release they were tried, which is that of their case."""
+    """Its entries name the release in which they were tried, which is that of their case."""
     ledger = read_ledger(CASED, "known.toml")
 
     assert ledger.outdated
@@ -37,7 +37,7 @@ def test_an_older_file_is_read_as_one_of_today() -> None:
 
 
 def test_migrating_writes_what_is_read() -> None:
-    """Comments stay, a second time changes nothing."""
+    """Comments stay, and a second migration changes nothing."""
     text, changes = migrated(CASED)
 
     assert changes == ["ping-null: tried = 4.3.1", f"format 1 becomes {FORMAT}"]
@@ -49,14 +49,15 @@ def test_migrating_writes_what_is_read() -> None:
     assert migrated(text) == (text, [])
 
 
-def test_nothing_is_tried_where_nothing_says_so() -> None:
-    """An entry for some releases, or without a case, says no more than before."""
+def test_an_entry_without_a_case_names_no_tried_releases() -> None:
+    """An entry for some releases, or without a case, does not name the releases in which it was tried."""
     some = CASED.replace('versions = "1-3"', 'versions = "1-3"\nreleases = "4.3.1"')
     assert migrated(some)[1] == migrated(OLD)[1] == [f"format 1 becomes {FORMAT}"]
 
 
 def test_renamed_checks_and_kinds_are_understood_and_rewritten() -> None:
-    """Through several releases; an id that was made of them is made anew, and the old one names it still."""
+    """Changes of several releases are applied; an id that was derived from old names is derived again, and
+    the old id stays an alias."""
     ledger = read_ledger(ANCIENT, "known.toml", RENAMED)
     (entry,) = ledger.entries
     assert (entry.check, entry.kind) == ("bytes", "refused:NULL")
@@ -71,8 +72,8 @@ def test_renamed_checks_and_kinds_are_understood_and_rewritten() -> None:
     assert migrated(text, RENAMED) == (text, [])
 
 
-def test_reading_bytes_that_are_kafkas_is_decoding() -> None:
-    """Since format 3; the entry that said so already is the one that stays, and the old id still names it."""
+def test_the_old_check_of_reading_kafkas_bytes_becomes_decode() -> None:
+    """Since format 3: an entry that already has the new check stays as it is, and the old id is an alias."""
     entry = TEXT[TEXT.index("[[entry]]") :].replace('"bytes"', '"round-trip"')
     made = entry.replace('"ping-null"', '"ping-request-name-round-trip"').replace("ping-null ", "ping ")
     other = made.replace("round-trip", "decode")
@@ -99,9 +100,9 @@ def test_reading_bytes_that_are_kafkas_is_decoding() -> None:
         ("laxer:length", "count=minus-2@12", "laxer:length"),
     ],
 )
-def test_a_coarse_kind_excuses_what_was_observed(kind: str, mutation: str, now: str) -> None:
-    """Since format 4: the operator of the case that it was accepted for, and no other that it covered. Where
-    the case does not decide it, the kind stays, which no finding has any more."""
+def test_a_coarse_kind_excuses_only_the_observed_operator(kind: str, mutation: str, now: str) -> None:
+    """Since format 4 the entry covers only the operator of its accepted case. If the case does not name the
+    operator, the kind stays, which no finding has any more."""
     old = (
         CASED.replace("format = 1", "format = 3")
         .replace(
@@ -115,7 +116,7 @@ def test_a_coarse_kind_excuses_what_was_observed(kind: str, mutation: str, now: 
 
 
 def test_a_reader_that_stopped_early_did_not_refuse() -> None:
-    """Since format 4 its kind says so."""
+    """Since format 4 the kind of such an entry says so."""
     old = TEXT.replace("format = 5", "format = 3").replace('"differs"', '"refused:consumed"')
     assert [entry.kind for entry in read_ledger(old, "").entries] == ["stopped-early"]
 
@@ -137,7 +138,8 @@ def test_a_reader_that_stopped_early_did_not_refuse() -> None:
 def test_an_older_entry_is_about_one_part(
     check: str, kind: str, field: str, phases: list[str], part: str
 ) -> None:
-    """Since format 5: the one that its check, field and phases name, else the message itself."""
+    """Since format 5 the part comes from the entry's check, field and phases, else it is the message
+    itself."""
     old = (
         TEXT.replace("format = 5", "format = 4")
         .replace('"bytes"', f'"{check}"')
@@ -151,7 +153,8 @@ def test_an_older_entry_is_about_one_part(
 
 
 def test_an_older_entry_for_all_messages_has_no_evidence() -> None:
-    """Since format 5: it explains nothing, read or migrated, and the names of its fields are no evidence."""
+    """Since format 5 such an entry explains nothing, read or migrated, because the names of its fields are
+    not evidence."""
     old = (
         TEXT.replace("format = 5", "format = 4")
         .replace('"PingRequest"', '"*"')
@@ -163,22 +166,22 @@ def test_an_older_entry_for_all_messages_has_no_evidence() -> None:
     for each in (old, text):
         ledger = read_ledger(each, "known.toml")
         found = Divergence("bytes", "codec", "the bytes differ", "name", "string, versions 0-3")
-        (told,) = ledger.explain(cell("PingRequest", 2), [found])
-        assert not told.entry
-        assert "has no evidence of any place" in told.near
+        (explained,) = ledger.explain(cell("PingRequest", 2), [found])
+        assert not explained.entry
+        assert "has no evidence of any place" in explained.near
         (problem,) = check_alone(ledger, CATALOGUE, TODAY)
         assert (problem.fault, problem.fails, problem.repair) == ("no-evidence", True, "")
 
 
-def test_an_id_that_somebody_chose_stays() -> None:
-    """It is no name of wireproof's."""
+def test_an_id_chosen_by_a_user_stays() -> None:
+    """The id is not one that wireproof derived."""
     text, _ = migrated(TEXT.replace('"bytes"', '"octets"'), RENAMED)
     assert [entry.id for entry in read_ledger(text, "", RENAMED).entries] == ["ping-null"]
     assert "aliases" not in text
 
 
-def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
-    """So that taking the last entry out takes no alias along."""
+def test_aliases_are_above_the_entries_and_outlive_them() -> None:
+    """If the last entry is removed, the aliases stay."""
     text, _ = migrated(ANCIENT, RENAMED)
     assert text.index("[aliases]") < text.index("# Told to them.") < text.index("[[entry]]")
     left = read_ledger(removed(text, "ping-request-name-bytes-refused-null"), "", RENAMED)
@@ -187,19 +190,19 @@ def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
 
 
 def test_aliases_in_a_circle_end() -> None:
-    """Whoever wrote them by hand."""
+    """A user may have written such aliases."""
     ledger = read_ledger('format = 5\n[aliases]\na = "b"\nb = "a"\n', "")
     assert ledger.find("a") is None
 
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
-    """It is refused with what to do."""
+    """The error names the next step."""
     with pytest.raises(LedgerError, match="install a newer wireproof"):
         migrated(TEXT.replace("format = 5", "format = 9"))
 
 
-def test_the_table_names_what_there_is() -> None:
-    """Formats count up by one; no old name is a check of today."""
+def test_the_table_of_migrations_is_consistent() -> None:
+    """Formats count up by one; no old name is a check of this release."""
     assert [each.format for each in MIGRATIONS] == list(range(2, FORMAT + 1))
     for each in MIGRATIONS:
         assert not set(each.checks) & set(Check)

@@ -22,7 +22,7 @@ NEWEST = SchemaSet(SNAPSHOT.release, {**SNAPSHOT.modules, "records": {"RecordBat
 
 @pytest.mark.parametrize("name", all_operators())
 def test_every_operator_has_a_site(name: str) -> None:
-    """Its patches find their ground, its place is a cell of the release, and the seed alone chooses it."""
+    """Its patches match the source, its site is a cell of the release, and the seed alone chooses it."""
     operator = all_operators()[name]
     mutant = make_mutant(operator, NEWEST, seed=0)
 
@@ -37,7 +37,7 @@ def test_the_classes_are_those_of_the_bugs_studied() -> None:
     assert sum(each.share for each in BugClass) == 236
 
 
-def test_a_place_without_effect_is_shown_to_be_one() -> None:
+def test_an_operator_without_effect_has_evidence_for_each_cell() -> None:
     """The error lists every cell, each with the evidence that the operator has no effect."""
     with pytest.raises(NotApplicableError) as error:
         make_mutant(EFFECTLESS, NEWEST, seed=0)
@@ -47,7 +47,7 @@ def test_a_place_without_effect_is_shown_to_be_one() -> None:
     assert {site.evidence for site in error.value.equivalents} == {"the generated code stays the same"}
 
 
-def test_a_mutant_is_wrong_at_its_place_alone() -> None:
+def test_a_mutant_differs_only_at_its_site() -> None:
     """Layouts of other versions and messages are those of the codec itself."""
     mutant = make_mutant(all_operators()["field-missing"], NEWEST, seed=5)
     (cell,) = mutant.cells
@@ -59,16 +59,16 @@ def test_a_mutant_is_wrong_at_its_place_alone() -> None:
             assert (mutant.codecs.believed(own) == own) is not there
 
 
-def test_a_mutant_that_is_the_original_has_a_place() -> None:
-    """No proof says that it is one: the plan has to tell, and it will survive."""
+def test_an_equivalent_mutant_has_a_site() -> None:
+    """No evidence shows that it is equivalent: it has a site in the plan, and it survives."""
     assert make_mutant(SAME, NEWEST, seed=0).cells
 
 
 class TestEffects:
-    """Two layouts are one to the codec where its code and its completion are one."""
+    """Two layouts are equal for the codec if its code and its completion are equal."""
 
-    def test_what_no_byte_shows(self) -> None:
-        """Versions, entity types, map keys, zero copy."""
+    def test_traits_without_effect_on_bytes_are_equal(self) -> None:
+        """Versions, entity types, map keys and zero copy do not show."""
         one = layout(1)
         root = one.root
         other = replace(
@@ -83,8 +83,8 @@ class TestEffects:
         "changes",
         [{"nullable": True}, {"default": "x"}, {"compact": False}, {"name": "other"}],
     )
-    def test_what_bytes_or_values_show(self, changes: dict) -> None:
-        """Each trait of a field, the default of one in place too."""
+    def test_traits_with_effect_on_bytes_or_values_differ(self, changes: dict) -> None:
+        """Each trait of a field shows, and so does the default of a struct's field."""
         one = layout(1)
 
         def change(struct):
@@ -95,8 +95,8 @@ class TestEffects:
 
         assert not same_effect(one, with_struct(one, "", change))
 
-    def test_whether_an_absent_field_may_be_ignored(self) -> None:
-        """It decides on a refusal; inside an absent array it decides on nothing."""
+    def test_ignorable_matters_for_an_absent_field(self) -> None:
+        """It decides whether a value is refused; inside an absent array it has no effect."""
         one = layout(1)
 
         def other(field: AbsentField) -> AbsentField:
@@ -106,13 +106,13 @@ class TestEffects:
         assert one.root.absent
         assert not same_effect(one, turned)
 
-    def test_the_header_version(self) -> None:
-        """It stands before the message."""
+    def test_the_header_version_differs(self) -> None:
+        """The header comes before the message."""
         assert not same_effect(layout(1), replace(layout(1), header_version=2))
 
 
-def test_spots_are_the_structs_and_fields() -> None:
-    """Each once, by the paths of the layout's own walk."""
+def test_sites_are_the_structs_and_fields() -> None:
+    """Each site occurs once, with the path of the layout's own walk."""
     one = layout(2)
     (cell,) = make_mutant(SAME, NEWEST, seed=0).cells
     found = list(sites(cell, one))
@@ -124,7 +124,7 @@ def test_spots_are_the_structs_and_fields() -> None:
 
 
 def test_a_definition_changes_in_one_field() -> None:
-    """In an inline struct, and in one that several fields share."""
+    """The changed field may be in an inline struct, or in one that several fields share."""
     for site in definition_sites(NEWEST):
         if site.field is not None and site.path.count(".") <= 1:
             changed = with_field(site.spec, site.field, replace(site.field, name="Renamed"))
@@ -133,7 +133,7 @@ def test_a_definition_changes_in_one_field() -> None:
 
 
 def test_values_are_rewritten_in_every_element() -> None:
-    """And what lacks the field, or holds null on the way, stays as it is."""
+    """An element without the field, or with null on the path, stays as it is."""
     value = {"a": [{"b": 1}, {"c": 2}, {"b": 3}], "d": None, "e": {"b": 5}}
 
     assert rewritten(value, ["a", "b"], lambda held: held + 1)["a"] == [{"b": 2}, {"c": 2}, {"b": 4}]

@@ -1,4 +1,4 @@
-"""Patched copies of the codec's modules, and what is made of them."""
+"""Patched copies of the codec's modules, and the codecs that are made of them."""
 
 import pytest
 
@@ -21,8 +21,8 @@ TWO_NAMES = message(
 )
 
 
-def test_a_patch_changes_the_copy_alone() -> None:
-    """The copy has the bug, the original and another copy do not."""
+def test_a_patch_changes_only_the_copy() -> None:
+    """The copy has the bug; the original and another copy do not."""
     assert SourceCopy([LATE]).module("wire").write_uvarint(128) == b"\x80"
     assert SourceCopy().module("wire").write_uvarint(128) == write_uvarint(128) == b"\x80\x01"
 
@@ -32,7 +32,7 @@ def test_a_patch_changes_the_copy_alone() -> None:
     ("module", "name"), [("compiled", "CompiledCodec"), ("interpreted", "InterpretedCodec")]
 )
 def test_a_copy_without_patches_is_the_codec(version: int, module: str, name: str) -> None:
-    """Same bytes and same refusals, generated code included, which imports from the copy too."""
+    """Bytes and refusals are the same, also of generated code, which imports from the copy too."""
     ours, copied = (
         compile_layout(layout(version)),
         getattr(SourceCopy().module(f"compiler.{module}"), name)(layout(version)),
@@ -57,7 +57,7 @@ def test_generated_code_calls_the_copy() -> None:
 
 
 def test_frames_of_a_copy() -> None:
-    """A frame codec of a copy takes codecs of the original."""
+    """A frame codec of a copy accepts codecs of the original."""
     frames = (
         SourceCopy().module("headers").FrameCodec(interpret_layout(TWO_NAMES), interpret_layout(TWO_NAMES))
     )
@@ -67,14 +67,15 @@ def test_frames_of_a_copy() -> None:
 
 
 @pytest.mark.parametrize("old", ["no such line", "    return"])
-def test_a_patch_without_ground_is_refused(old: str) -> None:
-    """A line that does not occur exactly once is an error: the operator needs an update."""
+def test_a_patch_that_does_not_match_is_refused(old: str) -> None:
+    """A line that does not occur exactly once is an error: the operator must be updated."""
     with pytest.raises(PatchMismatchError, match="times"):
         SourceCopy([Patch("wire.varints", old, "pass")])
 
 
-def test_a_graft_touches_one_field() -> None:
-    """The field meant is wrong; its like beside it, and the one of its name elsewhere, are right."""
+def test_a_patch_of_a_field_touches_one_field() -> None:
+    """The patched field is wrong; the similar field in its struct, and the field of the same name elsewhere,
+    are right."""
     codec = patched_codec(TWO_NAMES, find_field(TWO_NAMES, "one"), [LATE])
     right = interpret_layout(TWO_NAMES)
 
@@ -86,8 +87,8 @@ def test_a_graft_touches_one_field() -> None:
         assert codec.decode(right.encode(value)) == right.decode(right.encode(value))
 
 
-def test_a_graft_touches_one_struct() -> None:
-    """The tag section of the struct meant is wrong, that of the message around it is right."""
+def test_a_patch_of_a_struct_touches_one_struct() -> None:
+    """The tag section of the patched struct is wrong; that of the message around it is right."""
     patch = Patch("wire.tags", "for tag in sorted(fields):", "for tag in fields:")
     codec = patched_codec(TWO_NAMES, find_struct(TWO_NAMES, "inner[]"), [patch])
     right, tags = interpret_layout(TWO_NAMES), {9: b"", 8: b""}

@@ -1,4 +1,4 @@
-"""A packet capture that was written reads back as the entries it was made of."""
+"""A written packet capture is read back as the entries that it was made of."""
 
 import io
 import json
@@ -37,14 +37,14 @@ def written(entries: list[SegmentEntry], broker_port: int | None = None) -> byte
 
 
 def read(data: bytes, broker_port: int = 39092) -> list[SegmentEntry]:
-    """The entries that the reader of captures makes of a file."""
+    """Return the entries that the reader of captures makes of a file."""
     connections = ConnectionReassembler(lambda end: end.port == broker_port)
     entries = [each for segment in read_packets(io.BytesIO(data)) for each in connections.feed(segment)]
     return [*entries, *connections.close()]
 
 
 def streams(entries: list[SegmentEntry]) -> dict[tuple[int, StreamDirection], bytes]:
-    """What each side of each connection sent."""
+    """Return the bytes that each side of each connection sent."""
     sent: dict[tuple[int, StreamDirection], bytes] = {}
     for each in entries:
         if each.kind is EntryKind.DATA:
@@ -59,8 +59,8 @@ chunks = st.lists(
 
 
 @given(chunks)
-def test_bytes_come_back(sent: list[tuple[StreamDirection, bytes]]) -> None:
-    """Each direction has its bytes, in order; chunks longer than a packet are cut."""
+def test_bytes_are_read_back(sent: list[tuple[StreamDirection, bytes]]) -> None:
+    """Each direction has its bytes in order; a chunk longer than a packet is split."""
     entries = [opened(), *(entry(EntryKind.DATA, *each) for each in sent)]
     assert streams(read(written(entries))) == streams(entries)
 
@@ -74,8 +74,8 @@ def test_bytes_come_back(sent: list[tuple[StreamDirection, bytes]]) -> None:
         ("laptop", "broker.example", ("192.0.2.1", "192.0.2.2")),
     ],
 )
-def test_addresses(client: str, broker: str, seen: tuple[str, str]) -> None:
-    """Of either version, mixed, and names: two names are two addresses."""
+def test_addresses_are_read_back(client: str, broker: str, seen: tuple[str, str]) -> None:
+    """Addresses may be of both IP versions, and names: two names are two addresses."""
     first = next(iter(read_packets(io.BytesIO(written([opened(f"{client}:50000", f"{broker}:39092")])))))
     assert (first.source.port, first.target.port) == (50000, 39092)
     assert tuple(map(ip_address, seen)) == tuple(
@@ -84,7 +84,7 @@ def test_addresses(client: str, broker: str, seen: tuple[str, str]) -> None:
 
 
 def test_a_whole_connection_has_handshake_and_end() -> None:
-    """SYN from each side, data, FIN from each side; the reader sees start and end."""
+    """Each side sends SYN, data and FIN; the reader sees start and end."""
     data = written(
         [
             opened(),
@@ -118,7 +118,7 @@ def test_a_whole_connection_has_handshake_and_end() -> None:
 
 
 def test_an_unknown_start_and_a_hole_are_kept() -> None:
-    """No SYN is made up, and bytes that nobody saw are missing in the sequence numbers."""
+    """No SYN is invented, and missing bytes are a gap in the sequence numbers."""
     data = written(
         [
             opened(known=False),
@@ -132,16 +132,16 @@ def test_an_unknown_start_and_a_hole_are_kept() -> None:
     assert [each.missing for each in back if each.kind is EntryKind.HOLE] == [1000]
 
 
-def test_a_reset() -> None:
-    """Comes back as one."""
+def test_a_reset_is_read_back() -> None:
+    """The reset is read back."""
     back = read(written([opened(), entry(EntryKind.RESET, StreamDirection.TO_CLIENT, b"refused")]))
     assert [(each.kind, each.direction) for each in back if each.kind is EntryKind.RESET] == [
         (EntryKind.RESET, StreamDirection.TO_CLIENT)
     ]
 
 
-def test_two_connections_between_the_same_ports() -> None:
-    """Are two for the reader, though the first one's end was not seen."""
+def test_two_connections_between_the_same_ports_stay_separate() -> None:
+    """The reader separates them, although the end of the first one was not seen."""
     back = read(
         written(
             [
@@ -155,15 +155,15 @@ def test_two_connections_between_the_same_ports() -> None:
     assert streams(back) == {(1, StreamDirection.TO_BROKER): b"one", (2, StreamDirection.TO_BROKER): b"two"}
 
 
-def test_another_port_for_brokers() -> None:
-    """Only theirs is replaced."""
+def test_the_port_of_brokers_can_be_replaced() -> None:
+    """Only the brokers' port is replaced."""
     segments: list[TcpSegment] = list(read_packets(io.BytesIO(written([opened()], broker_port=9092))))
     assert segments[0].source == Endpoint("127.0.0.1", 50000)
     assert segments[0].target == Endpoint("127.0.0.1", 9092)
 
 
-def test_two_brokers_of_a_host_stay_apart_at_one_port() -> None:
-    """A client's port may be the same at both: the second broker gets another address."""
+def test_two_brokers_of_a_host_stay_separate_at_one_port() -> None:
+    """A client's port may be the same for both: the second broker gets another address."""
     entries = [opened(), opened(broker="127.0.0.1:39094", connection=2), opened(connection=3)]
     data = written(entries, broker_port=9092)
     targets = [
@@ -172,7 +172,7 @@ def test_two_brokers_of_a_host_stay_apart_at_one_port() -> None:
     assert [each.address for each in targets] == ["127.0.0.1", "192.0.2.1", "127.0.0.1"]
 
 
-def test_data_of_a_connection_that_was_not_opened() -> None:
-    """Is a mistake of the caller."""
+def test_data_of_an_unopened_connection_is_an_error() -> None:
+    """The caller made a mistake."""
     with pytest.raises(KeyError):
         written([entry(EntryKind.DATA, StreamDirection.TO_BROKER, b"x")])

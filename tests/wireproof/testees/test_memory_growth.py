@@ -1,4 +1,4 @@
-"""What a testee's memory grows by: the guilty input is found, a garbage collector is not."""
+"""Growth of a testee's memory: the offending input is found, and garbage collection is not a finding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ INNOCENT = [bytes([0, number]) for number in range(150)]
 
 @dataclass
 class Codec:
-    """A testee whose memory grows by what each input costs, and by garbage; a new process begins anew."""
+    """A testee whose memory grows by the cost of each input, and by garbage; a new process starts at zero."""
 
     costs: dict[bytes, int] = field(default_factory=dict)
     garbage: int = 0
     once: frozenset[bytes] = frozenset()
-    """Inputs that cost something when they are read for the first time ever."""
+    """Inputs that cost memory only the first time that they are read."""
     process: int = 1
     held: int = 50 * MIB
     peak: int = 50 * MIB
@@ -46,7 +46,7 @@ class Codec:
         return [Unsupported("", data.hex()) for data in inputs]
 
 
-def guilty(codec: Codec, inputs: Sequence[bytes], weigher: MemoryGrowthMeter | None = None) -> list[bytes]:
+def offending(codec: Codec, inputs: Sequence[bytes], weigher: MemoryGrowthMeter | None = None) -> list[bytes]:
     replies = (weigher or MemoryGrowthMeter(codec)).ask(codec.ask, inputs, CALM, SLACK_BYTES)
     assert len(replies) == len(inputs)
     pairs = list(zip(inputs, replies, strict=True))
@@ -56,52 +56,53 @@ def guilty(codec: Codec, inputs: Sequence[bytes], weigher: MemoryGrowthMeter | N
     return [data for data, reply in pairs if isinstance(reply, Crashed) and reply.error == BLEW_UP]
 
 
-def test_the_input_that_makes_it_grow_is_found_among_many() -> None:
-    """Even where the process keeps what it took: each is weighed in a process that did not read the other."""
+def test_the_offending_input_is_found_among_many() -> None:
+    """A process may keep its memory: each input is measured in a process that did not read the others."""
     codec = Codec({b"\xff": 200 * MIB, b"\xfe": 300 * MIB})
 
-    assert guilty(codec, [*INNOCENT[:70], b"\xff", b"\xfe", *INNOCENT[70:]]) == [b"\xff", b"\xfe"]
+    assert offending(codec, [*INNOCENT[:70], b"\xff", b"\xfe", *INNOCENT[70:]]) == [b"\xff", b"\xfe"]
 
 
-def test_a_calm_testee_is_asked_everything_once() -> None:
-    """Weighing asks nothing again where nothing grew, and ends no process."""
+def test_a_testee_without_growth_is_asked_once() -> None:
+    """Without growth no request is repeated, and no process ends."""
     codec = Codec(dict.fromkeys(INNOCENT, MIB // 4))
 
-    assert guilty(codec, INNOCENT) == []
+    assert offending(codec, INNOCENT) == []
     assert (codec.asked, codec.process) == (INNOCENT, 1)
 
 
-def test_garbage_is_nobodys_fault_and_is_looked_at_once() -> None:
-    """Each answer leaves some: a group grows, no input does. The next group is measured by that."""
+def test_garbage_is_not_a_finding_and_is_examined_once() -> None:
+    """Each answer leaves some garbage: a group grows, but no single input does. The next group takes that
+    into account."""
     codec = Codec(garbage=3 * MIB)
     weigher = MemoryGrowthMeter(codec)
 
-    assert guilty(codec, INNOCENT[:64], weigher) == []
+    assert offending(codec, INNOCENT[:64], weigher) == []
     ended = codec.process
-    assert guilty(codec, INNOCENT[64:128], weigher) == []
+    assert offending(codec, INNOCENT[64:128], weigher) == []
     assert codec.process == ended > 1
 
 
-def test_what_happens_once_is_not_repeated_and_so_no_finding() -> None:
-    """A class that is loaded, a table that is made."""
+def test_growth_that_happens_once_is_not_a_finding() -> None:
+    """Examples are a class that is loaded and a table that is made."""
     codec = Codec({b"\xff": 200 * MIB}, once=frozenset({b"\xff"}))
 
-    assert guilty(codec, [*INNOCENT[:10], b"\xff"]) == []
+    assert offending(codec, [*INNOCENT[:10], b"\xff"]) == []
 
 
 def test_an_input_may_take_memory_by_its_length() -> None:
-    """Slack, and some bytes for each byte of input: a large message has large objects."""
+    """The limit has slack, and some bytes for each byte of input: a large message has large objects."""
     large = bytes(4 * MIB)
 
-    assert guilty(Codec({large: 200 * MIB}), [large]) == []
-    assert guilty(Codec({large: 700 * MIB}), [large]) == [large]
+    assert offending(Codec({large: 200 * MIB}), [large]) == []
+    assert offending(Codec({large: 700 * MIB}), [large]) == [large]
 
 
-def test_valid_bytes_that_cost_as_much_excuse_the_input() -> None:
-    """A runtime that takes this much for anything says nothing of the input."""
-    assert guilty(Codec({b"\xff": 80 * MIB, b"calm": 60 * MIB}), [b"\xff"]) == []
+def test_an_input_that_costs_as_much_as_valid_bytes_is_not_a_finding() -> None:
+    """If the runtime needs this much for any input, the input is not at fault."""
+    assert offending(Codec({b"\xff": 80 * MIB, b"calm": 60 * MIB}), [b"\xff"]) == []
 
 
-def test_where_nobody_can_measure_nothing_is_found() -> None:
-    """In a container, in this process, on another system."""
-    assert guilty(Codec({b"\xff": 900 * MIB}, measured=False), [b"\xff"]) == []
+def test_without_a_measurement_there_is_no_finding() -> None:
+    """This is so in a container, in this process, and on another system."""
+    assert offending(Codec({b"\xff": 900 * MIB}, measured=False), [b"\xff"]) == []
