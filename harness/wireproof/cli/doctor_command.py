@@ -64,8 +64,8 @@ def command(**options: Any) -> int:
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     for finding in findings:
-        mark = click.style("ok     ", fg="green") if finding.well else click.style("missing", fg="red")
-        echo(f"{mark}  {finding.what:18} {finding.words}")
+        click.secho("ok     " if finding.well else "missing", nl=False, fg="green" if finding.well else "red")
+        echo(f"  {finding.what:18} {finding.words}")
         if finding.advice:
             echo(f"         {'':18} {finding.advice}")
     return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from wireproof.cli.app import command_line
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.report.failure_files import FailureFiles, read_failure
 from wireproof.run import FailedCase, ShrunkCase
@@ -182,6 +184,15 @@ def test_doctor_fits_on_a_screen_and_tries_the_cache(tmp_path: Path) -> None:
     assert ran.returncode == 4
     assert "cannot be written" in ran.stdout
     assert "Set WIREPROOF_CACHE" in ran.stdout
+
+
+def test_doctor_is_coloured_on_a_terminal_alone(tmp_path: Path) -> None:
+    """The colour is not escaped like foreign text, which would print ``\\x1b[32m``."""
+    plain = wireproof("doctor", cache=tmp_path).stdout
+    assert plain.startswith("ok       python ")
+    assert "x1b" not in plain
+    coloured = CliRunner().invoke(command_line, ["doctor"], color=True).output
+    assert coloured.startswith("\x1b[32mok     \x1b[0m  python ")
 
 
 def test_counts_have_their_plural(tmp_path: Path) -> None:

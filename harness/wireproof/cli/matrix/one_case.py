@@ -42,9 +42,7 @@ def report_case(prepared: RunInputs, case: CaseId) -> int:
         answers = side_by_side(environment, cell, case)
     except NoSuchCaseError:
         advice = "Cases are compared in the phases enumerated, records, embedded, bulk and mutations."
-        raise FatalError(
-            f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
-        ) from None
+        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice, ExitCode.USAGE) from None
     layout = environment.layouts.of(cell)
     differ = False
     for question, (asked, given) in answers.items():

@@ -100,9 +100,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         failures = replay(environment, cell, case, value, recorded.get("header"), after)
     except NoSuchCaseError:
         advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
-        raise FatalError(
-            f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
-        ) from None
+        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice, ExitCode.USAGE) from None
     except CodecError as error:
         raise FatalError(
             f"the recorded value is not a value of {cell.id}: {error}", "", ExitCode.USAGE
