@@ -156,7 +156,7 @@ def main() -> int:
     message, version = options.cell.split("/")
     config = RunConfig.of(phase="bulk", message=message, message_version=version, cases=options.most)
     plan = plan_run(config)
-    bench, (cell,) = plan.make_bench(), plan.cells
+    bench, (cell,) = plan.make_environment(), plan.cells
     phase(bench, plan.options, cell, 20_000)  # codecs are compiled, Java warms up
     pieces(bench, cell)
     whole = spent(lambda: phase(bench, plan.options, cell, options.cases, first=1_000_000))

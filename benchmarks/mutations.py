@@ -46,7 +46,7 @@ def main() -> None:
 
 def _judged(plan: RunPlan) -> Layouts:
     """One process, one form of our codec, Kafka's classes in it: the second round, when all is loaded."""
-    bench = plan.make_bench()
+    bench = plan.make_environment()
     for counted in (False, True):
         start, spent_before, frames = time.perf_counter(), _processor_s(), 0
         for cell in plan.cells:

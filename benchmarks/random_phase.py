@@ -50,7 +50,7 @@ def main() -> int:
     options = parser.parse_args()
     patterns = [f"*/{name}" for name in options.cells]
     plan = plan_run(RunConfig.of(phase="random", cell=patterns, examples=options.examples))
-    bench = plan.make_bench()
+    bench = plan.make_environment()
     cells = {f"{cell.message}/{cell.version}": cell for cell in plan.cells}
     ratios = []
     print(f"{'cell':28}{'bare/s':>10}{'all checks/s':>14}{'ratio':>8}{'groups/s':>10}{'ratio':>8}")

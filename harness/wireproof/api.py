@@ -83,8 +83,8 @@ class Session:
     def _new_prover(self, *, in_this_process: bool) -> CellPool | InlineProver:
         plan = self._plan
         if in_this_process:
-            return InlineProver(plan.make_bench, plan.options)
-        return CellPool(plan.make_bench, plan.options, plan.jobs, lasting=True)
+            return InlineProver(plan.make_environment, plan.options)
+        return CellPool(plan.make_environment, plan.options, plan.jobs, lasting=True)
 
     def __enter__(self) -> "Session":
         return self

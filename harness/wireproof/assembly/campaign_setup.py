@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.run_plan import RunPlan
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.oracle import helper_jar
 from wireproof.releases import JarStore
 from wireproof.run import WorkerEnvironment
@@ -28,7 +28,7 @@ class RemoteEnvironment:
     volume: bool
 
     def __call__(self, find: "Find") -> WorkerEnvironment:
-        return make_bench(self.prepared.found(find), volume=self.volume)()
+        return environment_maker(self.prepared.found(find), volume=self.volume)()
 
 
 def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":

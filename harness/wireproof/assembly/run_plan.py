@@ -19,7 +19,7 @@ from wireproof.assembly.run_inputs import (
     wanted_releases,
     with_primitives_of,
 )
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.config import RunConfig
 from wireproof.fatal import FatalError
 from wireproof.ledger import Ledger
@@ -70,9 +70,9 @@ class RunPlan:
     corpus: CorpusInUse | None = None
 
     @property
-    def make_bench(self) -> MakeEnvironment:
+    def make_environment(self) -> MakeEnvironment:
         """The function that a process calls to make its environment."""
-        return make_bench(self.prepared, volume=self.for_volume)
+        return environment_maker(self.prepared, volume=self.for_volume)
 
     @property
     def for_volume(self) -> bool:
@@ -93,7 +93,13 @@ class RunPlan:
             ledger = self.ledger.audit
             claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
         return Engine(
-            self.make_bench, self.options, self.jobs, self.config.limits.budget_s, ledger, claims, prover
+            self.make_environment,
+            self.options,
+            self.jobs,
+            self.config.limits.budget_s,
+            ledger,
+            claims,
+            prover,
         )
 
     def started(self) -> RunHeader:

@@ -31,7 +31,7 @@ from wireproof.version import own_version
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
 
-__all__ = ["TWINS", "NamingLayouts", "make_bench", "open_oracle", "open_testee"]
+__all__ = ["TWINS", "NamingLayouts", "environment_maker", "open_oracle", "open_testee"]
 
 TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "compiled": compile_layout,
@@ -40,7 +40,7 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
 """Our codec, twice; the random phase asks the first alone."""
 
 
-def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
+def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
     """Return the function that a worker calls to make its environment.
 
     Args:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wireproof.assembly.run_inputs import RunInputs
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.corpus import (
     CorpusFile,
     CorpusHead,
@@ -72,7 +72,7 @@ def make_set(
     heads = _Heads(prepared)
     count = _Count(len(messages))
     try:
-        made = _made(make_bench(prepared), messages, largest_bytes, min(jobs, len(messages)))
+        made = _made(environment_maker(prepared), messages, largest_bytes, min(jobs, len(messages)))
         parts = (
             part
             for message, each in made

@@ -9,8 +9,9 @@ from typing import Final
 
 from wireproof.assembly.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.assembly.run_inputs import RunInputs, prepare, prepare_without_java
-from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.run.event_loop import listen
+from wireproof.config import CODEC_FORMS
 from wireproof.extras import install
 from wireproof.fatal import FatalError
 from wireproof.model import Phase
@@ -53,9 +54,9 @@ def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, j
     if missing:
         echo(f"Kafka's classes are not asked: {missing}", err=True)
     if without_java or missing:
-        prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
+        prepared = prepare_without_java(releases, store, CODEC_FORMS, corpus.source)
     else:
-        prepared = replace(prepare(releases, store, tuple(TWINS)), corpus=corpus.source)
+        prepared = replace(prepare(releases, store, CODEC_FORMS), corpus=corpus.source)
     return _verify(prepared, corpus, jobs)
 
 
@@ -70,7 +71,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
         odd = sorted(corpus.cells - {cell.id for cell in cells})
         raise FatalError(f"{odd[0]} is not a known cell", "", ExitCode.DIVERGENCE)
     options = RunOptions((Phase.CORPUS,), shrink_s=0)
-    engine = Engine(make_bench(prepared), options, min(jobs, len(cells)))
+    engine = Engine(environment_maker(prepared), options, min(jobs, len(cells)))
     started = RunHeader(
         version=own_version(),
         command=tuple(sys.argv),

@@ -13,7 +13,7 @@ from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import OWN_NAME, RunInputs, prepare, wanted_releases, with_primitives_of
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.matrix.one_case import report_case
 from wireproof.cli.matrix.parties import Parties, gather
@@ -271,7 +271,7 @@ def _run(
         known=parties.ledgers,
     )
     jobs = min(options["jobs"], len(cells))
-    engine = Engine(make_bench(prepared), run_options, jobs, options["budget"], compares=True)
+    engine = Engine(environment_maker(prepared), run_options, jobs, options["budget"], compares=True)
     progress = CellsProgress(Console(stderr=True))
 
     def watch(event: RunEvent) -> None:

@@ -12,7 +12,7 @@ from kafkawire.records import annotate_records, view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.run_inputs import RunInputs
-from wireproof.assembly.worker_environment import make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.fatal import FatalError
 from wireproof.model import RECORDS_MODULE, CaseId, Cell, CodecTask, Phase, in_order
 from wireproof.output import echo
@@ -37,7 +37,7 @@ def report_case(prepared: RunInputs, case: CaseId) -> int:
         FatalError: the case does not exist.
     """
     cell = case_cell(prepared, case)
-    environment = make_bench(prepared)()
+    environment = environment_maker(prepared)()
     try:
         answers = side_by_side(environment, cell, case)
     except NoSuchCaseError:

@@ -11,7 +11,7 @@ from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, subject_of
 from wireproof.assembly.run_inputs import RunInputs, with_primitives_of
 from wireproof.assembly.run_plan import ledger_for
-from wireproof.assembly.worker_environment import NamingLayouts, make_bench, open_testee
+from wireproof.assembly.worker_environment import NamingLayouts, environment_maker, open_testee
 from wireproof.cli.power.source_planting import source_mutants
 from wireproof.cli.testee.every_testee import every_word
 from wireproof.fatal import FatalError
@@ -121,7 +121,7 @@ def _judge_of(patient: Patient, seed: int) -> MutantJudge:
     headers, names = header_layouts(part.schemas), NamingLayouts()
     return MutantJudge(
         patient.name,
-        make_bench(patient.prepared)(),
+        environment_maker(patient.prepared)(),
         patient.launch,
         open_testee,
         lambda testee: TesteeAdapter(testee, headers, names),

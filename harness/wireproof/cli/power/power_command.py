@@ -9,10 +9,11 @@ from wireproof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, 
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import RunInputs, prepare, wanted_releases
-from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, jobs_option
 from wireproof.cli.power.mutants import chosen_operators, judge_testees, list_operators
+from wireproof.config import CODEC_FORMS
 from wireproof.fatal import FatalError
 from wireproof.model import Adapter
 from wireproof.mutation import SOURCE_CLASS
@@ -172,7 +173,7 @@ def _prepared(options: dict[str, Any]) -> RunInputs:
     releases = wanted_releases(table(), [options["release"]], [])
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
-    return prepare(releases, open_store(options["jars"], options["offline"]), tuple(TWINS))
+    return prepare(releases, open_store(options["jars"], options["offline"]), CODEC_FORMS)
 
 
 def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, CodecOperator]:
@@ -216,7 +217,7 @@ def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
                     report.broken(verdict.message, verdict.advice)
                 else:
                     summary.add(verdict)
-                    report.tell(verdict)
+                    report.verdict(verdict)
                     if options["form"] == "tsv":
                         echo(tsv_line(verdict))
     except KeyboardInterrupt:
@@ -242,4 +243,4 @@ def _environment(prepared: RunInputs) -> PowerEnvironment:
     def limit(name: str, recipe: MutantRecipe) -> LimitedCodec:
         return LimitedCodec(name, recipe.codec, make_records=recipe.records, cpu_s=1)
 
-    return PowerEnvironment(make_bench(prepared)(), part.schemas, adapt, limit)
+    return PowerEnvironment(environment_maker(prepared)(), part.schemas, adapt, limit)

@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import RunInputs
-from wireproof.assembly.worker_environment import NamingLayouts, make_bench, open_testee
+from wireproof.assembly.worker_environment import NamingLayouts, environment_maker, open_testee
 from wireproof.model import Cell
 from wireproof.mutation import Probe, SourceMutant, choose_source_mutants, trace
 from wireproof.run import header_layouts
@@ -31,7 +31,7 @@ def source_mutants(
         return []
     (part,) = prepared.parts
     headers, names = header_layouts(part.schemas), NamingLayouts()
-    probe = Probe(make_bench(prepared)())
+    probe = Probe(environment_maker(prepared)())
     found = trace(
         launch, folders, cells, probe, lambda other: TesteeAdapter(open_testee(other), headers, names)
     )

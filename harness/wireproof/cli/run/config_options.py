@@ -25,7 +25,7 @@ _NAMES: Final = {
     "versions": "message_version",
     "patterns": "cell",
     "phases": "phase",
-    "twins": "twin",
+    "codec_forms": "twin",
     "corpus": "no_java",
     "shrink_s": "shrink",
     "shrink_total_s": "shrink_total",

@@ -7,7 +7,14 @@ import click
 
 from wireproof.config import CODEC_FORMS
 
-__all__ = ["cases_option", "edges_option", "every_hang_option", "seed_option", "shrink_option", "twin_option"]
+__all__ = [
+    "cases_option",
+    "edges_option",
+    "every_hang_option",
+    "seed_option",
+    "shrink_option",
+    "codec_form_option",
+]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -34,9 +41,9 @@ every_hang_option: _Decorator = click.option(
     "option `wireproof ledger accept` records every place.",
 )
 
-twin_option: _Decorator = click.option(
+codec_form_option: _Decorator = click.option(
     "--twin",
-    "twins",
+    "codec_forms",
     multiple=True,
     type=click.Choice(CODEC_FORMS),
     help="Prove only this form of our codec. Default: both; random phases use only the first.",

@@ -13,11 +13,12 @@ from wireproof.assembly.corpus_in_use import use_corpus
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.ledger_in_use import ledger_path, open_ledger
 from wireproof.assembly.run_inputs import prepare, prepare_without_java, wanted_releases, with_primitives_of
-from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.corpus.corpus_options import no_java_option
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.matrix.one_case import case_cell
 from wireproof.cli.options import jar_options, testee_option
+from wireproof.config import CODEC_FORMS
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import printable
@@ -86,12 +87,12 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     entries = _entries(case, recorded, options["corpus"])
     if entries is not None:
-        prepared = prepare_without_java([release], store, tuple(TWINS), entries)
+        prepared = prepare_without_java([release], store, CODEC_FORMS, entries)
     else:
-        prepared = prepare([release], store, tuple(TWINS))
+        prepared = prepare([release], store, CODEC_FORMS)
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir, offline=store.offline)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
-    environment = make_bench(prepared)()
+    environment = environment_maker(prepared)()
     cell = case_cell(prepared, case)
     shrunk = recorded.get("shrunk", {})
     try:

@@ -24,11 +24,11 @@ from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of, given_opt
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.cli.run.proving_options import (
     cases_option,
+    codec_form_option,
     edges_option,
     every_hang_option,
     seed_option,
     shrink_option,
-    twin_option,
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
 from wireproof.config import PHASE_NAMES, RunConfig
@@ -73,7 +73,7 @@ __all__ = ["command"]
 @every_hang_option
 @testee_option
 @no_java_option
-@twin_option
+@codec_form_option
 @jobs_option
 @budget_option
 @shrink_option

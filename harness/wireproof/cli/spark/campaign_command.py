@@ -17,10 +17,10 @@ from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.cli.run.proving_options import (
     cases_option,
+    codec_form_option,
     edges_option,
     seed_option,
     shrink_option,
-    twin_option,
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
 from wireproof.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
@@ -80,7 +80,7 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @cases_option(_CASES)
 @seed_option
 @testee_option
-@twin_option
+@codec_form_option
 @click.option(
     "--tasks",
     type=click.IntRange(1),

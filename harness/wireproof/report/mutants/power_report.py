@@ -60,7 +60,8 @@ class PowerReport(MutationProgress):
         number = self._summary.selected
         self._start(f"Judging {counted(number, 'mutant')} of kafkawire against Kafka {release}, seed {seed}")
 
-    def tell(self, verdict: CodecVerdict) -> None:
+    def verdict(self, verdict: CodecVerdict) -> None:
+        """Print the line of a verdict."""
         match verdict:
             case KilledMutant(mutant=mutant) | SurvivingMutant(mutant=mutant):
                 self._heading(mutant.bug_class)
