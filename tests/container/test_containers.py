@@ -82,7 +82,7 @@ def test_three_ways_in_one_report(client: docker.DockerClient, tmp_path: Path, w
         again, events, seen = run_events(tmp_path, word, *phases)
         assert again == code, seen
         assert report(events) == report(behind)
-    assert f"It runs in containers of {image}, held to: network: none; memory: {4 << 30}; " in seen
+    assert f"It runs in containers of {image}, held to: network: none; memory: 4 GiB; " in seen
     assert client.containers.list(all=True) == []
 
 

@@ -12,7 +12,13 @@ from wireproof.report.run.claim_lines import claim_lines
 from wireproof.report.run.ended_lines import EndedCodecs, skipped_lines
 from wireproof.report.run.finding_lines import finding_lines, headline
 from wireproof.report.run.progress_bar import CellsProgress
-from wireproof.report.run.totals_lines import malformed_lines, not_asked_line, summary_line, trust_lines
+from wireproof.report.run.totals_lines import (
+    limit_words,
+    malformed_lines,
+    not_asked_line,
+    summary_line,
+    trust_lines,
+)
 from wireproof.report.run.verdict_line import classes_line, parts_covered, verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
@@ -121,7 +127,7 @@ class TerminalReport:
                 f"{counted(event.cells, 'cell')}, seed {event.seed}"
             )
         if event.where:
-            held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
+            held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where
             self._say(f"It runs in {marked(where)}")
         retired = sum(event.retired.values())

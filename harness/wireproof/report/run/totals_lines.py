@@ -7,7 +7,9 @@ from wireproof.report.text.escaping import marked
 from wireproof.run import RunFooter, Totals
 from wireproof.wording import counted
 
-__all__ = ["malformed_lines", "not_asked_line", "summary_line", "trust_lines"]
+__all__ = ["limit_words", "malformed_lines", "not_asked_line", "summary_line", "trust_lines"]
+
+_UNEXPLAINED = "that no known leniency explains; --events FILE lists them"
 
 
 def malformed_lines(totals: Totals) -> Iterator[str]:
@@ -16,8 +18,8 @@ def malformed_lines(totals: Totals) -> Iterator[str]:
     yield f"Malformed bytes: {verdicts}"
     summaries = {laxity.name: laxity.summary for laxity in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
-        why = marked(summaries.get(name, "nothing explains it: worth a look with --events"))
-        yield f"  stricter than Kafka in {counted(cases, 'case')} by {name or 'something'}: {why}"
+        why = f"by {name}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
+        yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
 
 
 def not_asked_line(totals: Totals) -> str:
@@ -48,6 +50,11 @@ def summary_line(event: RunFooter) -> str:
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
         f"{_bytes(totals.data_bytes)}, {counted(totals.failed_cases, 'divergence')}, {event.duration_s:.1f} s"
     )
+
+
+def limit_words(name: str, words: str) -> str:
+    """Return the words of a testee's limit for people: memory, which is in bytes, in GiB."""
+    return f"{int(words) / 2**30:g} GiB" if name == "memory" and words.isdecimal() else words
 
 
 def _bytes(count: float) -> str:
