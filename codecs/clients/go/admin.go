@@ -7,18 +7,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// fallible are answers of which each may be an error.
+// fallible is a set of answers, each of which may have an error.
 type fallible interface{ Error() error }
 
-// first is the error of a call, or the first among its answers.
+// first joins the error of a call with the first error among its answers.
 func first[T fallible](found T, err error) error {
 	return errors.Join(err, found.Error())
 }
 
-// only is the error of a call.
+// only drops the result of a call and returns its error.
 func only[T any](_ T, err error) error { return err }
 
-// administer asks what the admin client can ask.
+// administer makes every call that the admin client offers.
 func administer(admin *kadm.Client) {
 	retention := "3600000"
 	configs := []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "retention.ms", Value: &retention}}
@@ -32,7 +32,7 @@ func administer(admin *kadm.Client) {
 	offset.AddOffset(topic, 0, 1, -1)
 	move := kadm.AlterPartitionAssignmentsReq{}
 	move.Assign(topic, 0, []int32{1})
-	// A request names a user once.
+	// A request may name a user only once.
 	create := func(ctx context.Context, mechanism kadm.ScramMechanism) error {
 		made := kadm.UpsertSCRAM{User: user, Mechanism: mechanism, Iterations: 4096, Password: password}
 		return first(admin.AlterUserSCRAMs(ctx, nil, []kadm.UpsertSCRAM{made}))

@@ -1,5 +1,5 @@
-// Command client is franz-go doing what it can: its producer, its consumers, its admin client. A line of JSON for
-// each step on standard output.
+// Command client exercises franz-go's producer, consumers and admin client. It writes a line of JSON to standard
+// output for each step.
 package main
 
 import (
@@ -32,26 +32,26 @@ var (
 	password      = os.Getenv("WIREPROOF_PASSWORD")
 )
 
-// step runs one thing that a client does; whatever it ends with is told, and ends no other.
+// step runs one step and writes its outcome. An error does not stop the steps after it.
 func step(name string, act func(context.Context) error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	err := act(ctx)
-	told := map[string]any{"step": "franz-go/" + name, "outcome": "done"}
+	outcome := map[string]any{"step": "franz-go/" + name, "outcome": "done"}
 	var refused *kerr.Error
 	if err != nil {
-		told["outcome"], told["error"] = "failed", err.Error()
+		outcome["outcome"], outcome["error"] = "failed", err.Error()
 		if errors.As(err, &refused) {
-			told["outcome"] = "refused"
+			outcome["outcome"] = "refused"
 		}
 	}
-	told["ms"] = time.Since(began).Milliseconds()
-	write(told)
+	outcome["ms"] = time.Since(began).Milliseconds()
+	write(outcome)
 }
 
-func write(told map[string]any) {
-	line, err := json.Marshal(told)
+func write(outcome map[string]any) {
+	line, err := json.Marshal(outcome)
 	if err != nil {
 		panic(err)
 	}
@@ -63,7 +63,7 @@ func client(options ...kgo.Opt) (*kgo.Client, error) {
 	return kgo.NewClient(append(usual, options...)...)
 }
 
-// cluster says where the brokers are, who comes, and as whom, where they want to know.
+// cluster returns the options for the brokers' addresses, the client id and the login.
 func cluster() []kgo.Opt {
 	options := []kgo.Opt{kgo.SeedBrokers(bootstrap), kgo.ClientID("franz-go")}
 	name, word := os.Getenv("WIREPROOF_LOGIN_USER"), os.Getenv("WIREPROOF_LOGIN_PASSWORD")
@@ -78,7 +78,7 @@ func cluster() []kgo.Opt {
 	return options
 }
 
-// with runs something with a client of its own.
+// with runs act with a new client.
 func with(act func(*kgo.Client) error, options ...kgo.Opt) error {
 	made, err := client(options...)
 	if err != nil {
@@ -146,7 +146,7 @@ func consume(ctx context.Context, options ...kgo.Opt) error {
 	}, append(options, kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
 }
 
-// pipe reads, writes and commits what it read in one transaction.
+// pipe reads, writes and commits the offsets of the records it read in one transaction.
 func pipe(ctx context.Context) error {
 	session, err := kgo.NewGroupTransactSession(append(cluster(),
 		kgo.TransactionalID("franz-go-pipe"), kgo.ConsumerGroup("franz-go-pipe"), kgo.ConsumeTopics(topic),

@@ -11,8 +11,8 @@ import (
 	"wireproof/testee"
 )
 
-// embedded has the data types whose bytes begin with their version. Of the coordinators' keys kmsg's user has to
-// look at the version first, and choose: they are not claimed.
+// embedded returns the operations and claims of the data types that start with their version. It does not claim
+// the keys of coordinators: users of kmsg have to read the version themselves and choose the type by it.
 func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
 	claimed := map[string]testee.Claim{}
 	for name, of := range c {
@@ -34,7 +34,7 @@ func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
 			if err != nil {
 				return nil, nil, err
 			}
-			if framing == "transaction-marker" { // in the record of a commit
+			if framing == "transaction-marker" { // the value of a record whose key marks a commit
 				commit := kmsg.NewControlRecordKey()
 				commit.Type = kmsg.ControlRecordKeyTypeCommit
 				key = commit.AppendTo(nil)
@@ -51,7 +51,7 @@ func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
 	}, claimed
 }
 
-// consumedEmbedded is how many of the bytes kmsg reads, of bytes that it has read.
+// consumedEmbedded returns the number of bytes that kmsg reads from data that it can decode.
 func (c kinds) consumedEmbedded(name string, data []byte) int {
 	return sort.Search(len(data), func(length int) bool {
 		_, _, err := c.decodeEmbedded(name, data[:length])
@@ -59,7 +59,8 @@ func (c kinds) consumedEmbedded(name string, data []byte) int {
 	})
 }
 
-// decodeEmbedded reads a message and its version. kmsg keeps a version beyond its own, and reads what it knows.
+// decodeEmbedded decodes a message and returns its version. kmsg keeps a version newer than its own and reads the
+// fields that it knows; the result is then kmsg's newest version.
 func (c kinds) decodeEmbedded(name string, data []byte) (message, int16, error) {
 	of, err := c.find(name)
 	if err != nil {
@@ -70,6 +71,6 @@ func (c kinds) decodeEmbedded(name string, data []byte) (message, int16, error) 
 		return nil, 0, &testee.DecodeError{Class: fmt.Sprintf("%T", err), Message: err.Error()}
 	}
 	newest, err := strconv.Atoi(of.versions[strings.LastIndexByte(of.versions, '-')+1:])
-	said := int16(reflect.ValueOf(read).Elem().FieldByName("Version").Int())
-	return read, min(said, int16(newest)), err
+	version := int16(reflect.ValueOf(read).Elem().FieldByName("Version").Int())
+	return read, min(version, int16(newest)), err
 }

@@ -10,19 +10,19 @@ import (
 	"wireproof/testee"
 )
 
-// kinds are the messages of kmsg by Kafka's names.
+// kinds maps Kafka's message names to kmsg's types.
 type kinds map[string]*kind
 
 type kind struct {
 	of       reflect.Type
 	versions string
 	request  bool
-	prefixed bool // kmsg's bytes begin with the version, which is not of Kafka's message
-	labelled bool // the message's own field version is what kmsg takes for its version
+	prefixed bool // kmsg writes the version before the message
+	labelled bool // kmsg takes the version from a field of the message
 	shapes   map[int16]*shape
 }
 
-// dataKinds are kmsg's data types. It has no index of them; the versions are those that they were made for.
+// dataKinds lists kmsg's data types. kmsg has no index of them. The versions are those that kmsg documents.
 var dataKinds = map[string]kind{
 	"ConnectAssignment":            {of: reflect.TypeFor[kmsg.ConnectMemberAssignment](), versions: "0-2", prefixed: true},
 	"ConnectWorkerState":           {of: reflect.TypeFor[kmsg.ConnectMemberMetadata](), versions: "0-2", prefixed: true},
@@ -42,13 +42,13 @@ var dataKinds = map[string]kind{
 	"TransactionLogValue":          {of: reflect.TypeFor[kmsg.TxnMetadataValue](), versions: "0-1", prefixed: true},
 }
 
-// otherMessages are the names that do not follow from kmsg's by a rule.
+// otherMessages maps kmsg's names to Kafka's where kafkaWords does not convert them.
 var otherMessages = map[string]string{
 	"AlterPartitionAssignmentsRequest":  "AlterPartitionReassignmentsRequest",
 	"AlterPartitionAssignmentsResponse": "AlterPartitionReassignmentsResponse",
 }
 
-// catalogue is kmsg's own index of requests and responses, and its data types.
+// catalogue collects kmsg's own index of requests and responses, and its data types.
 func catalogue() kinds {
 	all := kinds{}
 	for key := int16(0); key <= kmsg.MaxKey; key++ {
@@ -84,7 +84,7 @@ func (c kinds) find(name string) (*kind, error) {
 	return nil, fmt.Errorf("kmsg has no %s", name)
 }
 
-// fresh is a message at kmsg's defaults.
+// fresh creates a message with kmsg's defaults.
 func (k *kind) fresh(version int16) message {
 	made := reflect.New(k.of)
 	setDefaults(made.Elem())
@@ -94,7 +94,7 @@ func (k *kind) fresh(version int16) message {
 	return made.Interface().(message)
 }
 
-// shape is which fields a version has; found once.
+// shape returns the fields of a version. It determines them once.
 func (k *kind) shape(version int16) *shape {
 	known := k.shapes[version]
 	if known == nil {
@@ -116,7 +116,7 @@ func claims(all kinds) map[string]testee.Claim {
 	return claimed
 }
 
-// index is all that kmsg has; its types MessageV0, MessageV1 and RecordBatch are what record sets are made of.
+// index lists all messages of kmsg. Its types MessageV0, MessageV1 and RecordBatch are the parts of record sets.
 func index(all kinds) map[string]testee.Ways {
 	has := map[string]testee.Ways{}
 	for name, of := range all {
@@ -126,7 +126,7 @@ func index(all kinds) map[string]testee.Ways {
 	return has
 }
 
-// registry is what kmsg believes about APIs. Response headers are not its business.
+// registry lists kmsg's APIs. kmsg does not read response headers, so it has no versions of them.
 func registry() (apis []testee.API) {
 	for key := int16(0); key <= kmsg.MaxKey; key++ {
 		request, response := kmsg.RequestForKey(key), kmsg.ResponseForKey(key)
@@ -147,8 +147,8 @@ func registry() (apis []testee.API) {
 	return apis
 }
 
-// headerVersion tells the headers that kmsg writes by their lengths: two int16 and an int32 in version 0, a client
-// id (null) more in version 1, and a byte for no tags in version 2.
+// headerVersion derives the header version from the length of the header that kmsg writes. Version 0 has two int16
+// and an int32. Version 1 adds a null client id, version 2 an empty tag section of one byte.
 func headerVersion(request kmsg.Request) int {
 	body := len(request.AppendTo(nil))
 	switch len(kmsg.NewRequestFormatter().AppendRequest(nil, request, 0)) - 4 - body {
@@ -160,7 +160,7 @@ func headerVersion(request kmsg.Request) int {
 	return 0
 }
 
-// versionOf is the version of a module that this program was built with.
+// versionOf returns the version of a module in this program's build.
 func versionOf(module string) string {
 	built, _ := debug.ReadBuildInfo()
 	for _, dependency := range built.Deps {

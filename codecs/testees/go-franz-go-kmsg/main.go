@@ -1,7 +1,7 @@
-// The testee of franz-go's kmsg: requests, responses and data types by reflection.
+// Command adapter connects franz-go's kmsg to wireproof: requests, responses and data types by reflection.
 //
-// ReadFrom takes a slice and does not return where it stopped. It fails where bytes are missing and ignores those that it
-// does not need, so the shortest beginning that it reads is what it consumes.
+// ReadFrom takes a slice and does not return where it stopped. It fails if bytes are missing and ignores bytes that it
+// does not need, so the shortest prefix that it accepts is the part that it consumes.
 package main
 
 import (
@@ -22,7 +22,7 @@ var limits = map[string]string{
 	"field":   "a field that kmsg's struct does not have",
 }
 
-// batches is why record sets are not claimed: whoever wrote what is missing here would put himself under test.
+// batches is the reason why record sets are not claimed. Code that this adapter adds would be under test, not kmsg.
 const batches = "kmsg has the fields of a batch and of a record; lengths, checksums and compression are its caller's"
 
 func main() {
@@ -87,7 +87,7 @@ func (c kinds) decode(name string, version int16, data []byte) (message, error) 
 	return read, nil
 }
 
-// consumed is how many of the bytes kmsg reads, of bytes that it has read.
+// consumed returns the number of bytes that kmsg reads from data that it can decode.
 func (c kinds) consumed(name string, version int16, data []byte) int {
 	reads := func(length int) bool {
 		_, err := c.decode(name, version, data[:length])
@@ -106,7 +106,7 @@ func (c kinds) make(name string, version int16, value testee.Object) (message, e
 	}
 	made := of.fresh(version)
 	if of.labelled {
-		reflect.ValueOf(made).Elem().FieldByName("Version").SetInt(0) // the field's default, should the value leave it out
+		reflect.ValueOf(made).Elem().FieldByName("Version").SetInt(0) // the field's default, if the value omits it
 	}
 	if err := fill(reflect.ValueOf(made).Elem(), version, value); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (c kinds) encode(name string, made message) []byte {
 	return data
 }
 
-// frame asks kmsg.RequestFormatter, which makes the header out of the request, the client's id and a number.
+// frame encodes a frame with kmsg.RequestFormatter, which builds the header from the request, client id and correlation id.
 func (c kinds) frame(name string, version int16, header, value testee.Object) ([]byte, error) {
 	made, err := c.make(name, version, value)
 	if err != nil {
@@ -133,9 +133,9 @@ func (c kinds) frame(name string, version int16, header, value testee.Object) ([
 	}
 	request, ok := made.(kmsg.Request)
 	if !ok {
-		return nil, fmt.Errorf("%s is no request", name)
+		return nil, fmt.Errorf("%s is not a request", name)
 	}
-	options := []kmsg.RequestFormatterOpt{kmsg.FormatterClientID("")} // what a header without a client id means
+	options := []kmsg.RequestFormatterOpt{kmsg.FormatterClientID("")} // the default of a header without a client id
 	var correlation int64
 	for _, member := range header {
 		var number int64

@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// names.tsv tells Kafka's names where they do not follow from Go's by a rule. A line is a field (Struct.Field)
-// and its names, most often one. Where versions name it differently, each name has its range: "topics 1-2,
-// topicStates 3-"; in other versions Kafka has no such field, though kmsg may write one. Where releases differ,
-// the newest name comes first, and all are understood: "new|old".
+// namesTable is names.tsv: Kafka's names of the fields whose Go names kafkaWords does not convert. Each line has a
+// field (Struct.Field), a tab and its names, usually one. If the name depends on the version, each name has a range:
+// "topics 1-2, topicStates 3-". In other versions Kafka has no such field, although kmsg may write one. If releases
+// use different names, all are listed, the newest first: "new|old".
 //
 //go:embed names.tsv
 var namesTable string
 
-// exceptions is the table by field.
+// exceptions returns namesTable as a map by field.
 var exceptions = sync.OnceValue(func() map[string][]spelling {
 	table := map[string][]spelling{}
 	for line := range strings.Lines(namesTable) {
@@ -29,7 +29,7 @@ var exceptions = sync.OnceValue(func() map[string][]spelling {
 	return table
 })
 
-// spelling is the names of a field in a range of versions.
+// spelling holds the names of a field in a range of versions.
 type spelling struct {
 	names    []string
 	from, to int16
@@ -48,10 +48,11 @@ func newSpelling(entry string) spelling {
 	return spelling{strings.Split(names, "|"), int16(from), int16(to)}
 }
 
-// initialisms are the words that Go code writes in capitals and Kafka does not; longer ones come first.
+// initialisms matches the words that Go writes in capitals and Kafka does not. Longer ones come first.
 var initialisms = regexp.MustCompile(`ACL|API|CRC|EOS|HMAC|HTTP|IDs|ID|ISR|SASL|SCRAM|SSL|TTL|URL`)
 
-// kafkaWords writes a Go name as Kafka's schemas would: DescribeACLs is DescribeAcls, TimeoutMillis TimeoutMs.
+// kafkaWords converts a Go name to the spelling of Kafka's schemas: DescribeACLs to DescribeAcls, TimeoutMillis to
+// TimeoutMs.
 func kafkaWords(name string) string {
 	name = initialisms.ReplaceAllStringFunc(name, func(word string) string {
 		return word[:1] + strings.ToLower(word[1:])
@@ -59,7 +60,8 @@ func kafkaWords(name string) string {
 	return strings.ReplaceAll(name, "Millis", "Ms")
 }
 
-// fieldNames are Kafka's names of a struct's field at a version, the newest first; none for what is no field.
+// fieldNames returns Kafka's names of a struct's field at a version, the newest first. It returns nil if the message
+// has no such field.
 func fieldNames(of reflect.Type, field string, version int16) []string {
 	if spelt := exceptions()[of.Name()+"."+field]; spelt != nil {
 		for _, one := range spelt {
@@ -70,7 +72,7 @@ func fieldNames(of reflect.Type, field string, version int16) []string {
 		return nil
 	}
 	if field == "Version" && of.Name() != "LeaderChangeMessage" && reflect.PointerTo(of).Implements(messageType) {
-		return nil // says which version this is, and is none of the message's fields
+		return nil // kmsg's own field for the version, not a field of the message
 	}
 	if field == "ThrottleMillis" {
 		return []string{"throttleTimeMs"}
@@ -79,7 +81,7 @@ func fieldNames(of reflect.Type, field string, version int16) []string {
 	return []string{strings.ToLower(name[:1]) + name[1:]}
 }
 
-// messageName is Kafka's name of a request or a response.
+// messageName returns Kafka's name of a request or a response.
 func messageName(of reflect.Type) string {
 	if name, found := otherMessages[of.Name()]; found {
 		return name
@@ -87,7 +89,7 @@ func messageName(of reflect.Type) string {
 	return kafkaWords(of.Name())
 }
 
-// indexes remembers which field of a struct has a name: by struct, version and name.
+// indexes caches the index of each named field: by struct, version and name.
 var indexes = map[indexKey]map[string]int{}
 
 type indexKey struct {
@@ -95,8 +97,8 @@ type indexKey struct {
 	version int16
 }
 
-// fieldIndex finds the field of a struct that has one of Kafka's names, at this version or, since kmsg's structs
-// hold the fields of all versions, at another.
+// fieldIndex returns the index of the struct field with one of Kafka's names. The name may be that of another version,
+// because kmsg's structs hold the fields of all versions.
 func fieldIndex(of reflect.Type, name string, version int16) (index int, found bool) {
 	known := indexes[indexKey{of, version}]
 	if known == nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// message is what kmsg's requests, responses and data types have in common.
+// message is the common interface of kmsg's requests, responses and data types.
 type message interface {
 	AppendTo([]byte) []byte
 	ReadFrom([]byte) error
 }
 
-// shape is which of a Go struct's fields one version of a message has. kmsg does not tell, so it is asked by
-// its own bytes: a field is there if the encoding changes with it.
+// shape holds the fields of a Go struct that one version of a message has. kmsg does not list them, so probe
+// compares encodings: a version has a field if the encoding changes with the field.
 type shape struct {
 	fields []field
 	tags   int // the index of UnknownTags where the version is flexible, else -1
@@ -23,8 +23,8 @@ type shape struct {
 type field struct {
 	index    int
 	name     string // Kafka's
-	nullable bool   // nil and empty are written differently
-	inner    *shape // of a struct, or of a slice's structs
+	nullable bool   // kmsg encodes nil and empty differently
+	inner    *shape // of a struct, or of the structs of a slice
 }
 
 var (
@@ -32,7 +32,7 @@ var (
 	tagsType    = reflect.TypeFor[kmsg.Tags]()
 )
 
-// shapeOf finds the shape of the messages that fresh makes, at its version.
+// shapeOf returns the shape of the messages that fresh creates.
 func shapeOf(fresh func() message, version int16) *shape {
 	return probe(version, func() (message, reflect.Value) {
 		made := fresh()
@@ -40,7 +40,7 @@ func shapeOf(fresh func() message, version int16) *shape {
 	})
 }
 
-// probe finds the shape of one struct. Each call of place makes a new message in which this struct stands.
+// probe returns the shape of one struct. Each call of place returns a new message and the struct inside it.
 func probe(version int16, place func() (message, reflect.Value)) *shape {
 	_, sample := place()
 	found := &shape{tags: -1}
@@ -83,7 +83,7 @@ func probe(version int16, place func() (message, reflect.Value)) *shape {
 	return found
 }
 
-// structIn is the type of the struct that a field holds, itself, behind a pointer, or in a slice.
+// structIn returns the struct type of a field that is a struct, a pointer to one or a slice of them, else nil.
 func structIn(kind reflect.Type) reflect.Type {
 	if kind.Kind() == reflect.Slice || kind.Kind() == reflect.Pointer {
 		kind = kind.Elem()
@@ -94,7 +94,7 @@ func structIn(kind reflect.Type) reflect.Type {
 	return nil
 }
 
-// occupy has one struct stand in a field, and returns it.
+// occupy puts one struct with defaults into a field and returns it.
 func occupy(at reflect.Value) reflect.Value {
 	switch at.Kind() {
 	case reflect.Slice:
@@ -108,7 +108,7 @@ func occupy(at reflect.Value) reflect.Value {
 	return at
 }
 
-// setDefaults gives a struct the values that kmsg has for absent fields.
+// setDefaults sets kmsg's defaults for absent fields.
 func setDefaults(at reflect.Value) {
 	if defaulting, ok := at.Addr().Interface().(interface{ Default() }); ok {
 		defaulting.Default()
@@ -119,7 +119,7 @@ func keep(reflect.Value) {}
 
 func empty(at reflect.Value) { at.Set(reflect.MakeSlice(at.Type(), 0, 0)) }
 
-// change gives a field another value than its default.
+// change sets a field to a value that is not its default.
 func change(at reflect.Value) {
 	switch at.Kind() {
 	case reflect.Bool:

@@ -8,7 +8,7 @@ import (
 	"wireproof/testee"
 )
 
-// object is the value of a Go struct: the fields that this version has.
+// object converts a Go struct to an object with the fields of this version.
 func (s *shape) object(from reflect.Value) testee.Object {
 	object := make(testee.Object, 0, len(s.fields)+1)
 	for i := range s.fields {
@@ -59,7 +59,7 @@ func (f *field) slice(from reflect.Value) any {
 	return list
 }
 
-// scalar takes off the names that kmsg gives to some integers.
+// scalar converts kmsg's named integer types to Go's own.
 func scalar(from reflect.Value) any {
 	switch from.Kind() {
 	case reflect.Int8:
@@ -70,7 +70,7 @@ func scalar(from reflect.Value) any {
 	return from.Interface()
 }
 
-// fill sets a struct's fields from a value. Fields of other versions are set, too, for kmsg has them all.
+// fill sets a struct's fields from an object, including the fields of other versions: kmsg's structs have them all.
 func fill(to reflect.Value, version int16, object testee.Object) error {
 	for _, member := range object {
 		if member.Name == testee.TagsName {
@@ -152,7 +152,7 @@ func setSlice(to reflect.Value, version int16, value any) error {
 	return nil
 }
 
-// setScalar sets what has no parts. What Go's type cannot hold is unsupported.
+// setScalar sets a field without parts. It returns a *testee.Unsupported if Go's type cannot hold the value.
 func setScalar(to reflect.Value, value any) (err error) {
 	switch to.Kind() {
 	case reflect.Bool:
@@ -180,7 +180,7 @@ func setScalar(to reflect.Value, value any) (err error) {
 		uuid, err = testee.AsUUID(value)
 		to.Set(reflect.ValueOf(uuid))
 	default:
-		return fmt.Errorf("no value is known for a %s", to.Type())
+		return fmt.Errorf("the adapter cannot set a field of type %s", to.Type())
 	}
 	if err != nil {
 		return &testee.Unsupported{Reason: "type", Message: err.Error()}

@@ -1,7 +1,7 @@
-// The testee of sarama: what it reads, it writes again. Its messages are types of its own with names that are not
-// Kafka's, so nobody else can hold its values.
+// Command adapter connects sarama to wireproof: sarama decodes each message and encodes it again. Its fields do not
+// have Kafka's names, so the adapter does not convert values.
 //
-// Its codec is not exported: inside/inside.go stands in the package itself, in the copy that the build makes.
+// Sarama does not export its codec. The build adds inside/inside.go to a copy of the package.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const highestKey, highestVersion = 127, 63
 
-// kafkaNames are those that sarama calls otherwise.
+// kafkaNames maps sarama's names of messages to Kafka's where they differ.
 var kafkaNames = map[string]string{
 	"OffsetRequest":          "ListOffsetsRequest",
 	"OffsetResponse":         "ListOffsetsResponse",
@@ -31,7 +31,7 @@ const (
 	maps    = "it holds a map where Kafka has an array: what is written again has another order each time"
 )
 
-// kind is a message.
+// kind is a message of sarama.
 type kind struct {
 	key      int16
 	response bool
@@ -82,7 +82,7 @@ func main() {
 	})
 }
 
-// catalogue asks sarama for every key: it has no list of its messages.
+// catalogue collects sarama's messages by API key and version: sarama has no list of them.
 func catalogue() map[string]kind {
 	found := map[string]kind{}
 	for key := int16(0); key <= highestKey; key++ {
@@ -106,7 +106,7 @@ func catalogue() map[string]kind {
 	return found
 }
 
-// holdsMap says whether values of a type hold a map anywhere.
+// holdsMap reports whether a type contains a map at any depth.
 func holdsMap(of reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[of] {
 		return false
@@ -135,17 +135,17 @@ func registry(kinds map[string]kind) (apis []testee.API) {
 			body := sarama.WireproofNew(of.key, version, of.response)
 			headers[strconv.Itoa(int(version))] = int(body.HeaderVersion())
 		}
-		told := &testee.Direction{Message: name, Versions: ranges(of.versions), Headers: headers}
+		direction := &testee.Direction{Message: name, Versions: ranges(of.versions), Headers: headers}
 		if byKey[of.key] == nil {
 			byKey[of.key] = &testee.API{Key: of.key}
 		}
 		if of.response {
-			byKey[of.key].Response = told
+			byKey[of.key].Response = direction
 		} else {
-			byKey[of.key].Request = told
+			byKey[of.key].Request = direction
 		}
 	}
-	for key := int16(0); key <= highestKey; key++ { // in the same order each time: a hello may not change
+	for key := int16(0); key <= highestKey; key++ { // in order: each hello has to be the same
 		if api := byKey[key]; api != nil {
 			apis = append(apis, *api)
 		}
@@ -153,7 +153,7 @@ func registry(kinds map[string]kind) (apis []testee.API) {
 	return apis
 }
 
-// ranges are those of versions without a gap.
+// ranges formats versions without gaps as a range.
 func ranges(versions []int16) string {
 	return fmt.Sprintf("%d-%d", versions[0], versions[len(versions)-1])
 }

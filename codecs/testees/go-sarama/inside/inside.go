@@ -1,11 +1,11 @@
-// Package sarama, seen from within: its codec is not exported. The build lays this file beside sarama's own, in the
-// copy that `go mod vendor` makes; nothing of sarama's is changed.
+// Package sarama does not export its codec. The build adds this file to the copy of the package that
+// `go mod vendor` makes, and changes nothing else in it.
 package sarama
 
 // WireproofBody is a request or a response.
 type WireproofBody struct{ body protocolBody }
 
-// WireproofNew makes an empty request or response of an API; nil where sarama has none of it.
+// WireproofNew creates an empty request or response of an API. It returns nil if sarama does not implement it.
 func WireproofNew(key, version int16, response bool) *WireproofBody {
 	allocate := allocateBody
 	if response {
@@ -19,19 +19,19 @@ func WireproofNew(key, version int16, response bool) *WireproofBody {
 	return &WireproofBody{body}
 }
 
-// Valid says whether sarama knows the version.
+// Valid reports whether sarama supports the version.
 func (b *WireproofBody) Valid() bool { return b.body.isValidVersion() }
 
-// HeaderVersion is that of the header before it.
+// HeaderVersion returns the version of the message's header.
 func (b *WireproofBody) HeaderVersion() int16 { return b.body.headerVersion() }
 
-// Message is the message itself.
+// Message returns sarama's message.
 func (b *WireproofBody) Message() any { return b.body }
 
-// Decode reads all of the bytes, as sarama does with what stands behind a header.
+// Decode decodes all of the bytes, as sarama does with the bytes after a header.
 func (b *WireproofBody) Decode(data []byte) error {
 	return versionedDecode(data, b.body, b.body.version(), nil)
 }
 
-// Encode writes it.
+// Encode encodes the message.
 func (b *WireproofBody) Encode() ([]byte, error) { return encode(b.body, nil) }

@@ -1,4 +1,4 @@
-// The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit.
+// Command adapter connects my-codec to wireproof. It only calls the codec: package testee implements the protocol.
 package main
 
 import "wireproof/testee"
@@ -7,12 +7,13 @@ func main() {
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
 			Name:    "my-codec",
-			Version: "0.1.0", // better asked of the build: debug.ReadBuildInfo
+			Version: "0.1.0", // better: read it from debug.ReadBuildInfo
 			Claims: map[string]testee.Claim{
 				"ApiVersionsRequest": {Decode: "0-3", Encode: "0-3", Reencode: "0-3"},
 			},
-			// Record sets are the message RecordBatch, with Compressions; what others carry is for Testee.Embedded.
-			// All that your codec has, out of its own index; what of that is not claimed goes into Unclaimed, with why.
+			// Claim record sets as the message RecordBatch, with Compressions; for messages inside other data set
+			// Testee.Embedded. Index lists all that your codec implements, read from the codec itself. List messages
+			// without a claim in Unclaimed, with the reason.
 			Index: map[string]testee.Ways{"ApiVersionsRequest": {Encode: "0-3", Decode: "0-3"}},
 		},
 		Decode: func(_ string, version int16, data []byte) (testee.Object, int, error) {
@@ -24,7 +25,7 @@ func main() {
 			if err != nil {
 				return nil, err
 			}
-			return made.Encode(version) // a codec that declines values: as *testee.EncodeError
+			return made.Encode(version) // if your codec rejects values: return a *testee.EncodeError
 		},
 		Reencode: func(_ string, version int16, data []byte) ([]byte, int, error) {
 			read, consumed, err := decode(version, data)
@@ -37,7 +38,8 @@ func main() {
 	})
 }
 
-// decode calls the codec; its refusals are told as such. Any other error, and a panic, is a failure of the codec.
+// decode calls the codec and returns its errors as *testee.DecodeError. The kit reports any other error, and a
+// panic, as a failure of the codec.
 func decode(version int16, data []byte) (read ApiVersionsRequest, consumed int, err error) {
 	if consumed, err = read.Decode(version, data); err != nil {
 		err = &testee.DecodeError{Class: "malformed", Message: err.Error()}
@@ -45,7 +47,7 @@ func decode(version int16, data []byte) (read ApiVersionsRequest, consumed int, 
 	return read, consumed, err
 }
 
-// object is the codec's struct under Kafka's names, with the fields of the version.
+// object converts the codec's struct to an object with Kafka's names and the fields of the version.
 func object(version int16, read ApiVersionsRequest) testee.Object {
 	if version < 3 {
 		return testee.Object{}
@@ -64,7 +66,7 @@ func object(version int16, read ApiVersionsRequest) testee.Object {
 	return value
 }
 
-// fromObject fills the codec's struct; what the value leaves out stays at the codec's default.
+// fromObject converts an object to the codec's struct. Absent fields keep the codec's defaults.
 func fromObject(value testee.Object) (made ApiVersionsRequest, err error) {
 	for _, member := range value {
 		switch member.Name {

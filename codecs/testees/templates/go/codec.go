@@ -1,6 +1,6 @@
 package main
 
-// Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it.
+// An example codec for one message, so that the adapter works at once. Delete this file.
 
 import (
 	"encoding/binary"
@@ -29,7 +29,7 @@ type Tag struct {
 	Data   []byte
 }
 
-// Encode makes bytes.
+// Encode encodes the request.
 func (r *ApiVersionsRequest) Encode(version int16) (out []byte, err error) {
 	if err = checkVersion(version); err != nil || version < 3 {
 		return nil, err
@@ -48,7 +48,7 @@ func (r *ApiVersionsRequest) Encode(version int16) (out []byte, err error) {
 	return out, nil
 }
 
-// Decode reads bytes and tells how many it read.
+// Decode decodes the request and returns the number of bytes read.
 func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, err error) {
 	if err = checkVersion(version); err != nil || version < 3 {
 		return 0, err
@@ -60,7 +60,7 @@ func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, e
 		tag := Tag{Number: in.uvarint()}
 		tag.Data = in.take(int64(in.uvarint()))
 		if int64(tag.Number) <= last || tag.Number > highestTag {
-			in.fail("a tag that is not above the one before it, or too high")
+			in.fail("a tag number that is not above the previous one, or too large")
 		}
 		r.Tags, last = append(r.Tags, tag), int64(tag.Number)
 	}
@@ -69,26 +69,26 @@ func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, e
 
 func checkVersion(version int16) error {
 	if version < 0 || version > lastVersion {
-		return fmt.Errorf("ApiVersionsRequest has no version %d, only 0 to %d", version, lastVersion)
+		return fmt.Errorf("ApiVersionsRequest has versions 0 to %d, not %d", lastVersion, version)
 	}
 	return nil
 }
 
-// reader gives zero values once something was wrong.
+// reader returns zero values after its first error.
 type reader struct {
 	left []byte
 	err  error
 }
 
-func (in *reader) fail(words string) {
+func (in *reader) fail(message string) {
 	if in.err == nil {
-		in.err = errors.New(words)
+		in.err = errors.New(message)
 	}
 }
 
 func (in *reader) take(count int64) []byte {
 	if count < 0 || count > int64(len(in.left)) || in.err != nil {
-		in.fail("a length that is beyond the end")
+		in.fail("a length beyond the end of the data")
 		return nil
 	}
 	taken := in.left[:count]
@@ -99,7 +99,7 @@ func (in *reader) take(count int64) []byte {
 func (in *reader) text() string {
 	taken := in.take(int64(in.uvarint()) - 1)
 	if !utf8.Valid(taken) || len(taken) > longestText {
-		in.fail("a string that is no UTF-8, or too long")
+		in.fail("a string that is not UTF-8, or too long")
 	}
 	return string(taken)
 }
@@ -107,7 +107,7 @@ func (in *reader) text() string {
 func (in *reader) uvarint() uint32 {
 	number, length := binary.Uvarint(in.left)
 	if length <= 0 || length > 5 || number > 1<<32-1 {
-		in.fail("a varint that does not end, or too long a one")
+		in.fail("a varint that is truncated or too long")
 		return 0
 	}
 	in.left = in.left[length:]

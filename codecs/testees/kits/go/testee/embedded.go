@@ -2,23 +2,24 @@ package testee
 
 import "fmt"
 
-// Embedded has messages in the framings in which other data carry them. What the codec does not have stays nil.
+// Embedded holds the operations on messages that other data carry, such as the values of records in
+// __consumer_offsets. Leave nil what the codec does not implement.
 //
-// Who reads is told what a reader of Kafka's knows beforehand: the name of the message, the topic of a
-// coordinator's key (group, transaction, share), or nothing; and the key of the record whose value data is, where
-// that says more. A key that is written is nil where there is none.
+// The argument known is what a Kafka reader knows before it reads: the name of the message, the topic of a
+// coordinator's key (group, transaction, share), or the empty string. The argument key is the key of the record
+// that has data as its value, if the message depends on it. Functions return a nil key if the framing has none.
 type Embedded struct {
-	// Decode finds out which message data hold, makes a value of it, and tells how many bytes were read.
+	// Decode detects which message data holds and decodes it. Found.Consumed is the number of bytes read.
 	Decode func(framing, known string, data, key []byte) (found Found, err error)
-	// Encode makes bytes of a message, with what stands before it.
+	// Encode encodes a message, including the bytes that its framing puts before it.
 	Encode func(framing, message string, version int16, value Object) (data, key []byte, err error)
-	// Reencode decodes and encodes again.
+	// Reencode decodes data and encodes the result.
 	Reencode func(framing, known string, data, key []byte) (again, newKey []byte, consumed int, err error)
-	// Size tells how long data would be.
+	// Size returns the length of the data that Encode would return.
 	Size func(framing, message string, version int16, value Object) (int, error)
 }
 
-// Found is a message that was embedded.
+// Found is the result of Embedded.Decode: a message, and the number of bytes read.
 type Found struct {
 	Message  string
 	Version  int16
@@ -43,7 +44,7 @@ func (e *Embedded) call(asked *request) (given result, err error) {
 	case asked.op == "size" && e.Size != nil:
 		given.number, err = e.Size(asked.framing, asked.message, asked.version, asked.value)
 	default:
-		err = fmt.Errorf("the operation %q of embedded data was not claimed", asked.op)
+		err = fmt.Errorf("the operation %q on embedded data was not claimed", asked.op)
 	}
 	return given, err
 }

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// parser reads a line of questions. It makes no copies: strings and numbers are views of the line, and
-// bytes are decoded in their place, so that a line of hundreds of megabytes is in memory once.
+// parser reads one line of requests. It makes no copies: strings and numbers are slices of the line, and
+// bytes are decoded in place, so a line of hundreds of megabytes is in memory only once.
 //
-// What is no JSON ends the conversation: fail panics with a lineError, which Serve recovers.
+// A line that is not valid JSON ends the session: fail panics with a lineError, which Serve recovers.
 type parser struct {
 	line []byte
 	at   int
@@ -27,7 +27,7 @@ func (p *parser) fail(wanted string) {
 	panic(lineError{fmt.Sprintf("%s expected at %d of the line, found %q", wanted, p.at, p.line[min(p.at, end):end])})
 }
 
-// peek is the next byte that is no white space, 0 at the end of the line.
+// peek skips white space and returns the next byte without consuming it, 0 at the end of the line.
 func (p *parser) peek() byte {
 	for p.at < len(p.line) {
 		switch char := p.line[p.at]; char {
@@ -47,7 +47,7 @@ func (p *parser) expect(char byte) {
 	p.at++
 }
 
-// each calls one for each item between two brackets.
+// each calls one for every item between two brackets; one has to consume the item.
 func (p *parser) each(open, end byte, one func()) {
 	p.expect(open)
 	if p.peek() == end {
@@ -126,7 +126,7 @@ func (p *parser) integer(bits int) int64 {
 	return value
 }
 
-// text reads a string. Escapes are taken out in place, for they never grow.
+// text reads a string. It decodes escapes in place: the result is never longer.
 func (p *parser) text() text {
 	p.expect('"')
 	rest := p.line[p.at:]
@@ -160,7 +160,7 @@ func (p *parser) escaped() text {
 	return nil
 }
 
-// escape reads what follows a backslash. It is never shorter than the character in UTF-8.
+// escape reads the rest of an escape, after the backslash. An escape is never shorter than its rune in UTF-8.
 func (p *parser) escape() rune {
 	if p.at >= len(p.line) {
 		p.fail("an escape")
@@ -178,7 +178,7 @@ func (p *parser) escape() rune {
 	return rune("\"\\/\b\f\n\r\t"[plain])
 }
 
-// unit reads a UTF-16 unit, or two that belong together. A lone surrogate becomes U+FFFD, for UTF-8 has none.
+// unit reads a UTF-16 code unit, or a surrogate pair. A lone surrogate becomes U+FFFD: UTF-8 cannot encode it.
 func (p *parser) unit() rune {
 	first := p.fourDigits()
 	if !utf16.IsSurrogate(first) {
@@ -207,7 +207,7 @@ func (p *parser) fourDigits() rune {
 	return rune(value)
 }
 
-// hex reads a string of hexadecimal digits and decodes it in its place.
+// hex reads a string of hexadecimal digits and decodes it in place.
 func (p *parser) hex() []byte {
 	digits := p.text()
 	n, err := hex.Decode(digits, digits)
@@ -217,7 +217,7 @@ func (p *parser) hex() []byte {
 	return digits[:n:n]
 }
 
-// request is one question. Fields that its operation does not have are empty.
+// request is one request of the harness. Fields that its operation does not use are empty.
 type request struct {
 	id      int64
 	op      string
@@ -231,8 +231,8 @@ type request struct {
 	key     []byte
 	kind    string // of a primitive
 	other   []byte
-	given   any // the value, whatever it is
-	written bool
+	given   any  // the value, of any JSON type
+	written bool // the request has a value
 }
 
 func (p *parser) request() request {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// takeStdout gives standard output to the protocol alone. From then on descriptor 1 and os.Stdout are standard
-// error, so that prints of the codec, or of C code that it carries, land there.
+// takeStdout returns standard output for the answers, and redirects descriptor 1 and os.Stdout to standard error.
+// Output of the codec, and of C code in it, then goes to standard error.
 func takeStdout() (*os.File, error) {
 	kept, err := syscall.Dup(1)
 	if err != nil {
@@ -21,9 +21,9 @@ func takeStdout() (*os.File, error) {
 	return os.NewFile(uintptr(kept), "answers"), nil
 }
 
-// mindMemory has the collector work harder near the limit on addresses, where Go would otherwise die with half
-// of its heap being garbage. Go keeps addresses that it does not use, so a half of the limit is what counts.
-func mindMemory() {
+// limitMemory makes the garbage collector run more often near the limit on addresses, where the process would
+// otherwise die with garbage on its heap. Go reserves addresses that it does not use: set half of the limit.
+func limitMemory() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur < 1<<40 {
 		debug.SetMemoryLimit(int64(limit.Cur / 2))

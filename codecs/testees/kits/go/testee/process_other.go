@@ -4,11 +4,11 @@ package testee
 
 import "os"
 
-// takeStdout gives standard output to the protocol alone, as far as Go code prints through os.Stdout.
+// takeStdout returns standard output for the answers, and redirects os.Stdout to standard error.
 func takeStdout() (*os.File, error) {
 	kept := os.Stdout
 	os.Stdout = os.Stderr
 	return kept, nil
 }
 
-func mindMemory() {}
+func limitMemory() {}

@@ -11,15 +11,15 @@ import (
 	"runtime/debug"
 )
 
-// keptLine is how large the memory of one line may be to be used again for the next.
+// keptLine is the largest buffer of a line, in bytes, that Serve reuses for the next line.
 const keptLine = 1 << 20
 
-// Main answers until it is told to stop or its standard input ends, and exits. Standard output is taken away
-// from the codec: what it prints goes to standard error.
+// Main serves requests on standard input until a stop request or the end of the input, and exits the process.
+// It redirects standard output to standard error, so that output of the codec does not mix with the answers.
 func Main(codec *Testee) {
 	out, err := takeStdout()
 	if err == nil {
-		mindMemory()
+		limitMemory()
 		err = codec.Serve(os.Stdin, out)
 	}
 	if err != nil {
@@ -29,9 +29,9 @@ func Main(codec *Testee) {
 	os.Exit(0)
 }
 
-// Serve answers the requests of in, until one of them is stop or in ends.
+// Serve reads requests from in and writes answers to out, until a stop request or the end of in.
 //
-// It returns an error when a line is no JSON, or when in or out fails.
+// It returns an error if a line is not a valid request, or if in or out fails.
 func (t *Testee) Serve(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	w := &writer{out: bufio.NewWriterSize(out, 1<<16)}
@@ -64,7 +64,7 @@ func readLine(lines *bufio.Reader, line []byte) ([]byte, error) {
 	}
 }
 
-// answerLine answers one request by an answer and a list by a list.
+// answerLine answers a line: a request with an answer, a list of requests with a list of answers.
 func (t *Testee) answerLine(w *writer, line []byte) (stopped bool, err error) {
 	defer func() {
 		switch cause := recover().(type) {
@@ -95,7 +95,7 @@ func (t *Testee) answerLine(w *writer, line []byte) (stopped bool, err error) {
 	return stopped, nil
 }
 
-// result is what an operation gave; its operation says which parts count.
+// result is the result of an operation. The operation determines which fields are set.
 type result struct {
 	data          []byte
 	number        int
@@ -129,12 +129,12 @@ func (t *Testee) answer(w *writer, asked request) (stopped bool) {
 	return stopped
 }
 
-// call calls the codec. A panic becomes an error; its stack goes to standard error.
+// call calls the codec. It returns a panic as an error and prints the stack to standard error.
 func (t *Testee) call(asked *request) (given result, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			told := "panic in %s of %s/%d: %v\n%.4000s\n"
-			fmt.Fprintf(os.Stderr, told, asked.op, asked.message, asked.version, cause, debug.Stack())
+			format := "panic in %s of %s/%d: %v\n%.4000s\n"
+			fmt.Fprintf(os.Stderr, format, asked.op, asked.message, asked.version, cause, debug.Stack())
 			err = &panicError{cause}
 		}
 	}()
@@ -168,7 +168,7 @@ func (t *Testee) call(asked *request) (given result, err error) {
 	return given, err
 }
 
-// primitive reads bytes, or writes a value: what is asked says which.
+// primitive encodes the request's value if it has one, else decodes its data.
 func (t *Testee) primitive(asked *request) (given result, err error) {
 	primitive := t.Primitives[asked.kind]
 	switch {
@@ -241,14 +241,14 @@ func (w *writer) refusal(err error) {
 	var panicked *panicError
 	switch {
 	case errors.As(err, &decoding):
-		detail := told(decoding.Class, decoding.Message)
+		detail := errorDetail(decoding.Class, decoding.Message)
 		if decoding.Offset != nil {
 			detail = append(detail, Member{"offset", *decoding.Offset})
 		}
 		w.key("decode_error")
 		w.object(detail)
 	case errors.As(err, &encoding):
-		detail := told(encoding.Class, encoding.Message)
+		detail := errorDetail(encoding.Class, encoding.Message)
 		if encoding.Path != "" {
 			detail = append(detail, Member{"path", encoding.Path})
 		}
@@ -259,19 +259,19 @@ func (w *writer) refusal(err error) {
 		w.object(Object{{"reason", unsupported.Reason}, {"message", unsupported.Message}})
 	case errors.As(err, &panicked):
 		w.key("internal_error")
-		w.object(told(fmt.Sprintf("panic %T", panicked.cause), err.Error()))
+		w.object(errorDetail(fmt.Sprintf("panic %T", panicked.cause), err.Error()))
 	default:
 		w.key("internal_error")
-		w.object(told(fmt.Sprintf("%T", err), err.Error()))
+		w.object(errorDetail(fmt.Sprintf("%T", err), err.Error()))
 	}
 }
 
-func told(class, message string) Object { return Object{{"class", class}, {"message", message}} }
+func errorDetail(class, message string) Object { return Object{{"class", class}, {"message", message}} }
 
-// claimed leaves out claims without operations: the protocol has no empty ones.
-func claimed(said map[string]Claim) map[string]Claim {
+// nonEmpty drops claims without operations: the protocol does not allow them.
+func nonEmpty(all map[string]Claim) map[string]Claim {
 	claims := map[string]Claim{}
-	for message, claim := range said {
+	for message, claim := range all {
 		if claim != (Claim{}) {
 			claims[message] = claim
 		}
@@ -279,21 +279,21 @@ func claimed(said map[string]Claim) map[string]Claim {
 	return claims
 }
 
-// primitives are those that are there, with their ways.
+// primitives returns the claimed operations of each primitive.
 func (t *Testee) primitives() map[string][]string {
-	ways := map[string][]string{}
+	operations := map[string][]string{}
 	for name, primitive := range t.Primitives {
 		if primitive.Decode != nil {
-			ways[name] = append(ways[name], "decode")
+			operations[name] = append(operations[name], "decode")
 		}
 		if primitive.Encode != nil {
-			ways[name] = append(ways[name], "encode")
+			operations[name] = append(operations[name], "encode")
 		}
 	}
-	return ways
+	return operations
 }
 
-// hello is the answer's content.
+// hello returns the answer to a hello request, as JSON.
 func (t *Testee) hello() []byte {
 	type codec struct {
 		Name     string            `json:"name"`
@@ -303,14 +303,14 @@ func (t *Testee) hello() []byte {
 		Variant  string            `json:"variant,omitempty"`
 		Links    map[string]string `json:"links,omitempty"`
 	}
-	said := t.Hello
-	if said.Language == "" {
-		said.Language = "go"
+	h := t.Hello
+	if h.Language == "" {
+		h.Language = "go"
 	}
-	if said.Runtime == "" {
-		said.Runtime = runtime.Version()
+	if h.Runtime == "" {
+		h.Runtime = runtime.Version()
 	}
-	told, err := json.Marshal(struct {
+	answer, err := json.Marshal(struct {
 		Protocol     int                 `json:"protocol"`
 		Codec        codec               `json:"codec"`
 		Messages     map[string]Claim    `json:"messages"`
@@ -327,12 +327,12 @@ func (t *Testee) hello() []byte {
 		Unclaimed    []Unclaimed         `json:"unclaimed,omitempty"`
 	}{
 		Protocol,
-		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claimed(said.Claims), claimed(said.Embedded), t.primitives(), said.Compressions, said.RecordLimits,
-		said.Limits, said.Names, said.Refuses, said.Whole, said.Registry, said.Index, said.Unclaimed,
+		codec{h.Name, h.Version, h.Language, h.Runtime, h.Variant, h.Links},
+		nonEmpty(h.Claims), nonEmpty(h.Embedded), t.primitives(), h.Compressions, h.RecordLimits,
+		h.Limits, h.Names, h.Refuses, h.Whole, h.Registry, h.Index, h.Unclaimed,
 	})
 	if err != nil {
-		panic(err) // strings and integers alone always have JSON
+		panic(err) // cannot happen: the struct holds only strings, booleans and integers
 	}
-	return told
+	return answer
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// echo is a codec whose messages are named after what it does.
+// echo returns a codec that picks its reaction by the name of the message.
 func echo() *Testee {
 	offset := 3
 	return &Testee{
@@ -89,37 +89,37 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Nothing is read or answered after a stop, and the last line needs no end.
+// Serve reads and answers nothing after a stop. The last line needs no newline.
 func TestEnds(t *testing.T) {
 	stop := `{"id":1,"op":"stop"}`
 	if answered := serve(t, stop+"\n"+stop+"\n"); answered != "{\"id\":1,\"ok\":{}}\n" {
 		t.Errorf("after stop: %s", answered)
 	}
 	if answered := serve(t, stop); answered != "{\"id\":1,\"ok\":{}}\n" {
-		t.Errorf("a line without its end: %s", answered)
+		t.Errorf("a line without a newline: %s", answered)
 	}
 	if answered := serve(t, ""); answered != "" {
 		t.Errorf("no input: %s", answered)
 	}
 }
 
-// A claim without operations is not told, and what the author left out is filled in.
+// A hello has no claims without operations. The kit fills in the language and the runtime.
 func TestHello(t *testing.T) {
-	var said map[string]map[string]any
+	var hello map[string]map[string]any
 	answered := serve(t, `{"id":0,"op":"hello","protocol":1,"harness":"wireproof 0.1.0"}`+"\n")
-	if err := json.Unmarshal([]byte(strings.Replace(answered, `"id":0,`, "", 1)), &said); err != nil {
+	if err := json.Unmarshal([]byte(strings.Replace(answered, `"id":0,`, "", 1)), &hello); err != nil {
 		t.Fatal(err)
 	}
-	codec := said["ok"]["codec"].(map[string]any)
+	codec := hello["ok"]["codec"].(map[string]any)
 	if codec["language"] != "go" || codec["runtime"] == "" {
 		t.Errorf("codec: %v", codec)
 	}
-	if claims := said["ok"]["messages"].(map[string]any); len(claims) != 1 {
+	if claims := hello["ok"]["messages"].(map[string]any); len(claims) != 1 {
 		t.Errorf("claims: %v", claims)
 	}
 }
 
-// What is no request ends the conversation by an error; answers given before it are out.
+// A line that is not a request ends the session with an error, after the answers to earlier lines.
 func TestBrokenLines(t *testing.T) {
 	for _, line := range []string{
 		`{"id":1,`, `x`, `{"id":1,"op":"stop"} x`, `{"op":"stop"}`, `{"id":1}`, `[{"id":1,"op":"stop"}`, `{"id":"1","op":"stop"}`,
@@ -129,20 +129,20 @@ func TestBrokenLines(t *testing.T) {
 		var out bytes.Buffer
 		before := `{"id":0,"op":"decode","message":"Errs","version":0,"data":""}` + "\n"
 		if err := echo().Serve(strings.NewReader(before+line+"\n"), &out); err == nil {
-			t.Errorf("%s is taken", line)
+			t.Errorf("%s is accepted", line)
 		}
 		if !strings.Contains(out.String(), "who knows") {
-			t.Errorf("%s: the answer before it is lost", line)
+			t.Errorf("%s: the answer to the line before it is lost", line)
 		}
 	}
 }
 
-// Lines may be far longer than any buffer.
+// Lines may be longer than the buffers.
 func TestLongLines(t *testing.T) {
 	digits := strings.Repeat("00ff", 3<<20)
 	answered := serve(t, `{"id":1,"op":"reencode","message":"Echo","version":0,"data":"`+digits+`"}`+"\n")
 	if answered != fmt.Sprintf(`{"id":1,"ok":{"data":"%s","consumed":%d}}`+"\n", digits, len(digits)/2) {
-		t.Errorf("%d characters come back as %d", len(digits), len(answered))
+		t.Errorf("%d characters returned as %d", len(digits), len(answered))
 	}
 }
 
@@ -154,7 +154,7 @@ func write(value any) string {
 	return out.String()
 }
 
-// Each of Go's types has its canonical form, and the As functions read it back.
+// Each supported Go type has a canonical form, and the As functions read it back.
 func TestCanonicalForms(t *testing.T) {
 	uuid := [16]byte{0: 0x12, 3: 0x34, 4: 0x56, 15: 0x78}
 	for _, pair := range []struct {
@@ -214,7 +214,7 @@ func readsBack(value, read any) bool {
 	return err == nil && fmt.Sprint(got) == fmt.Sprint(value)
 }
 
-// A whole float64 has a point, so that no reader takes it for an integer.
+// A float64 without a fraction has a decimal point, so that readers do not parse it as an integer.
 func TestWholeFloats(t *testing.T) {
 	for value, json := range map[float64]string{0: "0.0", -7: "-7.0", 1e21: "1e+21"} {
 		if write(value) != json {
@@ -223,7 +223,7 @@ func TestWholeFloats(t *testing.T) {
 	}
 }
 
-// A value of another kind, or out of range, is an error and not a guess.
+// The As functions return an error for a value of another type or out of range.
 func TestMisfits(t *testing.T) {
 	parse := func(json string) any { return (&parser{line: []byte(json)}).value() }
 	for _, json := range []string{"null", "true", "{}", "[]", `"x"`, "1.5", "128", `"128"`} {
@@ -254,7 +254,7 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
-// Escapes are those of JSON; a surrogate without its other half becomes U+FFFD.
+// The parser decodes JSON's escapes. A lone surrogate becomes U+FFFD.
 func TestEscapes(t *testing.T) {
 	for escaped, plain := range map[string]string{
 		`"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u00e9x"`: "éx", `"\ud83d\ude00"`: "😀", `"\ud83dx"`: "\ufffdx",

@@ -1,5 +1,5 @@
-// Package testee answers wireproof's questions about a codec: all of the testee protocol but the codec's own
-// calls. An adapter fills in a Testee and hands it to Main:
+// Package testee implements the testee protocol of wireproof. An adapter sets the functions of a Testee, which
+// call the codec, and passes it to Main:
 //
 //	func main() {
 //		testee.Main(&testee.Testee{
@@ -8,57 +8,57 @@
 //		})
 //	}
 //
-// Functions return their result, or an error: *DecodeError and *EncodeError where the codec declined in its
-// orderly way, *Unsupported where its types cannot hold the value. Any other error, and any panic, becomes
-// an internal_error. Bytes that a function is given are its own until the answer is
-// written, not longer.
+// Functions return a result or an error: *DecodeError or *EncodeError if the codec rejected its input with an
+// error of its own, *Unsupported if the codec's types cannot hold the value. Any other error, and any panic,
+// is reported as an internal_error. A function may modify the byte slices that it receives, and must not keep
+// them after it returns; the bytes that it returns may share their memory.
 package testee
 
-// Protocol is the version of the testee protocol that this package speaks.
+// Protocol is the version of the testee protocol that this package implements.
 const Protocol = 1
 
-// Testee is a codec under test. Operations that the codec does not have stay nil and are not claimed.
+// Testee is a codec under test. Leave nil the operations that the codec does not implement, and do not claim them.
 type Testee struct {
 	Hello Hello
 
-	// Decode makes a value of bytes and tells how many of them were read.
+	// Decode decodes data into a value. It returns the number of bytes read.
 	Decode func(message string, version int16, data []byte) (value Object, consumed int, err error)
-	// Encode makes bytes of a value; absent fields mean their defaults.
+	// Encode encodes a value. Absent fields have their defaults.
 	Encode func(message string, version int16, value Object) ([]byte, error)
-	// Reencode decodes and encodes again.
+	// Reencode decodes data and encodes the result.
 	Reencode func(message string, version int16, data []byte) (again []byte, consumed int, err error)
-	// Size tells how long the encoding of a value is.
+	// Size returns the length of the encoded value in bytes.
 	Size func(message string, version int16, value Object) (int, error)
-	// Frame makes size, header and body.
+	// Frame encodes a whole frame: size, header and body.
 	Frame func(message string, version int16, header, value Object) ([]byte, error)
-	// Unframe takes them apart; consumed counts the four bytes of the size, too.
+	// Unframe decodes a whole frame. The four bytes of the size count as consumed.
 	Unframe func(message string, version int16, data []byte) (header, value Object, consumed int, err error)
-	// Equal tells whether two objects of the codec's, each decoded of its bytes, are equal.
+	// Equal decodes both inputs and compares the two objects with the codec's own equality.
 	Equal func(message string, version int16, data, other []byte) (Equality, error)
-	// Copy decodes, duplicates what was decoded, and encodes the duplicate.
+	// Copy decodes data, copies the object with the codec's own copy function, and encodes the copy.
 	Copy func(message string, version int16, data []byte) ([]byte, error)
-	// Embedded has the same for messages that other data carry.
+	// Embedded holds the operations on messages that other data carry.
 	Embedded Embedded
-	// Primitives are single ones, by name: Varint, CompactString, ...; they are claimed by being here.
+	// Primitives maps names (Varint, CompactString, ...) to the codec's functions. All of them are claimed.
 	Primitives map[string]Primitive
 }
 
-// Primitive is a single primitive. What the codec does not have stays nil and is not claimed.
+// Primitive holds the functions of a primitive type. A nil function is not claimed.
 type Primitive struct {
-	// Decode tells what data hold, whatever stands behind it, and how many bytes of them it takes.
+	// Decode decodes the value at the start of data. It ignores the bytes after it, and returns the bytes read.
 	Decode func(data []byte) (value any, consumed int, err error)
-	// Encode makes bytes of a value, which the As functions open; nil is null, where that is a value of it.
+	// Encode encodes a value. Read it with the As functions; nil is null, if the type is nullable.
 	Encode func(value any) ([]byte, error)
 }
 
-// Equality is what the codec says of two of its objects. Hashes says whether their hashes are the same, too; nil
-// where they have none.
+// Equality is the result of comparing two objects. Hashes is true if their hashes are equal, nil if the codec's
+// objects have no hash.
 type Equality struct {
 	Equal  bool
 	Hashes *bool
 }
 
-// Hello is who is under test and what is claimed for it.
+// Hello describes the codec and lists what the adapter claims for it.
 type Hello struct {
 	Name     string // of the codec
 	Version  string
@@ -67,24 +67,26 @@ type Hello struct {
 	Variant  string
 	Links    map[string]string
 	Claims   map[string]Claim  // by Kafka's name of the message
-	Embedded map[string]Claim  // the same for messages in their framing
-	Refuses  bool              // the codec promises to decline values that a version cannot hold
-	Whole    bool              // the codec has no defaults: values are to come with every field
-	Limits   map[string]string // what the codec's types cannot hold: name to reason
+	Embedded map[string]Claim  // by Kafka's name of the embedded message
+	Refuses  bool              // the codec rejects values that a version cannot hold
+	Whole    bool              // the codec has no defaults: values must have every field
+	Limits   map[string]string // what the codec's types cannot hold, by name: a reason
 	Registry []API
-	// Compressions of record sets, which are the message RecordBatch, with the versions of each: none, gzip, snappy,
-	// lz4, zstd.
+	// Compressions maps each supported compression (none, gzip, snappy, lz4, zstd) to the versions of record sets
+	// that support it. Claim record sets as the message RecordBatch.
 	Compressions map[string]string
-	// RecordLimits names what record sets cannot hold, in the protocol's words, such as "tail": random sets leave it out.
+	// RecordLimits names the parts of record sets that the codec cannot represent, in the protocol's words, such as
+	// "tail". Random record sets omit them.
 	RecordLimits []string
-	// Index holds what the library has, claimed or not, out of its own index: by message, the versions that it
-	// encodes and decodes.
+	// Index lists all messages that the library implements, claimed or not, read from the library itself: by message,
+	// the versions that it encodes and decodes.
 	Index     map[string]Ways
-	Unclaimed []Unclaimed // why some of the index is not claimed; it is asked for a little all the same
-	Names     string      // the Kafka release of the codec's field names, "4.3"; that of the run if left empty
+	Unclaimed []Unclaimed // reasons for the messages in Index without a claim
+	Names     string      // the Kafka release whose field names the codec uses, "4.3"; empty for the run's release
 }
 
-// Claim holds the versions of each operation, as ranges: "0-17", "3", "0-3,5-7". Empty is not claimed.
+// Claim holds the claimed versions of each operation, as ranges: "0-17", "3", "0-3,5-7". An operation with an
+// empty string is not claimed.
 type Claim struct {
 	Decode   string `json:"decode,omitempty"`
 	Encode   string `json:"encode,omitempty"`
@@ -96,52 +98,52 @@ type Claim struct {
 	Copy     string `json:"copy,omitempty"`
 }
 
-// Ways holds versions of each direction, as ranges; empty for none.
+// Ways holds the versions that a library encodes and decodes, as ranges; empty for none.
 type Ways struct {
 	Encode string `json:"encode,omitempty"`
 	Decode string `json:"decode,omitempty"`
 }
 
-// Unclaimed is why versions of some messages are not claimed. Way is "encode" or "decode", empty for both.
+// Unclaimed is the reason why versions of some messages are not claimed. Way is "encode" or "decode", empty for both.
 type Unclaimed struct {
 	Reason   string            `json:"reason"`
 	Messages map[string]string `json:"messages"`
 	Way      string            `json:"way,omitempty"`
 }
 
-// API is what the codec believes about one API.
+// API is the codec's entry for one API key.
 type API struct {
 	Key      int16      `json:"apiKey"`
 	Request  *Direction `json:"request,omitempty"`
 	Response *Direction `json:"response,omitempty"`
 }
 
-// Direction is a message, its versions, and the version of its header for ranges of them.
+// Direction is the request or the response of an API: its message, its versions, and the header versions by range.
 type Direction struct {
 	Message  string         `json:"message"`
 	Versions string         `json:"versions"`
 	Headers  map[string]int `json:"headers,omitempty"`
 }
 
-// DecodeError says that the codec declined the bytes.
+// DecodeError reports that the codec rejected the bytes.
 type DecodeError struct {
-	Class   string
+	Class   string // the type of the codec's error
 	Message string
-	Offset  *int // where, if the codec knows
+	Offset  *int // of the rejected byte, if the codec reports it
 }
 
 func (e *DecodeError) Error() string { return e.Class + ": " + e.Message }
 
-// EncodeError says that the codec declined the value.
+// EncodeError reports that the codec rejected the value.
 type EncodeError struct {
-	Class   string
+	Class   string // the type of the codec's error
 	Message string
-	Path    string // of the field, if the codec knows
+	Path    string // of the rejected field, if the codec reports it
 }
 
 func (e *EncodeError) Error() string { return e.Class + ": " + e.Message }
 
-// Unsupported says that the codec's types cannot hold the value. Reason is a name in Hello.Limits.
+// Unsupported reports that the codec's types cannot hold the value. Reason is a key of Hello.Limits.
 type Unsupported struct {
 	Reason  string
 	Message string

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Object is a struct: fields by Kafka's names, in the order in which they are to be shown.
+// Object is a struct: its fields under Kafka's names, in the order of the output.
 //
-// In an answer a value may be nil, bool, any of Go's integers, float64, string, []byte, [16]byte (a uuid),
-// []any or Object. The writer gives each its canonical form: int64, uint32 and uint64 become decimal
-// strings, bytes hexadecimal, and so on.
+// In an answer a value may be nil, a bool, any of Go's integers, a float64, a string, a []byte, a [16]byte (a
+// UUID), a []any or an Object. The kit writes the canonical form of each: int64, uint32 and uint64 as decimal
+// strings, bytes as hexadecimal digits, and so on.
 //
-// In a question a value is nil, bool, []any, Object, or something that only the As functions open.
+// In a request a value is nil, a bool, a []any, an Object, or a type that only the As functions can read.
 type Object []Member
 
-// Member is one field.
+// Member is a field of an Object.
 type Member struct {
 	Name  string
 	Value any
 }
 
-// Get looks a field up.
+// Get returns the value of a field.
 func (o Object) Get(name string) (value any, found bool) {
 	for i := range o {
 		if o[i].Name == name {
@@ -33,7 +33,7 @@ func (o Object) Get(name string) (value any, found bool) {
 	return nil, false
 }
 
-// TagsName is the field that holds the unknown tagged fields of a struct.
+// TagsName is the name of the field that holds the unknown tagged fields of a struct.
 const TagsName = "_tags"
 
 // Tag is an unknown tagged field.
@@ -42,7 +42,7 @@ type Tag struct {
 	Data   []byte
 }
 
-// TagsObject is the value of TagsName for these tags.
+// TagsObject converts tags to a value of the field TagsName.
 func TagsObject(tags []Tag) Object {
 	object := make(Object, len(tags))
 	for i, tag := range tags {
@@ -51,7 +51,7 @@ func TagsObject(tags []Tag) Object {
 	return object
 }
 
-// AsTags reads the value of TagsName.
+// AsTags reads a value of the field TagsName.
 func AsTags(value any) ([]Tag, error) {
 	object, ok := value.(Object)
 	if !ok {
@@ -61,7 +61,7 @@ func AsTags(value any) ([]Tag, error) {
 	for i, member := range object {
 		number, err := strconv.ParseUint(member.Name, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("tag %q is no uint32", member.Name)
+			return nil, fmt.Errorf("tag %q is not a uint32", member.Name)
 		}
 		data, err := AsBytes(member.Value)
 		if err != nil {
@@ -72,10 +72,10 @@ func AsTags(value any) ([]Tag, error) {
 	return tags, nil
 }
 
-// text is a JSON string of a question, without its quotes and escapes: a view of the line.
+// text is a JSON string of a request, without its quotes and escapes: a slice of the line.
 type text []byte
 
-// number is a JSON number of a question: a view of the line.
+// number is a JSON number of a request: a slice of the line.
 type number []byte
 
 // AsBool reads a bool.
@@ -86,7 +86,7 @@ func AsBool(value any) (bool, error) {
 	return false, misfit(value, "a bool")
 }
 
-// AsInt reads a signed integer of so many bits, whether it stands as a number or as a decimal string.
+// AsInt reads a signed integer of the given width in bits, from a JSON number or a decimal string.
 func AsInt(value any, bits int) (int64, error) {
 	digits, ok := digitsOf(value)
 	if !ok {
@@ -95,7 +95,7 @@ func AsInt(value any, bits int) (int64, error) {
 	return strconv.ParseInt(digits, 10, bits)
 }
 
-// AsUint reads an unsigned integer of so many bits, whether it stands as a number or as a decimal string.
+// AsUint reads an unsigned integer of the given width in bits, from a JSON number or a decimal string.
 func AsUint(value any, bits int) (uint64, error) {
 	digits, ok := digitsOf(value)
 	if !ok {
@@ -104,7 +104,7 @@ func AsUint(value any, bits int) (uint64, error) {
 	return strconv.ParseUint(digits, 10, bits)
 }
 
-// AsFloat64 reads a float64, whether it stands as a number or as its 64 bits ("0x" and 16 digits).
+// AsFloat64 reads a float64 from a JSON number, or from a string with its 64 bits ("0x" and 16 digits).
 func AsFloat64(value any) (float64, error) {
 	digits, ok := digitsOf(value)
 	if !ok {
@@ -125,7 +125,7 @@ func AsString(value any) (string, error) {
 	return "", misfit(value, "a string")
 }
 
-// AsBytes reads bytes or records; never nil.
+// AsBytes reads bytes or records from hexadecimal digits. The result is never nil.
 func AsBytes(value any) ([]byte, error) {
 	digits, ok := value.(text)
 	if !ok {
@@ -136,7 +136,7 @@ func AsBytes(value any) ([]byte, error) {
 	return data, err
 }
 
-// AsUUID reads a uuid.
+// AsUUID reads a UUID.
 func AsUUID(value any) (uuid [16]byte, err error) {
 	chars, ok := value.(text)
 	if !ok || len(chars) != 36 || chars[8] != '-' || chars[13] != '-' || chars[18] != '-' || chars[23] != '-' {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// writer puts answers on a line. Hexadecimal goes out piece by piece, so that a long answer is never in
-// memory as a whole. Errors of the output are kept by bufio until the flush.
+// writer writes answers as JSON. It writes hexadecimal digits in chunks, so a long answer is never in memory as
+// a whole. Write errors stay in the bufio.Writer until the flush.
 type writer struct {
 	out     *bufio.Writer
 	scratch [1024]byte
@@ -85,7 +85,7 @@ func (w *writer) long(value any) {
 	}
 }
 
-// float64 writes the shortest decimal that reads back; what JSON has no number for, as its bits.
+// float64 writes the shortest decimal that parses to the same value, or the bits if JSON has no such number.
 func (w *writer) float64(value float64) {
 	if math.IsNaN(value) || math.IsInf(value, 0) || value == 0 && math.Signbit(value) {
 		w.raw(fmt.Sprintf(`"0x%016x"`, math.Float64bits(value)))
@@ -93,7 +93,7 @@ func (w *writer) float64(value float64) {
 	}
 	digits := strconv.AppendFloat(w.scratch[:0], value, 'g', -1, 64)
 	if !bytes.ContainsAny(digits, ".e") {
-		digits = append(digits, ".0"...) // some readers of JSON take it for an integer otherwise
+		digits = append(digits, ".0"...) // some JSON parsers read it as an integer otherwise
 	}
 	w.out.Write(digits)
 }
@@ -120,7 +120,7 @@ func (w *writer) uuid(uuid [16]byte) {
 	w.out.Write(append(chars, '"'))
 }
 
-// string writes UTF-8; bytes that are none become U+FFFD.
+// string writes a JSON string. Bytes that are not valid UTF-8 become U+FFFD.
 func (w *writer) string(chars string) {
 	w.raw(`"`)
 	from := 0
