@@ -1,6 +1,6 @@
-//! The testee of the crate kafka-protocol. Its structs have no form that others could make or read, so that all of
-//! it is encoding again: requests and responses by the crate's own index of APIs, headers and data types by name.
-//! Records are the exception: they are values.
+//! The adapter of the crate kafka-protocol. The crate cannot convert its structs to other formats, so the adapter
+//! decodes messages and encodes them again: requests and responses by the crate's own index of APIs, headers and data
+//! types by name. Only record sets are converted to values.
 
 mod record_sets;
 
@@ -18,10 +18,10 @@ fn main() {
     wireproof_testee::main(KafkaProtocol { kinds: kinds() })
 }
 
-/// The only class of errors that the crate declares: what it gives is `anyhow::Error`.
+/// The error class: the crate returns `anyhow::Error` everywhere.
 const ERROR: &str = "Error";
 
-/// Reads a message at a version and writes it again; the bytes that are left stay unread.
+/// Decodes a message at a version and encodes it again. Leaves the bytes after the message unread.
 type Again = Box<dyn Fn(&mut Bytes, i16) -> Result<BytesMut, Refusal>>;
 
 struct Kind {
@@ -125,7 +125,7 @@ fn declined(error: anyhow::Error) -> Refusal {
     Refusal::decode(ERROR, format!("{error:#}"))
 }
 
-/// What the crate believes about an API.
+/// Returns the crate's entry for an API.
 fn api(key: ApiKey) -> Api {
     let VersionRange { min, max } = key.valid_versions();
     let direction = |kind: &str, header: fn(&ApiKey, i16) -> i16| Direction {

@@ -1,5 +1,5 @@
-//! Record sets of the crate's module `records`, which reads and writes lists of records: what a batch says of itself
-//! stands in each of them. What does not follow from records is a limit.
+//! Record sets, with the crate's module `records`. It decodes and encodes lists of records; each record repeats the
+//! fields of its batch. Fields of a batch that cannot be derived from its records are a limit.
 
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::indexmap::IndexMap;
@@ -15,7 +15,7 @@ use wireproof_testee::{claim, Claim, Decoded, Object, Refusal, Value};
 use crate::{declined, written};
 
 pub const MESSAGE: &str = "RecordBatch";
-/// The magic that the crate has; it says itself that those before are unsupported.
+/// The magic that the crate supports. It rejects the older ones.
 pub const VERSION: &str = "2";
 
 const LIMITS: [(&str, &str); 4] = [
@@ -27,14 +27,14 @@ const LIMITS: [(&str, &str); 4] = [
         "a last offset and a largest timestamp that do not follow from the records: they are not shown",
     ),
 ];
-/// The same for random sets, in the protocol's words.
+/// The limits of random record sets, in the protocol's words.
 const RECORD_LIMITS: [&str; 6] =
     ["tail", "unused-bits", "derived-header", "first-offset", "rising-times", "header-keys"];
 const CODECS: [Compression; 5] =
     [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
 
 pub fn limits() -> Vec<(String, String)> {
-    LIMITS.iter().map(|(name, words)| (name.to_string(), words.to_string())).collect()
+    LIMITS.iter().map(|(name, reason)| (name.to_string(), reason.to_string())).collect()
 }
 
 pub fn record_limits() -> Vec<String> {
@@ -45,7 +45,7 @@ pub fn compressions() -> Claim {
     claim(&["none", "gzip", "snappy", "lz4", "zstd"], VERSION)
 }
 
-/// What a consumer does: batch by batch, until nothing is left.
+/// Decodes batch after batch until the end of the data, as a consumer does.
 pub fn decode(data: &[u8]) -> Result<Decoded, Refusal> {
     let mut left = Bytes::copy_from_slice(data);
     let mut batches = Vec::new();
@@ -55,7 +55,7 @@ pub fn decode(data: &[u8]) -> Result<Decoded, Refusal> {
         let whole = &data[start..data.len() - left.remaining()];
         let head = RecordBatchDecoder::decode_batch_info(&mut Bytes::copy_from_slice(whole));
         let [head] = head.map_err(declined)?.try_into().map_err(|_| unsupported("batch", "it is not one"))?;
-        batches.push(told_batch(&head, &set.records, whole)?);
+        batches.push(batch_to_json(&head, &set.records, whole)?);
     }
     let mut value = Object::new();
     value.insert("batches".into(), batches.into());
@@ -63,7 +63,7 @@ pub fn decode(data: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded { value, consumed: data.len() })
 }
 
-fn told_batch(head: &BatchDecodeInfo, records: &[Record], whole: &[u8]) -> Result<Value, Refusal> {
+fn batch_to_json(head: &BatchDecodeInfo, records: &[Record], whole: &[u8]) -> Result<Value, Refusal> {
     let offset_delta = |record: &Record| record.offset.wrapping_sub(head.min_offset);
     let time_delta = |record: &Record| record.timestamp.wrapping_sub(head.min_timestamp);
     let last = records.iter().map(offset_delta).max().unwrap_or_default();
@@ -76,13 +76,13 @@ fn told_batch(head: &BatchDecodeInfo, records: &[Record], whole: &[u8]) -> Resul
     if u16::from_be_bytes([whole[ATTRIBUTES], whole[ATTRIBUTES + 1]]) >> 7 != 0 {
         return Err(unsupported("unused", "bits of the batch's attributes"));
     }
-    let told = |record: &Record| {
+    let record_to_json = |record: &Record| {
         json!({
             "timestampDelta": long(time_delta(record)),
             "offsetDelta": offset_delta(record),
             "key": record.key.as_deref().map(hex),
             "value": record.value.as_deref().map(hex),
-            "headers": record.headers.iter().map(told_header).collect::<Vec<_>>(),
+            "headers": record.headers.iter().map(header_to_json).collect::<Vec<_>>(),
         })
     };
     Ok(json!({
@@ -100,29 +100,30 @@ fn told_batch(head: &BatchDecodeInfo, records: &[Record], whole: &[u8]) -> Resul
         "producerId": long(head.producer_id),
         "producerEpoch": head.producer_epoch,
         "baseSequence": head.base_sequence,
-        "records": records.iter().map(told).collect::<Vec<_>>(),
+        "records": records.iter().map(record_to_json).collect::<Vec<_>>(),
     }))
 }
 
-/// Places in a batch of what the crate reads and does not show.
+/// Offset in a batch of a field that the crate reads and does not return.
 const ATTRIBUTES: usize = 21;
 const LAST_OFFSET: usize = 23;
 const MAX_TIMESTAMP: usize = 35;
 
-fn told_header((key, value): (&StrBytes, &Option<Bytes>)) -> Value {
+fn header_to_json((key, value): (&StrBytes, &Option<Bytes>)) -> Value {
     json!({"key": key.as_str(), "value": value.as_deref().map(hex)})
 }
 
-/// What a producer does: a list of records for each batch.
+/// Encodes a list of records for each batch, as a producer does.
 pub fn encode(value: &Object) -> Result<Vec<u8>, Refusal> {
     if value.get("tail").and_then(Value::as_str).is_some_and(|tail| !tail.is_empty()) {
         return Err(unsupported("batch", "bytes of a batch that is cut off"));
     }
     let mut set = Vec::new();
     for batch in list(value, "batches") {
-        let batch = batch.as_object().ok_or_else(|| Refusal::internal("value", "a batch is no object"))?;
+        let batch =
+            batch.as_object().ok_or_else(|| Refusal::internal("value", "a batch must be an object"))?;
         let codec = CODECS[number(batch, "compression", 0) as usize];
-        let records = taken_batch(batch)?;
+        let records = records_of(batch)?;
         let options = RecordEncodeOptions { version: 2, compression: codec };
         let made: BytesMut = written(|out| RecordBatchEncoder::encode(out, &records, &options))?;
         set.extend_from_slice(&made);
@@ -130,7 +131,7 @@ pub fn encode(value: &Object) -> Result<Vec<u8>, Refusal> {
     Ok(set)
 }
 
-fn taken_batch(batch: &Object) -> Result<Vec<Record>, Refusal> {
+fn records_of(batch: &Object) -> Result<Vec<Record>, Refusal> {
     let records = list(batch, "records");
     let deltas =
         |name: &'static str| records.iter().filter_map(Value::as_object).map(move |one| number(one, name, 0));
@@ -146,10 +147,10 @@ fn taken_batch(batch: &Object) -> Result<Vec<Record>, Refusal> {
     if number(batch, "reserved", 0) != 0 || deltas("attributes").any(|bits| bits != 0) {
         return Err(unsupported("unused", "attributes that have no meaning"));
     }
-    records.iter().filter_map(Value::as_object).map(|record| taken(batch, record)).collect()
+    records.iter().filter_map(Value::as_object).map(|record| record_of(batch, record)).collect()
 }
 
-fn taken(batch: &Object, record: &Object) -> Result<Record, Refusal> {
+fn record_of(batch: &Object, record: &Object) -> Result<Record, Refusal> {
     let delta = number(record, "offsetDelta", 0);
     let offset = number(batch, "baseOffset", 0).checked_add(delta);
     let log_append = flag(batch, "logAppendTime");

@@ -1,6 +1,6 @@
-//! The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit.
+//! The adapter of my-codec. It only calls the codec: the crate wireproof_testee implements the protocol.
 
-mod codec; // the stand-in beside this file: use yours in its place, and let testee.toml add it
+mod codec; // the example codec: replace it with yours, and add your crate in testee.toml
 
 use codec::ApiVersionsRequest;
 use wireproof_testee::value::{as_tags, tags, TAGS};
@@ -18,9 +18,11 @@ impl Codec for Port {
             name: "my-codec".into(),
             version: "0.1.0".into(), // better: locked(include_str!("Cargo.lock"), "your-codec")
             claims: vec![("ApiVersionsRequest".into(), claim(&["decode", "encode", "reencode"], "0-3"))],
-            // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
+            // All messages that your codec implements, read from the codec itself. List those without a claim in
+            // `unclaimed`, with the reason.
             index: vec![("ApiVersionsRequest".into(), both_ways("0-3"))],
-            // Record sets are the message RecordBatch, with `compressions`; what others carry is for `Codec::embedded`.
+            // Claim record sets as the message RecordBatch, with `compressions`. For messages inside other data
+            // implement `Codec::embedded`.
             ..Hello::default()
         }
     }
@@ -40,7 +42,8 @@ impl Codec for Port {
     }
 }
 
-/// Calls the codec. Its refusals are told as such; any other error, and a panic, is a failure of the codec.
+/// Calls the codec and converts its errors to refusals. The kit reports any other error, and a panic, as a failure of
+/// the codec.
 fn read(version: i16, data: &[u8]) -> Result<(ApiVersionsRequest, usize), Refusal> {
     ApiVersionsRequest::decode(version, data).map_err(|error| Refusal::decode("Malformed", error.0))
 }
@@ -49,7 +52,7 @@ fn write(version: i16, made: &ApiVersionsRequest) -> Result<Vec<u8>, Refusal> {
     made.encode(version).map_err(|error| Refusal::encode("Malformed", error.0))
 }
 
-/// The codec's struct under Kafka's names, with the fields of the version.
+/// Converts the codec's struct to an object with Kafka's names and the fields of the version.
 fn to_value(version: i16, read: &ApiVersionsRequest) -> Object {
     let mut value = Object::new();
     if version >= 3 {
@@ -62,7 +65,7 @@ fn to_value(version: i16, read: &ApiVersionsRequest) -> Object {
     value
 }
 
-/// The codec's struct; what the value leaves out stays at the codec's default.
+/// Converts an object to the codec's struct. Absent fields keep the codec's defaults.
 fn from_value(value: &Object) -> Result<ApiVersionsRequest, Refusal> {
     let mut made = ApiVersionsRequest::default();
     if let Some(name) = value.get("clientSoftwareName") {
@@ -71,11 +74,12 @@ fn from_value(value: &Object) -> Result<ApiVersionsRequest, Refusal> {
     if let Some(version) = value.get("clientSoftwareVersion") {
         made.client_software_version = text(version)?;
     }
-    made.tags = as_tags(value).ok_or_else(|| Refusal::internal("value", "tags that cannot be read"))?;
+    made.tags = as_tags(value).ok_or_else(|| Refusal::internal("value", "invalid tags"))?;
     Ok(made)
 }
 
 fn text(value: &Value) -> Result<String, Refusal> {
-    let text = value.as_str().ok_or_else(|| Refusal::internal("value", format!("{value} is no string")))?;
+    let text =
+        value.as_str().ok_or_else(|| Refusal::internal("value", format!("{value} is not a string")))?;
     Ok(text.into())
 }

@@ -1,13 +1,13 @@
-//! Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it.
+//! An example codec for one message, so that the adapter works at once. Delete this file.
 
 const LONGEST_TEXT: usize = 0x7fff;
 const HIGHEST_TAG: u32 = 0x7fff_fffe;
 const LAST_VERSION: i16 = 3;
 
-/// What is wrong with the bytes, or with the version.
+/// The error for invalid bytes and unknown versions.
 pub struct Malformed(pub &'static str);
 
-/// Tells a broker which client asks, from version 3 on.
+/// A request for the versions of a broker's APIs. It has fields since version 3.
 #[derive(Default)]
 pub struct ApiVersionsRequest {
     pub client_software_name: String,
@@ -35,7 +35,7 @@ impl ApiVersionsRequest {
         Ok(out)
     }
 
-    /// Reads bytes and tells how many it read.
+    /// Decodes a request and returns the number of bytes read.
     pub fn decode(version: i16, data: &[u8]) -> Result<(Self, usize), Malformed> {
         check_version(version)?;
         let mut read = Self::default();
@@ -47,7 +47,7 @@ impl ApiVersionsRequest {
                 let tag = take_uvarint(&mut left)?;
                 let length = take_uvarint(&mut left)?;
                 if tag > HIGHEST_TAG || read.tags.last().is_some_and(|(last, _)| tag <= *last) {
-                    return Err(Malformed("a tag that is not above the one before it, or too high"));
+                    return Err(Malformed("a tag number that is not above the previous one, or too large"));
                 }
                 read.tags.push((tag, take(&mut left, length as usize)?.to_vec()));
             }
@@ -58,14 +58,14 @@ impl ApiVersionsRequest {
 
 fn check_version(version: i16) -> Result<(), Malformed> {
     if !(0..=LAST_VERSION).contains(&version) {
-        return Err(Malformed("ApiVersionsRequest has no such version, only 0 to 3"));
+        return Err(Malformed("ApiVersionsRequest has versions 0 to 3 only"));
     }
     Ok(())
 }
 
 fn take<'a>(left: &mut &'a [u8], count: usize) -> Result<&'a [u8], Malformed> {
     if count > left.len() {
-        return Err(Malformed("a length that is beyond the end"));
+        return Err(Malformed("a length beyond the end of the data"));
     }
     let (taken, rest) = left.split_at(count);
     *left = rest;
@@ -77,7 +77,7 @@ fn take_text(left: &mut &[u8]) -> Result<String, Malformed> {
     if length > LONGEST_TEXT {
         return Err(Malformed("a string that is too long"));
     }
-    String::from_utf8(take(left, length)?.to_vec()).map_err(|_| Malformed("a string that is no UTF-8"))
+    String::from_utf8(take(left, length)?.to_vec()).map_err(|_| Malformed("a string that is not UTF-8"))
 }
 
 fn take_uvarint(left: &mut &[u8]) -> Result<u32, Malformed> {
@@ -89,7 +89,7 @@ fn take_uvarint(left: &mut &[u8]) -> Result<u32, Malformed> {
             return u32::try_from(number).map_err(|_| Malformed("a varint beyond 32 bits"));
         }
     }
-    Err(Malformed("a varint that does not end"))
+    Err(Malformed("a varint that is too long"))
 }
 
 fn put_uvarint(out: &mut Vec<u8>, mut number: u32) {

@@ -3,14 +3,15 @@ use serde_json::{json, Map, Value};
 use crate::value::hex;
 use crate::{Object, Refusal};
 
-/// Bytes that hold a message, and the key of the record whose value they are, where that says more.
+/// The bytes of an embedded message, and the key of the record that has them as its value, if the message depends
+/// on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blob {
     pub data: Vec<u8>,
     pub key: Option<Vec<u8>>,
 }
 
-/// A message that was embedded.
+/// The result of [`Embedded::decode`].
 pub struct Found {
     pub message: String,
     pub version: i16,
@@ -18,18 +19,19 @@ pub struct Found {
     pub consumed: usize,
 }
 
-/// Messages in the framings in which other data carry them; an adapter gives it by [`crate::Codec::embedded`].
+/// Operations on messages that other data carry, such as the values of records. An adapter returns its
+/// implementation from [`crate::Codec::embedded`].
 ///
-/// Who reads is told what a reader of Kafka's knows beforehand, `known`: the name of the message, the topic of a
-/// coordinator's key (group, transaction, share), or nothing.
-#[allow(unused_variables)] // of the operations that a codec does not have
+/// The argument `known` is what a Kafka reader knows before it reads: the name of the message, the topic of a
+/// coordinator's key (group, transaction, share), or the empty string.
+#[allow(unused_variables)] // of default implementations
 pub trait Embedded {
-    /// Finds out which message a blob holds, and makes a value of it.
+    /// Detects which message a blob holds and decodes it.
     fn decode(&mut self, framing: &str, known: &str, blob: &Blob) -> Result<Found, Refusal> {
         Err(unclaimed("decode", framing))
     }
 
-    /// Makes bytes of a message, with what stands before it.
+    /// Encodes a message, including the bytes that its framing puts before it.
     fn encode(
         &mut self,
         framing: &str,
@@ -40,12 +42,12 @@ pub trait Embedded {
         Err(unclaimed("encode", framing))
     }
 
-    /// Decodes, and encodes what was decoded; the number is that of the bytes read.
+    /// Decodes a blob and encodes the result. Returns the new blob and the number of bytes read.
     fn reencode(&mut self, framing: &str, known: &str, blob: &Blob) -> Result<(Blob, usize), Refusal> {
         Err(unclaimed("reencode", framing))
     }
 
-    /// Tells how long the data would be.
+    /// Returns the length of the data that [`Embedded::encode`] would return.
     fn size(&mut self, framing: &str, message: &str, version: i16, value: &Object) -> Result<usize, Refusal> {
         Err(unclaimed("size", framing))
     }
@@ -56,19 +58,19 @@ fn unclaimed(op: &str, framing: &str) -> Refusal {
 }
 
 impl Blob {
-    /// The members of an answer that hold it.
-    pub(crate) fn told(&self) -> Map<String, Value> {
-        let mut told = Map::new();
-        told.insert("data".into(), hex(&self.data).into());
+    /// Returns the members of an answer for this blob.
+    pub(crate) fn to_json(&self) -> Map<String, Value> {
+        let mut object = Map::new();
+        object.insert("data".into(), hex(&self.data).into());
         if let Some(key) = &self.key {
-            told.insert("key".into(), hex(key).into());
+            object.insert("key".into(), hex(key).into());
         }
-        told
+        object
     }
 }
 
 impl Found {
-    pub(crate) fn told(self) -> Value {
+    pub(crate) fn into_json(self) -> Value {
         let Self { message, version, value, consumed } = self;
         json!({"message": message, "version": version, "value": value, "consumed": consumed})
     }

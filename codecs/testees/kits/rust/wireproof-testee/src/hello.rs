@@ -2,74 +2,79 @@ use serde_json::{json, Map, Value};
 
 use crate::PROTOCOL;
 
-/// Who is under test, and what is claimed for it. What is left at its default is not said.
+/// A description of the codec, and the adapter's claims for it. The answer omits empty fields.
 #[derive(Default)]
 pub struct Hello {
-    /// Of the codec.
+    /// The name of the codec.
     pub name: String,
+    /// The version of the codec.
     pub version: String,
-    /// "rust" if left empty.
+    /// The codec's language; "rust" if empty.
     pub language: String,
-    /// The system and processor that the testee was built for, if left empty.
+    /// The runtime; if empty, the operating system and processor of the build.
     pub runtime: String,
+    /// The variant of the codec, if it has several.
     pub variant: String,
-    /// Name to URL.
+    /// Pairs of a name and a URL.
     pub links: Vec<(String, String)>,
-    /// By Kafka's name of the message; see [`claim`].
+    /// The claims by Kafka's name of the message; see [`claim`].
     pub claims: Vec<(String, Claim)>,
-    /// Likewise of messages in their framing: decode, encode, reencode, size.
+    /// The claims for embedded messages: decode, encode, reencode, size.
     pub embedded: Vec<(String, Claim)>,
-    /// Single primitives by name, with "decode", "encode" or both.
+    /// Primitives by name, with "decode", "encode" or both.
     pub primitives: Vec<(String, Vec<String>)>,
-    /// Of record sets, the message RecordBatch: "none", "gzip", "snappy", "lz4", "zstd", with the versions of each.
+    /// The compressions of record sets ("none", "gzip", "snappy", "lz4", "zstd"), with the versions that support
+    /// each. Claim record sets as the message `RecordBatch`.
     pub compressions: Claim,
-    /// What record sets cannot hold, in the protocol's words, such as "tail": random sets leave it out.
+    /// The parts of record sets that the codec cannot represent, in the protocol's words, such as "tail". Random
+    /// record sets omit them.
     pub record_limits: Vec<String>,
-    /// What the codec's types cannot hold: name to reason.
+    /// What the codec's types cannot hold: pairs of a name and a reason.
     pub limits: Vec<(String, String)>,
-    /// The Kafka release of the codec's field names, "4.3"; that of the run if left empty.
+    /// The Kafka release whose field names the codec uses, "4.3"; empty for the run's release.
     pub names: String,
-    /// The codec has no defaults: values come with every field.
+    /// The codec has no defaults: values must have every field.
     pub whole: bool,
-    /// The codec promises to decline values that a version cannot hold.
+    /// The codec rejects values that a version cannot hold.
     pub refuses: bool,
+    /// The codec's table of APIs.
     pub registry: Vec<Api>,
-    /// What the library has, claimed or not, out of its own index, by message.
+    /// All messages that the library implements, claimed or not, read from the library itself.
     pub index: Vec<(String, Ways)>,
-    /// Why some of the index is not claimed; it is asked for a little all the same.
+    /// Reasons for the messages in `index` without a claim.
     pub unclaimed: Vec<Unclaimed>,
 }
 
-/// The versions of each operation, as ranges: "0-17", "3", "0-3,5-7".
+/// The claimed versions of each operation, as ranges: "0-17", "3", "0-3,5-7".
 pub type Claim = Vec<(String, String)>;
 
-/// The versions of each direction, as ranges; empty for none.
+/// The versions that a library encodes and decodes, as ranges; empty for none.
 #[derive(Default)]
 pub struct Ways {
     pub encode: String,
     pub decode: String,
 }
 
-/// Why versions of some messages are not claimed.
+/// The reason why versions of some messages are not claimed.
 pub struct Unclaimed {
     pub reason: String,
-    /// Message to versions.
+    /// Pairs of a message and its versions.
     pub messages: Vec<(String, String)>,
     /// "encode" or "decode"; empty for both.
     pub way: String,
 }
 
-/// A claim of the same versions for some operations.
+/// Claims the same versions for several operations.
 pub fn claim(operations: &[&str], versions: &str) -> Claim {
     operations.iter().map(|op| (op.to_string(), versions.to_string())).collect()
 }
 
-/// An entry of the index: versions that the library both encodes and decodes.
+/// Creates an entry of the index for versions that the library both encodes and decodes.
 pub fn both_ways(versions: &str) -> Ways {
     Ways { encode: versions.into(), decode: versions.into() }
 }
 
-/// All versions from one to another, in the words of the protocol; empty where there are none.
+/// Formats the versions from `lowest` to `highest` as a range; empty if there are none.
 pub fn ranges(lowest: i16, highest: i16) -> String {
     match highest.checked_sub(lowest) {
         Some(0) => lowest.to_string(),
@@ -78,7 +83,8 @@ pub fn ranges(lowest: i16, highest: i16) -> String {
     }
 }
 
-/// The version of a package by the text of a `Cargo.lock`, which an adapter includes: `include_str!("Cargo.lock")`.
+/// Returns the version of a package in the text of a `Cargo.lock`, which an adapter gets with
+/// `include_str!("Cargo.lock")`, or "unknown".
 pub fn locked(lock: &str, package: &str) -> String {
     let wanted = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != wanted).skip(1);
@@ -86,14 +92,14 @@ pub fn locked(lock: &str, package: &str) -> String {
     version.unwrap_or("unknown").trim_matches('"').into()
 }
 
-/// What the codec believes about one API.
+/// The codec's entry for one API key.
 pub struct Api {
     pub key: i16,
     pub request: Option<Direction>,
     pub response: Option<Direction>,
 }
 
-/// A message, its versions, and the version of its header for ranges of them.
+/// The request or the response of an API: its message, its versions, and the header versions by range.
 pub struct Direction {
     pub message: String,
     pub versions: String,
@@ -101,8 +107,8 @@ pub struct Direction {
 }
 
 impl Hello {
-    /// The content of the answer.
-    pub(crate) fn told(self) -> Value {
+    /// Returns the content of the answer to a hello request.
+    pub(crate) fn into_json(self) -> Value {
         let mut codec = Map::new();
         codec.insert("name".into(), self.name.into());
         codec.insert("version".into(), self.version.into());
@@ -110,72 +116,73 @@ impl Hello {
         codec.insert("runtime".into(), unless_empty(self.runtime, platform()).into());
         insert_unless_empty(&mut codec, "variant", self.variant.into());
         insert_unless_empty(&mut codec, "links", named(self.links));
-        let mut told = Map::new();
-        told.insert("protocol".into(), PROTOCOL.into());
-        told.insert("codec".into(), codec.into());
-        told.insert("messages".into(), all_claimed(self.claims));
-        insert_unless_empty(&mut told, "embedded", all_claimed(self.embedded));
+        let mut object = Map::new();
+        object.insert("protocol".into(), PROTOCOL.into());
+        object.insert("codec".into(), codec.into());
+        object.insert("messages".into(), all_claimed(self.claims));
+        insert_unless_empty(&mut object, "embedded", all_claimed(self.embedded));
         let primitives: Map<_, _> =
             self.primitives.into_iter().map(|(name, ways)| (name, ways.into())).collect();
-        insert_unless_empty(&mut told, "primitives", primitives.into());
-        insert_unless_empty(&mut told, "compressions", claimed(self.compressions));
-        insert_unless_empty(&mut told, "recordLimits", self.record_limits.into());
-        insert_unless_empty(&mut told, "limits", named(self.limits));
-        insert_unless_empty(&mut told, "names", self.names.into());
-        insert_unless_empty(&mut told, "whole", self.whole.into());
-        insert_unless_empty(&mut told, "refuses", self.refuses.into());
-        insert_unless_empty(&mut told, "registry", self.registry.into_iter().map(Api::told).collect());
-        let index: Map<_, _> = self.index.into_iter().map(|(message, ways)| (message, ways.told())).collect();
-        insert_unless_empty(&mut told, "index", index.into());
-        let unclaimed = self.unclaimed.into_iter().map(Unclaimed::told);
-        insert_unless_empty(&mut told, "unclaimed", unclaimed.collect());
-        told.into()
+        insert_unless_empty(&mut object, "primitives", primitives.into());
+        insert_unless_empty(&mut object, "compressions", claimed(self.compressions));
+        insert_unless_empty(&mut object, "recordLimits", self.record_limits.into());
+        insert_unless_empty(&mut object, "limits", named(self.limits));
+        insert_unless_empty(&mut object, "names", self.names.into());
+        insert_unless_empty(&mut object, "whole", self.whole.into());
+        insert_unless_empty(&mut object, "refuses", self.refuses.into());
+        insert_unless_empty(&mut object, "registry", self.registry.into_iter().map(Api::into_json).collect());
+        let index: Map<_, _> =
+            self.index.into_iter().map(|(message, ways)| (message, ways.into_json())).collect();
+        insert_unless_empty(&mut object, "index", index.into());
+        let unclaimed = self.unclaimed.into_iter().map(Unclaimed::into_json);
+        insert_unless_empty(&mut object, "unclaimed", unclaimed.collect());
+        object.into()
     }
 }
 
 impl Ways {
-    fn told(self) -> Value {
+    fn into_json(self) -> Value {
         claimed(vec![("encode".into(), self.encode), ("decode".into(), self.decode)])
     }
 }
 
 impl Unclaimed {
-    fn told(self) -> Value {
-        let mut told = Map::new();
-        told.insert("reason".into(), self.reason.into());
-        told.insert("messages".into(), named(self.messages));
-        insert_unless_empty(&mut told, "way", self.way.into());
-        told.into()
+    fn into_json(self) -> Value {
+        let mut object = Map::new();
+        object.insert("reason".into(), self.reason.into());
+        object.insert("messages".into(), named(self.messages));
+        insert_unless_empty(&mut object, "way", self.way.into());
+        object.into()
     }
 }
 
 impl Api {
-    fn told(self) -> Value {
-        let mut told = Map::new();
-        told.insert("apiKey".into(), self.key.into());
+    fn into_json(self) -> Value {
+        let mut object = Map::new();
+        object.insert("apiKey".into(), self.key.into());
         for (name, direction) in [("request", self.request), ("response", self.response)] {
             if let Some(known) = direction {
-                told.insert(name.into(), known.told());
+                object.insert(name.into(), known.into_json());
             }
         }
-        told.into()
+        object.into()
     }
 }
 
 impl Direction {
-    fn told(self) -> Value {
-        let mut told = json!({"message": self.message, "versions": self.versions});
+    fn into_json(self) -> Value {
+        let mut object = json!({"message": self.message, "versions": self.versions});
         if !self.headers.is_empty() {
-            told["headers"] =
+            object["headers"] =
                 self.headers.into_iter().map(|(versions, header)| (versions, Value::from(header))).collect();
         }
-        told
+        object
     }
 }
 
 fn all_claimed(claims: Vec<(String, Claim)>) -> Value {
-    let told = claims.into_iter().map(|(message, claim)| (message, claimed(claim)));
-    told.filter(|(_, claim)| !is_empty(claim)).collect()
+    let claims = claims.into_iter().map(|(message, claim)| (message, claimed(claim)));
+    claims.filter(|(_, claim)| !is_empty(claim)).collect()
 }
 
 fn claimed(claim: Claim) -> Value {
@@ -194,9 +201,9 @@ fn unless_empty(text: String, otherwise: String) -> String {
     }
 }
 
-fn insert_unless_empty(told: &mut Map<String, Value>, name: &str, value: Value) {
+fn insert_unless_empty(object: &mut Map<String, Value>, name: &str, value: Value) {
     if !is_empty(&value) {
-        told.insert(name.into(), value);
+        object.insert(name.into(), value);
     }
 }
 

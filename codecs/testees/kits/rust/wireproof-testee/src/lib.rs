@@ -1,5 +1,5 @@
-//! Answers wireproof's questions about a codec: all of the testee protocol but the codec's own calls. An adapter
-//! implements [`Codec`] and hands it to [`main`]:
+//! Implements the testee protocol of wireproof. An adapter implements [`Codec`], whose functions call the codec, and
+//! passes it to [`main`]:
 //!
 //! ```no_run
 //! use wireproof_testee::{claim, Codec, Hello, Reencoded, Refusal};
@@ -17,7 +17,7 @@
 //!     }
 //!
 //!     fn reencode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
-//!         todo!("the codec's calls for {message}/{version}: {data:?}")
+//!         todo!("call the codec: {message}/{version}: {data:?}")
 //!     }
 //! }
 //!
@@ -26,15 +26,15 @@
 //! }
 //! ```
 //!
-//! Functions return their result, or a [`Refusal`]: [`Refusal::decode`] and [`Refusal::encode`] where the codec
-//! declined in its orderly way, [`Refusal::unsupported`] where its types cannot hold the value. Any other error that
-//! `?` meets becomes an internal_error, and so does a panic.
+//! Functions return a result or a [`Refusal`]: [`Refusal::decode`] or [`Refusal::encode`] if the codec rejected its
+//! input with an error of its own, [`Refusal::unsupported`] if its types cannot hold the value. Any other error that
+//! `?` converts, and any panic, is reported as an internal_error.
 //!
-//! Record sets are the message `RecordBatch`, whose compressions the hello names; messages in the framings in which
-//! other data carry them are answered by what [`Codec::embedded`] gives.
+//! Record sets are the message `RecordBatch`; list their compressions in [`Hello::compressions`]. For messages that
+//! other data carry implement [`Embedded`].
 //!
-//! Values are canonical JSON, as [`serde_json::Value`]. What JSON has no number for is a string, which [`value`]
-//! makes and reads.
+//! Values are canonical JSON, as [`serde_json::Value`]. Values without a JSON number, such as NaN or an int64, are
+//! strings: the functions in [`value`] convert them.
 
 mod embedded;
 mod hello;
@@ -51,58 +51,58 @@ pub use refusal::Refusal;
 pub use serde_json::{Map, Value};
 pub use serve::serve;
 
-/// The version of the testee protocol that this crate speaks.
+/// The version of the testee protocol that this crate implements.
 pub const PROTOCOL: u32 = 1;
 
-/// A struct: fields by Kafka's names.
+/// A struct: its fields under Kafka's names.
 pub type Object = Map<String, Value>;
 
-/// What decoding gave, and how many of the bytes were read.
+/// The result of [`Codec::decode`], and the number of bytes read.
 pub struct Decoded {
     pub value: Object,
     pub consumed: usize,
 }
 
-/// What encoding gave of what was decoded, and how many of the bytes were read.
+/// The result of [`Codec::reencode`], and the number of bytes read.
 pub struct Reencoded {
     pub data: Vec<u8>,
     pub consumed: usize,
 }
 
-/// What a frame held; `consumed` counts the four bytes of the size, too.
+/// The result of [`Codec::unframe`]. The four bytes of the size count as consumed.
 pub struct Unframed {
     pub header: Object,
     pub value: Object,
     pub consumed: usize,
 }
 
-/// A codec under test. Only what its hello claims is asked for; the rest stays as it is.
-#[allow(unused_variables)] // of the operations that a codec does not have
+/// A codec under test. The harness calls only the operations that its hello claims: implement those.
+#[allow(unused_variables)] // of default implementations
 pub trait Codec {
-    /// Who is under test, and what is claimed for it.
+    /// Returns the description of the codec and the claims for it.
     fn hello(&self) -> Hello;
 
-    /// Makes a value of bytes.
+    /// Decodes bytes into a value.
     fn decode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Decoded, Refusal> {
         Err(Refusal::unclaimed("decode", message, version))
     }
 
-    /// Makes bytes of a value; absent keys mean their defaults.
+    /// Encodes a value. Absent fields have their defaults.
     fn encode(&mut self, message: &str, version: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
         Err(Refusal::unclaimed("encode", message, version))
     }
 
-    /// Decodes, and encodes what was decoded at the same version.
+    /// Decodes bytes and encodes the result at the same version.
     fn reencode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
         Err(Refusal::unclaimed("reencode", message, version))
     }
 
-    /// Tells how long the encoding of a value is.
+    /// Returns the length of the encoded value in bytes.
     fn size(&mut self, message: &str, version: i16, value: &Object) -> Result<usize, Refusal> {
         Err(Refusal::unclaimed("size", message, version))
     }
 
-    /// Makes size, header and body.
+    /// Encodes a whole frame: size, header and body.
     fn frame(
         &mut self,
         message: &str,
@@ -113,34 +113,35 @@ pub trait Codec {
         Err(Refusal::unclaimed("frame", message, version))
     }
 
-    /// Takes a frame apart.
+    /// Decodes a whole frame.
     fn unframe(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         Err(Refusal::unclaimed("unframe", message, version))
     }
 
-    /// Tells whether two objects of the codec's, each decoded of its bytes, are equal.
+    /// Decodes both inputs and compares the two objects with the codec's own equality.
     fn equal(&mut self, message: &str, version: i16, data: &[u8], other: &[u8]) -> Result<Equality, Refusal> {
         Err(Refusal::unclaimed("equal", message, version))
     }
 
-    /// Decodes, duplicates what was decoded, and encodes the duplicate.
+    /// Decodes bytes, clones the object, and encodes the clone.
     fn copy(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Vec<u8>, Refusal> {
         Err(Refusal::unclaimed("copy", message, version))
     }
 
-    /// Who answers for single primitives; see [`Hello::primitives`].
+    /// Returns the implementation of primitives, if [`Hello::primitives`] claims any.
     fn primitives(&mut self) -> Option<&mut dyn Primitives> {
         None
     }
 
-    /// Who answers for messages in the framings in which other data carry them; see [`Hello::embedded`].
+    /// Returns the implementation of embedded messages, if [`Hello::embedded`] claims any.
     fn embedded(&mut self) -> Option<&mut dyn Embedded> {
         None
     }
 }
 
-/// Answers until it is told to stop or its standard input ends, and exits. Standard output is taken away from the
-/// codec: what it prints goes to standard error.
+/// Serves requests on standard input until a stop request or the end of the input, and exits the process.
+///
+/// Redirects standard output to standard error, so that output of the codec does not mix with the answers.
 pub fn main(mut codec: impl Codec) -> ! {
     let served = stdout::take().and_then(|answers| serve(&mut codec, std::io::stdin().lock(), answers));
     std::process::exit(match served {

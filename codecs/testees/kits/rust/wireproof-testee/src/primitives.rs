@@ -2,29 +2,29 @@ use serde_json::{json, Value};
 
 use crate::Refusal;
 
-/// What a primitive was read as, and how many of the bytes it took.
+/// The result of [`Primitives::decode`], and the number of bytes read.
 pub struct Read {
     pub value: Value,
     pub consumed: usize,
 }
 
-/// What a codec says of two of its objects: whether they are equal, and whether their hashes are the same, where it
-/// has any.
+/// The result of [`crate::Codec::equal`]. `hashes` is true if the hashes of the two objects are equal, `None` if the
+/// codec's objects have no hash.
 pub struct Equality {
     pub equal: bool,
     pub hashes: Option<bool>,
 }
 
-/// Single primitives of the protocol, by name (`Varint`, `CompactString`, ...); an adapter gives it by
+/// Operations on primitive types by name (`Varint`, `CompactString`, ...). An adapter returns its implementation from
 /// [`crate::Codec::primitives`]. Values are canonical JSON.
-#[allow(unused_variables)] // of the ways that a codec does not have
+#[allow(unused_variables)] // of default implementations
 pub trait Primitives {
-    /// Reads what bytes hold, whatever stands behind it.
+    /// Decodes the value at the start of the bytes, and ignores the bytes after it.
     fn decode(&mut self, name: &str, data: &[u8]) -> Result<Read, Refusal> {
         Err(unclaimed("decode", name))
     }
 
-    /// Makes bytes of a value, which is null where null is one of the primitive's.
+    /// Encodes a value. It may be null if the type is nullable.
     fn encode(&mut self, name: &str, value: &Value) -> Result<Vec<u8>, Refusal> {
         Err(unclaimed("encode", name))
     }
@@ -35,13 +35,13 @@ fn unclaimed(way: &str, name: &str) -> Refusal {
 }
 
 impl Read {
-    pub(crate) fn told(self) -> Value {
+    pub(crate) fn into_json(self) -> Value {
         json!({"value": self.value, "consumed": self.consumed})
     }
 }
 
 impl Equality {
-    pub(crate) fn told(self) -> Value {
+    pub(crate) fn into_json(self) -> Value {
         match self.hashes {
             Some(hashes) => json!({"equal": self.equal, "hashes": hashes}),
             None => json!({"equal": self.equal}),

@@ -1,35 +1,35 @@
 use serde_json::{json, Value};
 
-/// Why there is no result.
+/// The reason why an operation has no result.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The codec declined the bytes in its orderly way.
+    /// The codec rejected the bytes with an error of its own.
     Decode { class: String, message: String, offset: Option<usize> },
-    /// The codec declined the value in its orderly way.
+    /// The codec rejected the value with an error of its own.
     Encode { class: String, message: String, path: Option<String> },
-    /// The codec's types cannot hold the value; the reason is a name in the limits of the hello.
+    /// The codec's types cannot hold the value. The reason is a name in [`crate::Hello::limits`].
     Unsupported { reason: String, message: String },
-    /// Anything else: an error that the codec does not declare, or a panic.
+    /// Any other error, or a panic.
     Internal { class: String, message: String },
 }
 
 impl Refusal {
-    /// The bytes are declined; `class` is the codec's own name for the error.
+    /// Creates a [`Refusal::Decode`]; `class` is the codec's own name for the error.
     pub fn decode(class: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Decode { class: class.into(), message: message.into(), offset: None }
     }
 
-    /// The value is declined; `class` is the codec's own name for the error.
+    /// Creates a [`Refusal::Encode`]; `class` is the codec's own name for the error.
     pub fn encode(class: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Encode { class: class.into(), message: message.into(), path: None }
     }
 
-    /// The codec cannot express the question; `reason` is a name in the limits of the hello.
+    /// Creates a [`Refusal::Unsupported`]; `reason` is a name in [`crate::Hello::limits`].
     pub fn unsupported(reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Unsupported { reason: reason.into(), message: message.into() }
     }
 
-    /// Something that the codec does not declare.
+    /// Creates a [`Refusal::Internal`].
     pub fn internal(class: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Internal { class: class.into(), message: message.into() }
     }
@@ -38,8 +38,8 @@ impl Refusal {
         Self::internal("unclaimed", format!("{op} of {message}/{version} was not claimed"))
     }
 
-    /// The member of an answer that tells it.
-    pub(crate) fn told(self) -> (&'static str, Value) {
+    /// Returns the member of an answer that reports this refusal.
+    pub(crate) fn into_json(self) -> (&'static str, Value) {
         match self {
             Self::Decode { class, message, offset } => (
                 "decode_error",
@@ -59,14 +59,15 @@ impl Refusal {
     }
 }
 
-fn with(key: &str, known: Option<Value>, mut told: Value) -> Value {
+fn with(key: &str, known: Option<Value>, mut object: Value) -> Value {
     if let Some(value) = known {
-        told[key] = value;
+        object[key] = value;
     }
-    told
+    object
 }
 
-/// What `?` makes of any other error: its type, without the path of its module, and its words.
+/// Converts any other error, also through `?`, to a [`Refusal::Internal`]. The class is the error's type without the
+/// path of its module.
 impl<E: std::error::Error> From<E> for Refusal {
     fn from(error: E) -> Self {
         let class = std::any::type_name::<E>();

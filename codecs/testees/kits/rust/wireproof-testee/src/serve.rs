@@ -7,19 +7,19 @@ use serde_json::{json, Value};
 use crate::value::{bytes_of, hex};
 use crate::{Blob, Codec, Embedded, Object, Primitives, Refusal};
 
-/// How large the memory of one line may be to be used again for the next.
+/// The largest buffer of a line, in bytes, that is kept for the next line.
 const KEPT_LINE: usize = 1 << 20;
 
-/// Answers the requests of `questions`, until one of them is stop or they end.
+/// Reads requests and writes answers, until a stop request or the end of the input.
 ///
 /// # Errors
 ///
-/// A line that is no JSON or no request, and whatever reading and writing gives.
-pub fn serve(codec: &mut impl Codec, mut questions: impl BufRead, answers: impl Write) -> io::Result<()> {
+/// Returns an error if a line is not a valid request, or if reading or writing fails.
+pub fn serve(codec: &mut impl Codec, mut requests: impl BufRead, answers: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, answers);
     let mut line = Vec::new();
     let mut stopped = false;
-    while !stopped && questions.read_until(b'\n', &mut line)? > 0 {
+    while !stopped && requests.read_until(b'\n', &mut line)? > 0 {
         stopped = answer_line(codec, &line, &mut out)?;
         out.flush()?;
         line.clear();
@@ -28,7 +28,7 @@ pub fn serve(codec: &mut impl Codec, mut questions: impl BufRead, answers: impl 
     Ok(())
 }
 
-/// Answers one request by an answer and a list by a list; true after stop.
+/// Answers a line: a request with an answer, a list of requests with a list. Returns true after a stop request.
 fn answer_line(codec: &mut impl Codec, line: &[u8], out: &mut impl Write) -> io::Result<bool> {
     let mut stopped = false;
     match serde_json::from_slice(line)? {
@@ -47,16 +47,16 @@ fn answer_line(codec: &mut impl Codec, line: &[u8], out: &mut impl Write) -> io:
     Ok(stopped)
 }
 
-/// Answers one request; true after stop.
+/// Answers one request. Returns true after a stop request.
 fn answer(codec: &mut impl Codec, request: Value, out: &mut impl Write) -> io::Result<bool> {
     let request =
         Request::of(request).map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))?;
     let (key, content) = match request.op.as_str() {
-        "hello" => ("ok", codec.hello().told()),
+        "hello" => ("ok", codec.hello().into_json()),
         "stop" => ("ok", json!({})),
         _ => match called(codec, &request) {
             Ok(content) => ("ok", content),
-            Err(refusal) => refusal.told(),
+            Err(refusal) => refusal.into_json(),
         },
     };
     write!(out, "{{\"id\":{},\"{key}\":", request.id)?;
@@ -65,7 +65,7 @@ fn answer(codec: &mut impl Codec, request: Value, out: &mut impl Write) -> io::R
     Ok(request.op == "stop")
 }
 
-/// One question. What its operation does not have is empty.
+/// One request. Fields that its operation does not use are empty.
 struct Request {
     id: u64,
     op: String,
@@ -85,7 +85,7 @@ struct Request {
 impl Request {
     fn of(request: Value) -> Result<Self, String> {
         let Value::Object(mut asked) = request else {
-            return Err(format!("a request is an object, and this is {request}"));
+            return Err(format!("a request must be an object, not {request}"));
         };
         let id = asked.get("id").and_then(Value::as_u64).ok_or("a request without an id")?;
         let reads = asked.contains_key("data");
@@ -130,7 +130,7 @@ impl Request {
     }
 }
 
-/// Calls the codec. A panic is an internal error; where it was stands on standard error.
+/// Calls the codec. A panic becomes an internal error, with its location on standard error.
 fn called(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
     catch_unwind(AssertUnwindSafe(|| call(codec, request))).unwrap_or_else(|cause| {
         eprintln!("in {} of {}/{}", request.op, request.message, request.version);
@@ -140,7 +140,7 @@ fn called(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
 
 fn words(cause: &(dyn Any + Send)) -> &str {
     let owned = cause.downcast_ref::<String>().map(String::as_str);
-    owned.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("of a type that is no text")
+    owned.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("a payload that is not a string")
 }
 
 fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
@@ -170,16 +170,16 @@ fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
             let given = codec.unframe(message, version, data)?;
             json!({"header": given.header, "value": given.value, "consumed": given.consumed})
         }
-        "equal" => codec.equal(message, version, data, &request.other)?.told(),
+        "equal" => codec.equal(message, version, data, &request.other)?.into_json(),
         "copy" => json!({"data": hex(&codec.copy(message, version, data)?)}),
         other => return Err(Refusal::unclaimed(other, message, version)),
     })
 }
 
-/// What is asked says which way: bytes are to be read, a value is to be written.
+/// Decodes the request's data if it has any, else encodes its value.
 fn call_primitive(primitives: &mut dyn Primitives, request: &Request) -> Result<Value, Refusal> {
     if request.reads {
-        return Ok(primitives.decode(&request.kind, &request.blob.data)?.told());
+        return Ok(primitives.decode(&request.kind, &request.blob.data)?.into_json());
     }
     Ok(json!({"data": hex(&primitives.encode(&request.kind, &request.primitive)?)}))
 }
@@ -188,13 +188,13 @@ fn call_embedded(embedded: &mut dyn Embedded, request: &Request) -> Result<Value
     let Request { framing, message, topic, version, blob, value, .. } = request;
     let known = if message.is_empty() { topic } else { message };
     Ok(match request.op.as_str() {
-        "decode" => embedded.decode(framing, known, blob)?.told(),
-        "encode" => embedded.encode(framing, message, *version, value)?.told().into(),
+        "decode" => embedded.decode(framing, known, blob)?.into_json(),
+        "encode" => embedded.encode(framing, message, *version, value)?.to_json().into(),
         "reencode" => {
             let (again, consumed) = embedded.reencode(framing, known, blob)?;
-            let mut told = again.told();
-            told.insert("consumed".into(), consumed.into());
-            told.into()
+            let mut object = again.to_json();
+            object.insert("consumed".into(), consumed.into());
+            object.into()
         }
         "size" => json!({"size": embedded.size(framing, message, *version, value)?}),
         other => return Err(Refusal::unclaimed(other, message, *version)),

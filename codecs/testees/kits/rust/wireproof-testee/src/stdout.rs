@@ -1,8 +1,8 @@
 use std::fs::File;
 use std::io;
 
-/// Gives standard output to the protocol alone. From then on descriptor 1 is standard error, so that prints of the
-/// codec, or of C code that it carries, land there.
+/// Returns standard output for the answers, and redirects descriptor 1 to standard error. Output of the codec, and of
+/// C code in it, then goes to standard error.
 #[cfg(unix)]
 pub(crate) fn take() -> io::Result<File> {
     use std::os::fd::{AsFd, AsRawFd};
@@ -12,14 +12,14 @@ pub(crate) fn take() -> io::Result<File> {
     }
 
     let kept = io::stdout().as_fd().try_clone_to_owned()?;
-    // SAFETY: both descriptors are open, and nobody owns the one that is replaced: std only borrows it.
+    // SAFETY: both descriptors are open, and the replaced one has no owner: std only borrows it.
     if unsafe { dup2(io::stderr().as_raw_fd(), io::stdout().as_raw_fd()) } < 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(File::from(kept))
 }
 
-/// Elsewhere prints cannot be told from answers: the codec had better not print.
+/// Returns standard output for the answers. It is not redirected on Windows: the codec must not print.
 #[cfg(windows)]
 pub(crate) fn take() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
