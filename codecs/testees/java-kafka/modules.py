@@ -1,6 +1,6 @@
-"""Tells Maven which modules of a Kafka release carry messages: those that wireproof's release table says.
+"""Write the Maven configuration for the modules of a Kafka release that have messages, from the release table.
 
-The table knows one patch of each line; the others of the line have the same modules.
+The table has one patch release of each line. All patch releases of a line have the same modules.
 """
 
 import sys

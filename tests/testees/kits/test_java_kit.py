@@ -221,7 +221,7 @@ def test_a_line_that_is_no_request_ends_the_program_with_the_reason(talk: Talk, 
     talk.say(line)
     out, err, code = talk.end()
     assert (out, code) == ("", 2)
-    assert "NoRequestException" in err
+    assert "InvalidRequestException" in err
 
 
 def test_questions_of_many_megabytes_are_answered(talk: Talk) -> None:

@@ -18,10 +18,10 @@ import org.apache.kafka.common.protocol.MessageSizeAccumulator;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /**
- * The testee of Kafka's own generated classes, of any release.
+ * The adapter of Kafka's own generated classes, of any release.
  *
- * <p>Any RuntimeException of a class is a refusal: Kafka declares none there, and its brokers and clients take
- * whatever comes for a malformed message. An error of the JVM is none.
+ * <p>Any RuntimeException of these classes is a refusal: Kafka does not declare exceptions there, and its brokers and
+ * clients treat all of them as a malformed message. An error of the JVM is not a refusal.
  */
 final class Adapter implements Testee {
     private final Map<String, Class<? extends ApiMessage>> classes;
@@ -34,7 +34,7 @@ final class Adapter implements Testee {
         short at(short version);
     }
 
-    /** A message at a version, on its way to bytes. */
+    /** A message to be written at a version. */
     private record Part(Message message, ObjectSerializationCache cache, short version) {
         Part(Message message, short version) {
             this(message, new ObjectSerializationCache(), version);
@@ -59,8 +59,8 @@ final class Adapter implements Testee {
         }
     }
 
-    public static void main(String[] words) {
-        Testee.main(() -> new Adapter(Messages.in(Path.of(words[0]))));
+    public static void main(String[] args) {
+        Testee.main(() -> new Adapter(Messages.in(Path.of(args[0]))));
     }
 
     private void note(
@@ -72,7 +72,7 @@ final class Adapter implements Testee {
             String message = maker.get().getClass().getSimpleName().replaceFirst("Data$", "");
             directions.put(message, new Direction(type.apiKey(), header, headerVersion));
         } catch (UnsupportedVersionException retired) {
-            return; // none of its versions is valid any more, and there is no class
+            return; // the release has no valid version of it and no class
         }
     }
 
@@ -173,7 +173,7 @@ final class Adapter implements Testee {
     public Unframed unframe(String message, short version, byte[] data) {
         ByteBuffer in = ByteBuffer.wrap(data);
         int size = in.remaining() < Integer.BYTES ? -1 : in.getInt();
-        if (size < 0 || size > in.remaining()) { // Kafka's transport hands no such frame on
+        if (size < 0 || size > in.remaining()) { // Kafka's transport layer rejects such frames
             throw Refusal.decoding("InvalidFrame", "a size of " + size + " before " + in.remaining() + " bytes");
         }
         in.limit(in.position() + size);
@@ -214,7 +214,7 @@ final class Adapter implements Testee {
         }
     }
 
-    /** The bytes of the parts, behind their size in so many bytes. */
+    /** Writes the parts after a size of {@code prefix} bytes, 4 or 0. */
     private static byte[] written(int prefix, Part... parts) {
         int size = sized(parts);
         ByteBuffer out = ByteBuffer.allocate(prefix + size);
@@ -228,7 +228,7 @@ final class Adapter implements Testee {
         } catch (RuntimeException refused) {
             throw Refusal.encoding(refused);
         }
-        byte[] bytes = new byte[out.position()]; // no more than was written, whatever was announced
+        byte[] bytes = new byte[out.position()]; // the class may write fewer bytes than it computed
         out.flip().get(bytes);
         return bytes;
     }

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.header.Header;
 
-/** A batch of a record set as canonical JSON has it, by what a builder has to be told. */
+/** A batch of a record set in canonical JSON, with accessors for the arguments of Kafka's builder. */
 final class Batch {
-    /** A record as it is appended. */
+    /** A record to be appended. */
     record Item(long offset, long timestamp, ByteBuffer key, ByteBuffer value, Header[] headers) {}
 
     final byte magic;
@@ -28,7 +28,7 @@ final class Batch {
         return value.containsKey(name) && Values.bool(value.get(name));
     }
 
-    /** The offset from which a builder counts. */
+    /** Returns the base offset for the builder. */
     long baseOffset() {
         if (magic == 2) {
             return number("baseOffset", 0);
@@ -38,7 +38,7 @@ final class Batch {
         if (magic == 0 || number("compression", 0) == 0) {
             return first;
         }
-        return number("offset", 0) - number(held.get(held.size() - 1), "offset", 0); // those inside are relative
+        return number("offset", 0) - number(held.get(held.size() - 1), "offset", 0); // inner offsets are relative
     }
 
     List<Item> items() {
@@ -59,15 +59,15 @@ final class Batch {
         return items;
     }
 
-    /** See the limits {@code builder} and {@code unused}. */
-    void refuseWhatNoBuilderMakes() {
+    /** Throws a refusal for a batch that the builder cannot make: the limits {@code builder} and {@code unused}. */
+    void checkBuildable() {
         List<Map<String, Object>> held = messages();
         if (held.isEmpty()) {
-            throw Refusal.unsupported("builder", "a batch of nothing");
+            throw Refusal.unsupported("builder", "an empty batch");
         }
         if (number("reserved", 0) != 0 || held.stream().anyMatch(each -> number(each, "attributes", 0) != 0)
                 || number("attributes", 0) != 0) {
-            throw Refusal.unsupported("unused", "attributes that nobody sets");
+            throw Refusal.unsupported("unused", "attributes without a meaning");
         }
         if (!(magic == 2 ? follows(held) : followsOfOld(held))) {
             throw Refusal.unsupported("builder", "a header that does not follow from the records");
@@ -81,7 +81,7 @@ final class Batch {
         for (Map<String, Object> each : held) {
             long delta = number(each, "offsetDelta", 0);
             if (delta <= last) {
-                return false; // a builder wants rising offsets
+                return false; // the builder requires ascending offsets
             }
             last = delta;
         }
@@ -96,7 +96,7 @@ final class Batch {
                 && (!control || held.stream().allMatch(each -> RecordSets.knowsControl(bytes(each, "key"))));
     }
 
-    /** A transaction has a producer, and what has a producer has its epoch and, but for markers, a sequence. */
+    /** Checks the producer: a transaction needs one, a producer needs an epoch and, except in markers, a sequence. */
     private boolean hasProducer() {
         if (number("producerId", -1) == -1) {
             return !flag("transactional");
@@ -121,7 +121,7 @@ final class Batch {
                 && (magic == 0 || number("timestamp", -1) == latest);
     }
 
-    /** The records, or the messages in a compressed set, or the message that the batch itself is. */
+    /** Returns the records, or the messages of a compressed set, or the batch itself if it is a message. */
     private List<Map<String, Object>> messages() {
         if (magic < 2 && number("compression", 0) == 0) {
             return List.of(value);

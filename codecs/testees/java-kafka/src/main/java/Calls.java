@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls by name and arguments, none of which is null: releases have the same record classes in other packages, with other types
- * in their signatures.
+ * Calls of methods by name and arguments, none of which may be null. Between releases the record classes change their
+ * packages and the types in their signatures.
  */
 final class Calls {
     private static final Map<String, Method> METHODS = new ConcurrentHashMap<>();
 
     private Calls() {}
 
-    /** A public method of an object, found in one of its public types. */
+    /** Calls a public method of an object, declared in one of its public types. */
     static Object call(Object on, String name, Object... arguments) {
         return invoked(method(on.getClass(), false, name, arguments), on, arguments);
     }
@@ -26,15 +26,15 @@ final class Calls {
         return invoked(method(type, true, name, arguments), null, arguments);
     }
 
-    /** Whether objects of a type have a public method without arguments. */
+    /** Returns whether a type has a public method of this name without arguments. */
     static boolean has(Class<?> type, String name) {
         return Arrays.stream(type.getMethods()).anyMatch(each -> each.getName().equals(name) && each.getParameterCount() == 0);
     }
 
-    /** The public constructor with the most arguments, whose first one is not of a certain type. */
-    static Constructor<?> longest(Class<?> type, Class<?> shunned) {
+    /** Returns the public constructor with the most arguments whose first argument has another type. */
+    static Constructor<?> longest(Class<?> type, Class<?> excluded) {
         return Arrays.stream(type.getConstructors())
-                .filter(each -> each.getParameterTypes()[0] != shunned)
+                .filter(each -> each.getParameterTypes()[0] != excluded)
                 .max(Comparator.comparingInt(Constructor::getParameterCount))
                 .orElseThrow();
     }

@@ -12,19 +12,19 @@ import java.util.UUID;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Message;
 
-/** What a field holds: its Java value as canonical JSON and back. Null is null wherever Java has it. */
+/** The conversions of a field's Java value to and from canonical JSON. Null is null in both. */
 interface Form {
     Object toJson(Object value, short version);
 
     Object fromJson(Object value);
 
-    /** Of a field's type, or of what a list of it holds. */
+    /** Returns the form of a field's type, or of the elements of a list. */
     static Form of(Type declared) throws ReflectiveOperationException {
         if (declared instanceof ParameterizedType list) {
             return new Elements(ArrayList.class, of(list.getActualTypeArguments()[0]));
         }
         Class<?> type = (Class<?>) declared;
-        if (Collection.class.isAssignableFrom(type)) { // one with keys: ImplicitLinkedHashMultiCollection
+        if (Collection.class.isAssignableFrom(type)) { // with keys: ImplicitLinkedHashMultiCollection
             ParameterizedType keyed = (ParameterizedType) type.getGenericSuperclass();
             return new Elements(type, of(keyed.getActualTypeArguments()[0]));
         }
@@ -37,14 +37,14 @@ interface Form {
         return new Scalar(type);
     }
 
-    /** Numbers, strings, bytes and uuids. */
+    /** Numbers, strings, bytes and UUIDs. */
     record Scalar(Class<?> type) implements Form {
         @Override
         public Object toJson(Object value, short version) {
             if (value instanceof Uuid uuid) {
                 return new UUID(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
             }
-            return value; // the kit knows the others
+            return value; // the kit writes the other types
         }
 
         @Override
@@ -85,7 +85,7 @@ interface Form {
         }
     }
 
-    /** Records are bytes here, whatever they hold. Their classes have moved between releases. */
+    /** Records, as bytes. The package of their classes differs between releases. */
     final class Records implements Form {
         private final Method of;
         private final Method buffer;
@@ -134,7 +134,7 @@ interface Form {
             return list;
         }
 
-        /** A collection with keys takes the key's hash at once, and declines what has none. */
+        /** Adds an element. A keyed collection hashes its key and rejects keys without a hash. */
         private static void add(Collection<Object> elements, Object each) {
             try {
                 elements.add(each);

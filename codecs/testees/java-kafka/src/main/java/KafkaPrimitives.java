@@ -12,13 +12,13 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.types.Type;
 
-/** Single primitives, by Kafka's types, and by its accessor where it has no type. */
+/** Primitives, by Kafka's types, or by its accessor for the one without a type. */
 final class KafkaPrimitives implements Primitives {
     private static final int LONGEST_VARINT = 5;
     private static final String UNSIGNED = "UnsignedVarint";
     private static final Map<String, Form> FORMS = new LinkedHashMap<>();
 
-    /** A type, and its values as canonical JSON and back. */
+    /** A type, and the conversions of its values to and from canonical JSON. */
     private record Form(Type type, Function<Object, Object> toJson, Function<Object, Object> fromJson) {}
 
     static {
@@ -58,7 +58,7 @@ final class KafkaPrimitives implements Primitives {
         try {
             if (name.equals(UNSIGNED)) {
                 long number = Integer.toUnsignedLong(new ByteBufferAccessor(in).readUnsignedVarint());
-                return new Found(number, in.position()); // a long is told as decimal text
+                return new Found(number, in.position()); // the kit writes a long as a decimal string
             }
             Form form = FORMS.get(name);
             Object held = form.type.read(in);
@@ -87,7 +87,7 @@ final class KafkaPrimitives implements Primitives {
         }
     }
 
-    /** A value, where the Java type of the primitive holds it. */
+    /** Converts a value. Throws a refusal if the Java type of the primitive cannot hold it. */
     private static <T> T fitted(Supplier<T> made) {
         try {
             return made.get();

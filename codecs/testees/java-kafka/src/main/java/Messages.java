@@ -19,13 +19,13 @@ final class Messages {
     private static final Pattern SCHEMA = Pattern.compile("(?:.*/)?(?:message|metadata)/\\w+\\.json");
     private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"(\\w+)\"");
 
-    /** Generated classes have packages of their own; Scala's may bear the name of a message. */
+    /** The packages of generated classes. Other classes, in Scala, may have the name of a message. */
     private static final Pattern CLASS =
             Pattern.compile("(.*/(?:generated|common/message|common/metadata)/(\\w+?)(?:Data)?)\\.class");
 
     private Messages() {}
 
-    /** Classes by Kafka's names of the messages. Retired messages have a schema file and no class. */
+    /** Returns the classes by Kafka's names of the messages. Retired messages have a schema file but no class. */
     static Map<String, Class<? extends ApiMessage>> in(Path folder) {
         Map<String, Class<? extends ApiMessage>> found = new TreeMap<>();
         try (Stream<Path> jars = Files.list(folder)) {
@@ -40,13 +40,13 @@ final class Messages {
         return found;
     }
 
-    /** The release, as the name of the jar tells it that the classes come from. */
+    /** Returns the release of the classes, from the name of their jar. */
     static String release() {
         String jar = ApiMessage.class.getProtectionDomain().getCodeSource().getLocation().getPath();
         return jar.replaceFirst(".*/kafka-clients-", "").replaceFirst("\\.jar$", "");
     }
 
-    /** What a schema calls its message, which is not always what its file is called; fields have names behind it. */
+    /** Returns the name of the message in a schema, which may differ from the file's name. It is the first name. */
     private static String nameIn(JarFile jar, JarEntry entry) throws IOException {
         Matcher name = NAME.matcher(new String(jar.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8));
         if (!name.find()) {

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** Record sets: Kafka's MemoryRecords reads them, the MemoryRecordsBuilder of producers and brokers makes them. */
+/** Record sets: Kafka's MemoryRecords reads them, the MemoryRecordsBuilder of producers and brokers writes them. */
 final class RecordSets {
     static final String MESSAGE = "RecordBatch";
 
@@ -66,7 +66,7 @@ final class RecordSets {
                 .limit("unused", "attributes of records, and bits of a batch's that the release does not know")
                 .limit("tail", "the builder cuts nothing off")
                 .limit("append-time", "a record's own timestamp where a batch of log-append time shows its own")
-                .limit("old-sets", "messages of magic 0 or 1 behind batches");
+                .limit("old-sets", "messages of magic 0 or 1 after batches");
         for (String codec : List.of("none", "gzip", "snappy", "lz4")) {
             hello.compression(codec, "0-2");
         }
@@ -80,7 +80,7 @@ final class RecordSets {
             int at = 0;
             for (Object batch : (Iterable<?>) Calls.call(records, "batches")) {
                 Calls.call(batch, "ensureValid");
-                batches.add(told(batch, data, at));
+                batches.add(toJson(batch, data, at));
                 at += (int) Calls.call(batch, "sizeInBytes");
             }
             int valid = (int) Calls.call(records, "validBytes");
@@ -93,7 +93,7 @@ final class RecordSets {
         }
     }
 
-    private static Map<String, Object> told(Object batch, byte[] data, int at) {
+    private static Map<String, Object> toJson(Object batch, byte[] data, int at) {
         if ((byte) Calls.call(batch, "magic") < 2) {
             throw Refusal.unsupported("old-sets", "messages of magic 0 or 1");
         }
@@ -107,27 +107,27 @@ final class RecordSets {
         }
         long baseOffset = (long) Calls.call(batch, "baseOffset");
         long baseTimestamp = (long) Calls.call(batch, HORIZONS ? "baseTimestamp" : "firstTimestamp");
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("magic", 2);
-        told.put("compression", id(Calls.call(batch, "compressionType")));
-        told.put("baseOffset", baseOffset);
-        told.put("partitionLeaderEpoch", Calls.call(batch, "partitionLeaderEpoch"));
-        told.put("transactional", Calls.call(batch, "isTransactional"));
-        told.put("control", Calls.call(batch, "isControlBatch"));
-        told.put("deleteHorizon", horizon);
-        told.put("lastOffsetDelta", (int) ((long) Calls.call(batch, "lastOffset") - baseOffset));
-        told.put("baseTimestamp", baseTimestamp);
-        told.put("maxTimestamp", Calls.call(batch, "maxTimestamp"));
-        told.put("producerId", Calls.call(batch, "producerId"));
-        told.put("producerEpoch", Calls.call(batch, "producerEpoch"));
-        told.put("baseSequence", Calls.call(batch, "baseSequence"));
-        told.put("records", records(batch, baseOffset, baseTimestamp));
-        return told;
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("magic", 2);
+        json.put("compression", id(Calls.call(batch, "compressionType")));
+        json.put("baseOffset", baseOffset);
+        json.put("partitionLeaderEpoch", Calls.call(batch, "partitionLeaderEpoch"));
+        json.put("transactional", Calls.call(batch, "isTransactional"));
+        json.put("control", Calls.call(batch, "isControlBatch"));
+        json.put("deleteHorizon", horizon);
+        json.put("lastOffsetDelta", (int) ((long) Calls.call(batch, "lastOffset") - baseOffset));
+        json.put("baseTimestamp", baseTimestamp);
+        json.put("maxTimestamp", Calls.call(batch, "maxTimestamp"));
+        json.put("producerId", Calls.call(batch, "producerId"));
+        json.put("producerEpoch", Calls.call(batch, "producerEpoch"));
+        json.put("baseSequence", Calls.call(batch, "baseSequence"));
+        json.put("records", records(batch, baseOffset, baseTimestamp));
+        return json;
     }
 
-    /** What a consumer iterates over. What it inflates with is no object on the heap, and is given back. */
+    /** Iterates as a consumer does. Closing the iterator releases the decompressor's memory, which is off the heap. */
     private static List<Object> records(Object batch, long baseOffset, long baseTimestamp) {
-        List<Object> told = new ArrayList<>();
+        List<Object> records = new ArrayList<>();
         Object suppliers = noCaching();
         try (Closeable open = (Closeable) Calls.call(batch, "streamingIterator", suppliers)) {
             for (Iterator<?> each = (Iterator<?>) open; each.hasNext();) {
@@ -146,9 +146,9 @@ final class RecordSets {
                     headers.add(pair);
                 }
                 one.put("headers", headers);
-                told.add(one);
+                records.add(one);
             }
-            return told;
+            return records;
         } catch (IOException fault) {
             throw new UncheckedIOException(fault);
         }
@@ -190,7 +190,7 @@ final class RecordSets {
     }
 
     private static byte[] built(Batch batch) {
-        batch.refuseWhatNoBuilderMakes();
+        batch.checkBuildable();
         Constructor<?> streams = Calls.longest(BUILDER.getParameterTypes()[0], ByteBuffer.class);
         Object[] arguments = {
             stream(streams), batch.magic, codec(batch.number("compression", 0)), timestampType(batch), batch.baseOffset(),
@@ -219,7 +219,7 @@ final class RecordSets {
         return Calls.made(streams, Arrays.copyOf(new Object[] {1024, false}, streams.getParameterCount()));
     }
 
-    /** A compression: an object of its own since 3.8, a constant before. */
+    /** Returns a compression: an object since 3.8, an enum constant before. */
     private static Object codec(long id) {
         Object constant = Calls.callStatic(CODEC, "forId", (int) id);
         Class<?> wanted = BUILDER.getParameterTypes()[2];
@@ -235,7 +235,7 @@ final class RecordSets {
         throw new IllegalStateException("this release has no such timestamp type");
     }
 
-    /** Whether the release knows the kind of control record that a key names. */
+    /** Returns whether the release knows the type of control record in a key. */
     static boolean knowsControl(ByteBuffer key) {
         return key != null && !Calls.callStatic(CONTROL, "parse", key).toString().equals("UNKNOWN");
     }

@@ -16,9 +16,10 @@ import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.TaggedFields;
 
 /**
- * A generated class, a message's or a struct's within: its instances as canonical JSON and back.
+ * A generated class of a message, or of a struct in one, and the conversions of its instances to and from canonical
+ * JSON.
  *
- * <p>Which fields a version has, the class's own {@code SCHEMAS} tell. Java's names of fields are Kafka's.
+ * <p>The class's own {@code SCHEMAS} list the fields of each version. The Java fields have Kafka's names.
  */
 final class Shape {
     private static final Map<Class<?>, Shape> KNOWN = new ConcurrentHashMap<>();
@@ -46,7 +47,7 @@ final class Shape {
             try {
                 known = new Shape(type.asSubclass(Message.class));
             } catch (ReflectiveOperationException fault) {
-                throw new IllegalStateException(type.getName() + " is no class as Kafka's generator makes them", fault);
+                throw new IllegalStateException(type.getName() + " is not a class of Kafka's message generator", fault);
             }
             KNOWN.put(type, known);
         }
@@ -57,7 +58,7 @@ final class Shape {
         return Slot.called(constructor::newInstance);
     }
 
-    /** The fields of the version, and unknown tags where there are any. */
+    /** Converts an instance to a value with the fields of the version, and the unknown tags if there are any. */
     Map<String, Object> toValue(Message instance, short version) {
         Map<String, Object> value = new LinkedHashMap<>();
         for (Slot slot : slots(version)) {
@@ -70,7 +71,7 @@ final class Shape {
         return value;
     }
 
-    /** An instance with the fields of the value; the others are as the class makes them. */
+    /** Converts a value to an instance. Absent fields have the class's defaults. */
     Message fromValue(Map<?, ?> value) {
         Message instance = newInstance();
         for (Map.Entry<?, ?> member : value.entrySet()) {
@@ -94,7 +95,7 @@ final class Shape {
         return new RawTaggedField((int) tag, data);
     }
 
-    /** By number; in JSON an object has each key once, and no order. */
+    /** Converts tags to an object. It cannot hold tags that are duplicated or out of order. */
     private static Map<String, Object> tags(List<RawTaggedField> unknown) {
         Map<String, Object> tags = new LinkedHashMap<>();
         int last = -1;
@@ -124,7 +125,7 @@ final class Shape {
         return known;
     }
 
-    /** The field that a schema has in snake case. */
+    /** Returns the field with a schema's name, which is in snake case. */
     private Slot slot(String schemaName) {
         String letters = schemaName.replace("_", "");
         return slots.values().stream()

@@ -10,7 +10,7 @@ import org.apache.kafka.common.protocol.types.TaggedFields;
 
 /** A field of a generated class. */
 final class Slot {
-    /** Where each generated class keeps unknown tags; and, of elements of collections, their links. */
+    /** Java fields outside the schema: the unknown tags, and the links between elements of keyed collections. */
     private static final Set<String> OTHERS = Set.of("_unknownTaggedFields", "next", "prev");
 
     final String name;
@@ -34,7 +34,7 @@ final class Slot {
         return form.toJson(called(() -> getter.invoke(owner)), version);
     }
 
-    /** Set the field; a setter that declines the value is the class's refusal. */
+    /** Sets the field. An exception of the setter is a refusal. */
     void fromJson(Message owner, Object value) {
         Object held = form.fromJson(value);
         try {
@@ -44,7 +44,7 @@ final class Slot {
         }
     }
 
-    /** The fields of a section of tags. Their accessor has come with 4.0. */
+    /** Returns the fields of a tag section. Before 4.0 it has no accessor for them. */
     @SuppressWarnings("unchecked")
     static Stream<org.apache.kafka.common.protocol.types.Field> tagged(TaggedFields section) {
         return called(() -> {
@@ -54,7 +54,7 @@ final class Slot {
         });
     }
 
-    /** What a reflective call gives; what the called method throws comes as it is. */
+    /** Makes a reflective call. Rethrows the exception of the called method. */
     static <T> T called(Call<T> call) {
         try {
             return call.make();

@@ -5,18 +5,19 @@ import io.wireproof.testee.Values;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit. */
+/** The adapter of my-codec. It only calls the codec: the kit implements the protocol. */
 final class Adapter implements Testee {
-    public static void main(String[] words) {
+    public static void main(String[] args) {
         Testee.main(Adapter::new);
     }
 
     @Override
     public Hello hello() {
-        return new Hello("my-codec", "0.1.0") // the version is better asked of the codec
+        return new Hello("my-codec", "0.1.0") // better: read the version from the codec
                 .claim("ApiVersionsRequest", "0-3", "decode", "encode", "reencode")
-                // Record sets are the message RecordBatch, with compression(...); what others carry is for embedded().
-                // All that your codec has, out of its own index; unclaimed(...) says why some of it is not claimed.
+                // Claim record sets as the message RecordBatch, with compression(...). For messages inside other data
+                // override embedded(). Add all messages that your codec implements, read from the codec itself; for
+                // those without a claim give the reason with unclaimed(...).
                 .has("ApiVersionsRequest", "0-3", "encode", "decode");
     }
 
@@ -28,7 +29,7 @@ final class Adapter implements Testee {
 
     @Override
     public byte[] encode(String message, short version, Map<String, Object> value) {
-        return fromValue(value).encode(version); // a codec that declines values: as Refusal.encoding
+        return fromValue(value).encode(version); // if your codec rejects values: throw Refusal.encoding(...)
     }
 
     @Override
@@ -37,7 +38,7 @@ final class Adapter implements Testee {
         return new Reencoded(read(version, reader).encode(version), reader.position());
     }
 
-    /** Bytes to the codec's own object. Its refusals are told as such; any other exception is its failure. */
+    /** Calls the codec and converts its exception to a refusal. Any other exception is a failure of the codec. */
     private static Codec read(short version, Codec.Reader reader) {
         try {
             return Codec.decode(version, reader);
@@ -46,7 +47,7 @@ final class Adapter implements Testee {
         }
     }
 
-    /** The object as canonical JSON: Kafka's names, the fields of this version. */
+    /** Converts the codec's object to canonical JSON: Kafka's names, and the fields of this version. */
     private static Map<String, Object> toValue(Codec read, short version) {
         Map<String, Object> value = new LinkedHashMap<>();
         if (version >= 3) {
@@ -59,7 +60,7 @@ final class Adapter implements Testee {
         return value;
     }
 
-    /** Canonical JSON as an object; a key that is absent is left to the codec. */
+    /** Converts canonical JSON to the codec's object. Absent fields keep the codec's defaults. */
     private static Codec fromValue(Map<String, Object> value) {
         Codec made = new Codec();
         if (value.containsKey("clientSoftwareName")) {

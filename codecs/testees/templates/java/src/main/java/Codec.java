@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it. */
+/** An example codec for one message, so that the adapter works at once. Delete this file. */
 final class Codec {
     private static final int LONGEST_STRING = Short.MAX_VALUE;
     private static final int HIGHEST_TAG = Integer.MAX_VALUE - 1;
@@ -26,7 +26,7 @@ final class Codec {
     byte[] encode(short version) {
         checkVersion(version);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        if (version >= 3) { // before it has no fields yet
+        if (version >= 3) { // older versions have no fields
             for (String text : new String[] {clientSoftwareName, clientSoftwareVersion}) {
                 byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
                 putVarint(out, bytes.length + 1);
@@ -52,7 +52,7 @@ final class Codec {
             for (int left = in.varint(); left > 0; left--) {
                 int tag = in.varint();
                 if (tag <= last || tag > HIGHEST_TAG) {
-                    throw new MalformedException("tag " + tag + " is not above the one before it, or too high");
+                    throw new MalformedException("tag " + tag + " is not above the previous one, or too large");
                 }
                 read.tags.put(tag, in.take(in.varint()));
                 last = tag;
@@ -64,7 +64,7 @@ final class Codec {
     private static void checkVersion(short version) {
         if (version < 0 || version > LAST_VERSION) {
             throw new IllegalArgumentException(
-                    "ApiVersionsRequest has no version " + version + ", only 0 to " + LAST_VERSION);
+                    "ApiVersionsRequest has versions 0 to " + LAST_VERSION + ", not " + version);
         }
     }
 
@@ -89,7 +89,7 @@ final class Codec {
 
         byte[] take(int count) {
             if (count < 0 || count > data.remaining()) {
-                throw new MalformedException(count + " bytes of the " + data.remaining() + " that are left");
+                throw new MalformedException(count + " bytes expected, " + data.remaining() + " left");
             }
             byte[] taken = new byte[count];
             data.get(taken);
@@ -104,7 +104,7 @@ final class Codec {
             try {
                 return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(take(length))).toString();
             } catch (CharacterCodingException bad) {
-                throw new MalformedException("a string is no UTF-8");
+                throw new MalformedException("a string that is not UTF-8");
             }
         }
 
@@ -115,7 +115,7 @@ final class Codec {
                 number |= (next & 0x7fL) << shift;
                 if (next >= 0) {
                     if (number > Integer.MAX_VALUE) {
-                        throw new MalformedException(number + " where no number is so high");
+                        throw new MalformedException("a varint beyond 31 bits: " + number);
                     }
                     return (int) number;
                 }

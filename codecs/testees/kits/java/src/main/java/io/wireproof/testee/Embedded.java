@@ -3,42 +3,46 @@ package io.wireproof.testee;
 import java.util.Map;
 
 /**
- * Messages in the framings in which other data carry them; an adapter gives it by {@link Testee#embedded}.
+ * Operations on messages that other data carry, such as the values of records. An adapter returns its implementation
+ * from {@link Testee#embedded}.
  *
- * <p>Who reads is told what a reader of Kafka's knows beforehand, {@code known}: the name of the message, the topic of
- * a coordinator's key (group, transaction, share), or null.
+ * <p>The argument {@code known} is what a Kafka reader knows before it reads: the name of the message, the topic of a
+ * coordinator's key (group, transaction, share), or null.
  */
 public interface Embedded {
-    /** Find out which message a blob holds, and make a value of it. */
+    /** Detects which message a blob holds and decodes it. */
     default Found decode(String framing, String known, Blob blob) throws Exception {
         throw Testee.unclaimed("decode in framings");
     }
 
-    /** Bytes of a message, with what stands before it. */
+    /** Encodes a message, including the bytes that its framing puts before it. */
     default Blob encode(String framing, String message, short version, Map<String, Object> value) throws Exception {
         throw Testee.unclaimed("encode in framings");
     }
 
-    /** Decode, then encode what was decoded. */
+    /** Decodes a blob and encodes the result. */
     default Again reencode(String framing, String known, Blob blob) throws Exception {
         throw Testee.unclaimed("reencode in framings");
     }
 
-    /** How long the data would be. */
+    /** Returns the length of the data that {@link #encode} would return. */
     default int size(String framing, String message, short version, Map<String, Object> value) throws Exception {
         throw Testee.unclaimed("size in framings");
     }
 
-    /** Bytes that hold a message, and the key of the record whose value they are; null where that says no more. */
+    /**
+     * The bytes of an embedded message, and the key of the record that has them as its value; null if the message does
+     * not depend on a key.
+     */
     record Blob(byte[] data, byte[] key) {
         public Blob(byte[] data) {
             this(data, null);
         }
     }
 
-    /** What {@link #decode} gives. */
+    /** The result of {@link #decode}, and the number of bytes read. */
     record Found(String message, short version, Map<String, Object> value, int consumed) {}
 
-    /** What {@link #reencode} gives. */
+    /** The result of {@link #reencode}, and the number of bytes read. */
     record Again(Blob blob, int consumed) {}
 }

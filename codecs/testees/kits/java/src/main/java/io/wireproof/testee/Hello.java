@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who is under test and what is claimed for it: filled in by its methods, one after the other. */
+/** A builder for the description of the codec and the adapter's claims for it. */
 public final class Hello {
     private final Map<String, Object> codec = new LinkedHashMap<>();
     private final Map<String, Object> links = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ public final class Hello {
     private final Map<Short, Map<String, Object>> registry = new LinkedHashMap<>();
     private final Map<String, Object> more = new LinkedHashMap<>();
 
-    /** Name and version of the codec. */
+    /** Creates a description with the name and the version of the codec. */
     public Hello(String name, String version) {
         codec.put("name", name);
         codec.put("version", version);
@@ -27,13 +27,13 @@ public final class Hello {
         codec.put("runtime", "Java " + System.getProperty("java.version"));
     }
 
-    /** What of it is under test, where there are several ways to run it. */
+    /** Sets the variant of the codec, if it has several. */
     public Hello variant(String variant) {
         codec.put("variant", variant);
         return this;
     }
 
-    /** Where to read about it. */
+    /** Adds a link to the codec's documentation or source. */
     public Hello link(String name, String url) {
         links.put(name, url);
         codec.put("links", links);
@@ -41,9 +41,9 @@ public final class Hello {
     }
 
     /**
-     * Claim operations of a message.
+     * Claims operations of a message.
      *
-     * @param message Kafka's name of it
+     * @param message Kafka's name of the message
      * @param versions ranges: {@code "0-17"}, {@code "3"}, {@code "0-3,5-7"}
      * @param operations such as {@code "decode"}
      */
@@ -54,7 +54,7 @@ public final class Hello {
         return this;
     }
 
-    /** Claim operations of a message in its framing: decode, encode, reencode, size. */
+    /** Claims operations of an embedded message: decode, encode, reencode, size. */
     public Hello claimEmbedded(String message, String versions, String... operations) {
         for (String operation : operations) {
             embedded.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(operation, versions);
@@ -63,7 +63,7 @@ public final class Hello {
     }
 
     /**
-     * Claim a single primitive.
+     * Claims a primitive type.
      *
      * @param name {@code Varint}, {@code CompactString}, ...
      * @param ways {@code "encode"}, {@code "decode"} or both
@@ -73,20 +73,23 @@ public final class Hello {
         return this;
     }
 
-    /** Claim a compression of record sets, the message RecordBatch: none, gzip, snappy, lz4, zstd. */
+    /** Claims a compression of record sets (the message RecordBatch): none, gzip, snappy, lz4 or zstd. */
     public Hello compression(String name, String versions) {
         compressions.put(name, versions);
         return this;
     }
 
-    /** What record sets cannot hold, by the protocol's names, such as {@code tail}: random sets leave it out. */
+    /**
+     * Sets the parts of record sets that the codec cannot represent, in the protocol's words, such as {@code "tail"}.
+     * Random record sets omit them.
+     */
     public Hello recordLimits(String... names) {
         more.put("recordLimits", List.of(names));
         return this;
     }
 
     /**
-     * What the library has, claimed or not, out of its own index.
+     * Adds a message that the library implements, claimed or not. Read the messages from the library itself.
      *
      * @param ways {@code "encode"}, {@code "decode"} or both
      */
@@ -97,13 +100,13 @@ public final class Hello {
         return this;
     }
 
-    /** Versions of the index that are not claimed, and why; they are asked for a little all the same. */
+    /** Gives the reason why versions of a message that the library implements are not claimed. */
     public Hello unclaimed(String message, String versions, String reason) {
         return unclaimed(message, versions, reason, null);
     }
 
     /**
-     * The same for one way.
+     * Gives the reason why versions of a message are not claimed for encoding, decoding, or both.
      *
      * @param way {@code "encode"}, {@code "decode"}, or null for both
      */
@@ -116,40 +119,40 @@ public final class Hello {
         return this;
     }
 
-    /** Something of Kafka's values that the codec's types cannot hold, and why; see {@link Refusal#unsupported}. */
+    /** Adds a limit: values that the codec's types cannot hold, with the reason; see {@link Refusal#unsupported}. */
     public Hello limit(String name, String reason) {
         limits.put(name, reason);
         return this;
     }
 
-    /** The Kafka release that the codec's field names are of, such as {@code "4.1"}. */
+    /** Sets the Kafka release whose field names the codec uses, such as {@code "4.1"}. */
     public Hello names(String release) {
         more.put("names", release);
         return this;
     }
 
-    /** The codec promises to decline values that a version cannot hold. */
+    /** Declares that the codec rejects values that a version cannot hold. */
     public Hello refuses() {
         more.put("refuses", true);
         return this;
     }
 
-    /** The codec has no defaults: values are to come with every field. */
+    /** Declares that the codec has no defaults: values must have every field. */
     public Hello whole() {
         more.put("whole", true);
         return this;
     }
 
     /**
-     * What the codec's own registry says of a request.
+     * Adds a request of the codec's own table of APIs.
      *
-     * @param headers the header's version by versions of the message: {@code {"0-11": 1, "12-17": 2}}
+     * @param headers the header version by ranges of versions: {@code {"0-11": 1, "12-17": 2}}
      */
     public Hello request(short apiKey, String message, String versions, Map<String, Integer> headers) {
         return registered(apiKey, "request", message, versions, headers);
     }
 
-    /** What the codec's own registry says of a response. */
+    /** Adds a response of the codec's own table of APIs. */
     public Hello response(short apiKey, String message, String versions, Map<String, Integer> headers) {
         return registered(apiKey, "response", message, versions, headers);
     }
@@ -161,7 +164,7 @@ public final class Hello {
         return this;
     }
 
-    /** The answer's content. */
+    /** Returns the content of the answer to a hello request. */
     Map<String, Object> tree() {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("protocol", Testee.PROTOCOL);

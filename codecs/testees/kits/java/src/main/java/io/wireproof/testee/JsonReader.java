@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads a line of questions. Bytes are made of their digits at once, so that large ones are in memory but twice. */
+/** Reads a line of requests. It decodes hexadecimal digits directly, so that large data is in memory only twice. */
 final class JsonReader {
     private static final Set<String> BYTES = Set.of("data", "other", "key");
 
@@ -21,16 +21,16 @@ final class JsonReader {
         this.end = length;
     }
 
-    /** What is no JSON, or no request: there is no id that could be answered. */
-    static final class NoRequestException extends RuntimeException {
+    /** Thrown for a line that is not a valid request. It has no id that an answer could name. */
+    static final class InvalidRequestException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        NoRequestException(String message) {
+        InvalidRequestException(String message) {
             super(message);
         }
     }
 
-    /** One question. What its operation does not have is null. */
+    /** One request. Fields that its operation does not use are null. */
     record Request(
             long id,
             String op,
@@ -44,13 +44,13 @@ final class JsonReader {
             byte[] key,
             Object given,
             Map<String, Object> header) {
-        /** The value of a message. */
+        /** Returns the value of a message. */
         Map<String, Object> value() {
             return object(given);
         }
     }
 
-    /** The next byte that is no white space; 0 at the end of the line. */
+    /** Skips white space and returns the next byte without consuming it; 0 at the end of the line. */
     int peek() {
         while (at < end) {
             byte next = line[at];
@@ -62,7 +62,7 @@ final class JsonReader {
         return 0;
     }
 
-    /** Whether this is the next character; it is read if so. */
+    /** Consumes the next character if it is the wanted one. Returns whether it is. */
     boolean has(char wanted) {
         if (peek() != wanted) {
             return false;
@@ -77,13 +77,13 @@ final class JsonReader {
         }
     }
 
-    NoRequestException fail(String wanted) {
+    InvalidRequestException fail(String wanted) {
         int shown = Math.min(end, at + 40);
         String found = new String(line, at, shown - at, StandardCharsets.UTF_8);
-        return new NoRequestException(wanted + " expected at " + at + " of the line, found \"" + found + "\"");
+        return new InvalidRequestException(wanted + " expected at " + at + " of the line, found \"" + found + "\"");
     }
 
-    /** What stands between two brackets, with commas between. */
+    /** Reads items, separated by commas, between two brackets. */
     void each(char open, char close, Runnable one) {
         expect(open);
         if (has(close)) {
@@ -118,7 +118,7 @@ final class JsonReader {
                         op.equals("primitive") ? members.get("value") : object(members.get("value")),
                         object(members.get("header")));
             } catch (ClassCastException | IllegalArgumentException | ArithmeticException misfit) {
-                throw new NoRequestException("a request that is none: " + misfit.getMessage());
+                throw new InvalidRequestException("an invalid request: " + misfit.getMessage());
             }
         }
         throw fail("a request with id and op before this,");
@@ -189,7 +189,7 @@ final class JsonReader {
         return number.bitLength() < Long.SIZE ? (Object) number.longValue() : number;
     }
 
-    /** Hexadecimal digits in a string. */
+    /** Reads a string of hexadecimal digits. */
     private byte[] bytes() {
         expect('"');
         int from = at;
@@ -248,7 +248,7 @@ final class JsonReader {
         return closed(text.toString());
     }
 
-    /** What follows a backslash; halves of a surrogate pair come one at a time. */
+    /** Reads the rest of an escape, after the backslash. It returns one half of a surrogate pair at a time. */
     private char escape() {
         int plain = at < end ? "\"\\/bfnrt".indexOf(line[at]) : -1;
         if (plain >= 0) {

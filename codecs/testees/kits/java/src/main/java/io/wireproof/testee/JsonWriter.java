@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
 
-/** Writes answers into memory, so that one that cannot be written leaves nothing behind. */
+/** Writes answers into memory, so that a partial answer can be removed. */
 final class JsonWriter {
     private static final byte[] DIGITS = "0123456789abcdef".getBytes();
     private static final int KEPT = 1 << 20;
@@ -19,7 +19,7 @@ final class JsonWriter {
         return length;
     }
 
-    /** Forget what was written after there were so many bytes. */
+    /** Removes everything after the given length. */
     void rewind(int to) {
         length = to;
     }
@@ -33,7 +33,7 @@ final class JsonWriter {
         }
     }
 
-    /** ASCII, as it is. */
+    /** Writes ASCII without quotes or escapes. */
     void raw(String ascii) {
         room(ascii.length());
         for (int i = 0; i < ascii.length(); i++) {
@@ -46,7 +46,7 @@ final class JsonWriter {
         raw(":");
     }
 
-    /** A value in its canonical form; see {@link Values}. */
+    /** Writes a value in its canonical form; see {@link Values}. */
     void value(Object value) {
         if (value == null || value instanceof Boolean) {
             raw(String.valueOf(value));
@@ -117,7 +117,7 @@ final class JsonWriter {
         buffer[length++] = '"';
     }
 
-    /** A string in UTF-8; half of a surrogate pair, which that has no form for, is U+FFFD. */
+    /** Writes a string in UTF-8. A lone surrogate becomes U+FFFD: UTF-8 cannot encode it. */
     private void text(CharSequence text) {
         raw("\"");
         text.codePoints().forEach(this::character);

@@ -1,22 +1,22 @@
 package io.wireproof.testee;
 
 /**
- * Single primitives of the protocol; an adapter gives it by {@link Testee#primitives}.
+ * Operations on primitive types. An adapter returns its implementation from {@link Testee#primitives}.
  *
- * <p>Their names are those of the protocol's description: {@code Varint}, {@code CompactString}, ... Values are as in
- * {@link Values}.
+ * <p>Types have the names of the protocol's documentation: {@code Varint}, {@code CompactString}, ... See
+ * {@link Values} for the values.
  */
 public interface Primitives {
-    /** What bytes hold, whatever stands behind it, and how many of them it takes. */
+    /** Decodes the value at the start of the bytes, and ignores the bytes after it. */
     default Found decode(String type, byte[] data) throws Exception {
         throw Testee.unclaimed("decode of primitives");
     }
 
-    /** The bytes of a value, which is null where null is one of the primitive's. */
+    /** Encodes a value. It may be null if the type is nullable. */
     default byte[] encode(String type, Object value) throws Exception {
         throw Testee.unclaimed("encode of primitives");
     }
 
-    /** What {@link #decode} gives. */
+    /** The result of {@link #decode}, and the number of bytes read. */
     record Found(Object value, int consumed) {}
 }

@@ -3,14 +3,14 @@ package io.wireproof.testee;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An answer other than ok that is none of a fault: the codec declined, or its types cannot hold the question. */
+/** Thrown by an adapter if the codec rejects its input, or if the codec's types cannot hold the value. */
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The answer's key. */
+    /** The key of the answer. */
     final String answer;
 
-    /** What stands beside the message in it. */
+    /** The members of the answer besides the message. */
     final transient Map<String, Object> details;
 
     private Refusal(String answer, String key, String name, String message) {
@@ -19,44 +19,44 @@ public final class Refusal extends RuntimeException {
         this.details = new LinkedHashMap<>(Map.of(key, name));
     }
 
-    /** The codec declined the bytes; {@code kind} is the class of its error. */
+    /** Reports that the codec rejected the bytes; {@code kind} is the class of its error. */
     public static Refusal decoding(String kind, String message) {
         return new Refusal("decode_error", "class", kind, message);
     }
 
-    /** The same by what the codec threw. */
+    /** Reports that the codec rejected the bytes by throwing an exception. */
     public static Refusal decoding(Throwable thrown) {
-        return decoding(thrown.getClass().getSimpleName(), words(thrown));
+        return decoding(thrown.getClass().getSimpleName(), messageOf(thrown));
     }
 
-    /** The codec declined the value; {@code kind} is the class of its error. */
+    /** Reports that the codec rejected the value; {@code kind} is the class of its error. */
     public static Refusal encoding(String kind, String message) {
         return new Refusal("encode_error", "class", kind, message);
     }
 
-    /** The same by what the codec threw. */
+    /** Reports that the codec rejected the value by throwing an exception. */
     public static Refusal encoding(Throwable thrown) {
-        return encoding(thrown.getClass().getSimpleName(), words(thrown));
+        return encoding(thrown.getClass().getSimpleName(), messageOf(thrown));
     }
 
-    /** The codec's types cannot hold the question; {@code reason} is one of the limits of the {@link Hello}. */
+    /** Reports that the codec's types cannot hold the value; {@code reason} is a name of {@link Hello#limit}. */
     public static Refusal unsupported(String reason, String message) {
         return new Refusal("unsupported", "reason", reason, message);
     }
 
-    /** The same where the codec knows at which of the bytes. */
+    /** Adds the offset of the rejected byte, if the codec reports it. */
     public Refusal at(int offset) {
         details.put("offset", offset);
         return this;
     }
 
-    /** The same where the codec knows at which field. */
+    /** Adds the path of the rejected field, if the codec reports it. */
     public Refusal at(String path) {
         details.put("path", path);
         return this;
     }
 
-    static String words(Throwable thrown) {
+    static String messageOf(Throwable thrown) {
         return String.valueOf(thrown.getMessage());
     }
 }

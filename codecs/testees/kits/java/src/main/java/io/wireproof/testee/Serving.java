@@ -1,6 +1,6 @@
 package io.wireproof.testee;
 
-import io.wireproof.testee.JsonReader.NoRequestException;
+import io.wireproof.testee.JsonReader.InvalidRequestException;
 import io.wireproof.testee.JsonReader.Request;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Questions in, answers out. */
+/** Reads requests and writes answers. */
 final class Serving {
     private static final int FLUSHED = 1 << 16;
     private static final int KEPT = 1 << 20;
@@ -43,15 +43,15 @@ final class Serving {
             new Serving(adapter.get(), in, out).run();
         } catch (Throwable fault) {
             fault.printStackTrace();
-            System.exit(2); // threads of the codec may be running still
+            System.exit(2); // the codec may have running threads
         }
         System.exit(0);
     }
 
     /**
-     * Answer until stop or the end.
+     * Answers requests until a stop request or the end of the input.
      *
-     * @throws NoRequestException for a line that is none of requests
+     * @throws InvalidRequestException if a line is not a valid request
      */
     void run() throws IOException {
         for (int end = nextLine(); end >= 0; end = nextLine()) {
@@ -64,7 +64,7 @@ final class Serving {
         }
     }
 
-    /** Where the first line in memory ends; -1 where there is none any more. */
+    /** Returns the end of the first line in the buffer, or -1 at the end of the input. */
     private int nextLine() throws IOException {
         for (;;) {
             for (; searched < length; searched++) {
@@ -93,7 +93,7 @@ final class Serving {
         searched = 0;
     }
 
-    /** A request is answered by an answer, a list by a list. */
+    /** Answers a line: a request with an answer, a list of requests with a list of answers. */
     private boolean answerLine(JsonReader reader) throws IOException {
         boolean stopped = false;
         if (reader.peek() != '[') {
@@ -119,7 +119,7 @@ final class Serving {
         return stopped;
     }
 
-    /** Answer one. Whatever the codec throws is an answer, too; nothing half written is left. */
+    /** Answers one request. If the codec throws, reports that and removes the partial answer. */
     private boolean answer(Request request) {
         answers.raw("{\"id\":" + request.id() + ",");
         int start = answers.length();
@@ -134,9 +134,9 @@ final class Serving {
             answers.object(refusal.details);
         } catch (Throwable thrown) {
             answers.rewind(start);
-            tell(request, thrown);
+            printStackTrace(request, thrown);
             answers.key("internal_error");
-            answers.object(Map.of("class", thrown.getClass().getName(), "message", Refusal.words(thrown)));
+            answers.object(Map.of("class", thrown.getClass().getName(), "message", Refusal.messageOf(thrown)));
         }
         answers.raw("}");
         return request.op().equals("stop");
@@ -179,13 +179,13 @@ final class Serving {
         }
     }
 
-    private static Map<String, ?> equality(Testee.Equality said) {
-        return said.hashes() == null
-                ? Map.of("equal", said.equal())
-                : Map.of("equal", said.equal(), "hashes", said.hashes());
+    private static Map<String, ?> equality(Testee.Equality equality) {
+        return equality.hashes() == null
+                ? Map.of("equal", equality.equal())
+                : Map.of("equal", equality.equal(), "hashes", equality.hashes());
     }
 
-    /** What is asked says which way: bytes are to be read, a value is to be written. */
+    /** Decodes the request's data if it has any, else encodes its value. */
     private static Map<String, ?> primitive(Primitives primitives, Request request) throws Exception {
         if (primitives == null) {
             throw Testee.unclaimed("primitive");
@@ -194,10 +194,10 @@ final class Serving {
             return Map.of("data", primitives.encode(request.type(), request.given()));
         }
         Primitives.Found found = primitives.decode(request.type(), request.data());
-        Map<String, Object> told = new LinkedHashMap<>(); // a value may be null
-        told.put("value", found.value());
-        told.put("consumed", found.consumed());
-        return told;
+        Map<String, Object> content = new LinkedHashMap<>(); // a value may be null
+        content.put("value", found.value());
+        content.put("consumed", found.consumed());
+        return content;
     }
 
     private static Map<String, ?> embedded(Embedded embedded, Request request) throws Exception {
@@ -214,12 +214,12 @@ final class Serving {
                 return Map.of("message", found.message(), "version", found.version(), "value", found.value(),
                         "consumed", found.consumed());
             case "encode":
-                return told(embedded.encode(framing, message, request.version(), request.value()));
+                return members(embedded.encode(framing, message, request.version(), request.value()));
             case "reencode":
                 Embedded.Again again = embedded.reencode(framing, known, blob);
-                Map<String, Object> told = told(again.blob());
-                told.put("consumed", again.consumed());
-                return told;
+                Map<String, Object> content = members(again.blob());
+                content.put("consumed", again.consumed());
+                return content;
             case "size":
                 return Map.of("size", embedded.size(framing, message, request.version(), request.value()));
             default:
@@ -227,17 +227,17 @@ final class Serving {
         }
     }
 
-    private static Map<String, Object> told(Embedded.Blob blob) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("data", blob.data());
+    private static Map<String, Object> members(Embedded.Blob blob) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("data", blob.data());
         if (blob.key() != null) {
-            told.put("key", blob.key());
+            members.put("key", blob.key());
         }
-        return told;
+        return members;
     }
 
-    /** What was thrown, on standard error: an overflowing stack has a thousand frames, all alike. */
-    private static void tell(Request request, Throwable thrown) {
+    /** Prints the first frames of the stack to standard error: an overflowing stack has a thousand of them. */
+    private static void printStackTrace(Request request, Throwable thrown) {
         System.err.println(thrown + " in " + request.op() + " of " + request.message() + "/" + request.version());
         StackTraceElement[] frames = thrown.getStackTrace();
         for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {

@@ -4,107 +4,108 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A codec under test. An adapter has the operations that it claims, and hands itself to {@link #main}:
+ * A codec under test. An adapter implements the operations that it claims, and passes itself to {@link #main}:
  *
  * <pre>
- *   public static void main(String[] words) {
+ *   public static void main(String[] args) {
  *       Testee.main(Adapter::new);
  *   }
  * </pre>
  *
- * <p>Operations return their result or throw a {@link Refusal}: where the codec declined in its orderly way, or where
- * its types cannot hold the value. Whatever else is thrown, errors of the JVM included, becomes an internal_error.
+ * <p>Operations return a result or throw a {@link Refusal}, if the codec rejected its input with an exception of its own
+ * or if its types cannot hold the value. Any other exception, including errors of the JVM, is reported as an
+ * internal_error.
  *
- * <p>Record sets are the message {@code RecordBatch}, whose compressions the hello names.
+ * <p>Record sets are the message {@code RecordBatch}; list their compressions with {@link Hello#compression}.
  *
- * <p>Values are canonical JSON as Java's own types, in both directions as {@link Values} says.
+ * <p>Values are canonical JSON as Java types; see {@link Values}.
  */
 public interface Testee {
-    /** The version of the testee protocol that this kit speaks. */
+    /** The version of the testee protocol that this kit implements. */
     int PROTOCOL = 1;
 
-    /** Who is under test, and what is claimed for it. Asked once. */
+    /** Returns the description of the codec and the claims for it. */
     Hello hello();
 
-    /** Bytes to a value, and how many of them were read. */
+    /** Decodes bytes into a value. */
     default Decoded decode(String message, short version, byte[] data) throws Exception {
         throw unclaimed("decode");
     }
 
-    /** A value to bytes; absent keys mean their defaults. */
+    /** Encodes a value. Absent fields have their defaults. */
     default byte[] encode(String message, short version, Map<String, Object> value) throws Exception {
         throw unclaimed("encode");
     }
 
-    /** Decode, then encode what was decoded. */
+    /** Decodes bytes and encodes the result at the same version. */
     default Reencoded reencode(String message, short version, byte[] data) throws Exception {
         throw unclaimed("reencode");
     }
 
-    /** How long the encoding of a value is. */
+    /** Returns the length of the encoded value in bytes. */
     default int size(String message, short version, Map<String, Object> value) throws Exception {
         throw unclaimed("size");
     }
 
-    /** Size, header and body. */
+    /** Encodes a whole frame: size, header and body. */
     default byte[] frame(String message, short version, Map<String, Object> header, Map<String, Object> value)
             throws Exception {
         throw unclaimed("frame");
     }
 
-    /** The reverse; what was read counts the four bytes of the size, too. */
+    /** Decodes a whole frame. The four bytes of the size count as consumed. */
     default Unframed unframe(String message, short version, byte[] data) throws Exception {
         throw unclaimed("unframe");
     }
 
-    /** Whether two objects of the codec's, each decoded of its bytes, are equal. */
+    /** Decodes both inputs and compares the two objects with the codec's own equality. */
     default Equality equal(String message, short version, byte[] data, byte[] other) throws Exception {
         throw unclaimed("equal");
     }
 
-    /** Decode, duplicate what was decoded, and encode the duplicate. */
+    /** Decodes bytes, duplicates the object with the codec's own method, and encodes the duplicate. */
     default byte[] copy(String message, short version, byte[] data) throws Exception {
         throw unclaimed("copy");
     }
 
-    /** Who answers for single primitives; null for nobody. */
+    /** Returns the implementation of primitives, or null if none are claimed. */
     default Primitives primitives() {
         return null;
     }
 
-    /** Who answers for messages in the framings in which other data carry them; null for nobody. */
+    /** Returns the implementation of embedded messages, or null if none are claimed. */
     default Embedded embedded() {
         return null;
     }
 
-    /** What {@link #decode} gives. */
+    /** The result of {@link #decode}, and the number of bytes read. */
     record Decoded(Map<String, Object> value, int consumed) {}
 
-    /** What {@link #reencode} gives. */
+    /** The result of {@link #reencode}, and the number of bytes read. */
     record Reencoded(byte[] data, int consumed) {}
 
-    /** What {@link #equal} gives; whether the hashes are the same, too, null where there are none. */
+    /** The result of {@link #equal}. {@code hashes} is true if the hash codes are equal, null if there are none. */
     record Equality(boolean equal, Boolean hashes) {
-        /** By what Java has of every object. */
+        /** Compares two objects with {@code equals} and {@code hashCode}. */
         public static Equality of(Object one, Object other) {
             return new Equality(one.equals(other), one.hashCode() == other.hashCode());
         }
     }
 
-    /** What {@link #unframe} gives. */
+    /** The result of {@link #unframe}, and the number of bytes read. */
     record Unframed(Map<String, Object> header, Map<String, Object> value, int consumed) {}
 
     /**
-     * Answer until told to stop or until standard input ends, and exit.
+     * Serves requests on standard input until a stop request or the end of the input, and exits the process.
      *
-     * <p>Standard output is taken away from the codec first, before the adapter is made: what it prints goes to
-     * standard error.
+     * <p>Before it creates the adapter it redirects standard output to standard error, so that output of the codec does
+     * not mix with the answers.
      */
     static void main(Supplier<? extends Testee> adapter) {
         Serving.main(adapter);
     }
 
-    /** What an operation throws that an adapter does not have. */
+    /** Returns the exception of an operation that the adapter does not implement. */
     static UnsupportedOperationException unclaimed(String operation) {
         return new UnsupportedOperationException("the operation " + operation + " was not claimed");
     }

@@ -8,15 +8,17 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Canonical JSON as Java's types, and back.
+ * Conversions from canonical JSON to Java types.
  *
- * <p>In a question a value holds Map, List, String, Boolean, null, Long (BigInteger beyond its range) and Double: the
- * methods here make numbers, bytes and uuids of them. They throw an {@link IllegalArgumentException} for what is
- * none, and an {@link ArithmeticException} for a number that does not fit.
+ * <p>A value of a request consists of Map, List, String, Boolean, null, Long (BigInteger outside its range) and Double.
+ * The methods of this class convert these to numbers, bytes and UUIDs. They throw an
+ * {@link IllegalArgumentException} for a value of another type, and an {@link ArithmeticException} for a number out of
+ * range.
  *
- * <p>In an answer each of Java's types stands for its canonical form: Byte, Short and Integer for a number, Long for a
- * decimal string (int64 and uint32 are those), Float and Double for a number or their bits, byte[] and ByteBuffer
- * for hexadecimal, UUID, String, Boolean, null, any Iterable for an array and any Map for an object.
+ * <p>A value of an answer may contain these types. The kit writes the canonical form of each: a number for Byte, Short
+ * and Integer; a decimal string for Long (int64 and uint32); a number, or the bits, for Float and Double; hexadecimal
+ * digits for byte[] and ByteBuffer; an array for any Iterable; an object for any Map; and UUID, String, Boolean and
+ * null.
  */
 public final class Values {
     /** The key of a struct's unknown tagged fields. */
@@ -26,7 +28,7 @@ public final class Values {
 
     private Values() {}
 
-    /** An integer of so many bits, from a number or from the decimal string of an int64 or uint32. */
+    /** Reads a signed integer of the given width in bits, from a number or a decimal string. */
     public static long signed(Object value, int bits) {
         BigInteger number = integer(value);
         if (number.bitLength() >= bits) {
@@ -35,7 +37,10 @@ public final class Values {
         return number.longValue();
     }
 
-    /** The same without a sign; of 64 bits, those above the highest long are negative, as Java has it. */
+    /**
+     * Reads an unsigned integer of the given width in bits, from a number or a decimal string. With 64 bits, numbers
+     * above {@link Long#MAX_VALUE} are negative.
+     */
     public static long unsigned(Object value, int bits) {
         BigInteger number = integer(value);
         if (number.signum() < 0 || number.bitLength() > bits) {
@@ -54,42 +59,45 @@ public final class Values {
         return new BigInteger(text(value));
     }
 
-    /** A float64, from a number or from its bits. */
+    /** Reads a float64, from a number or a string with its bits. */
     public static double float64(Object value) {
         if (value instanceof Number number) {
             return number.doubleValue();
         }
         String text = text(value);
         if (!text.startsWith(BITS)) {
-            throw new IllegalArgumentException(text + " is no float64");
+            throw new IllegalArgumentException(text + " is not a float64");
         }
         return Double.longBitsToDouble(Long.parseUnsignedLong(text, BITS.length(), text.length(), 16));
     }
 
-    /** Bytes or records. */
+    /** Reads bytes or records from hexadecimal digits. */
     public static byte[] bytes(Object value) {
         return HexFormat.of().parseHex(text(value));
     }
 
+    /** Reads a string. */
     public static String text(Object value) {
         if (value instanceof String text) {
             return text;
         }
-        throw new IllegalArgumentException(value + " is no string");
+        throw new IllegalArgumentException(value + " is not a string");
     }
 
+    /** Reads a bool. */
     public static boolean bool(Object value) {
         if (value instanceof Boolean bool) {
             return bool;
         }
-        throw new IllegalArgumentException(value + " is no bool");
+        throw new IllegalArgumentException(value + " is not a bool");
     }
 
+    /** Reads a UUID. */
     public static UUID uuid(Object value) {
         return UUID.fromString(text(value));
     }
 
-    /** The unknown tagged fields of a struct: those under {@link #TAGS}, by their numbers, whatever numbers these are. */
+    /** Reads the unknown tagged fields of a struct (those under {@link #TAGS}), by number. */
     public static SortedMap<Long, byte[]> tags(Map<?, ?> struct) {
         SortedMap<Long, byte[]> tags = new TreeMap<>();
         if (struct.get(TAGS) instanceof Map<?, ?> given) {
