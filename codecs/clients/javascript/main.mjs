@@ -1,4 +1,4 @@
-// kafkajs: its producer, its consumer, and what its admin client can ask. A line of JSON for each step.
+// Exercises kafkajs's producer, consumer and admin client. It writes a line of JSON to standard output for each step.
 
 import kafkajs from "kafkajs";
 
@@ -27,7 +27,7 @@ async function step(name, act) {
   const line = { step: `kafkajs/${name}`, outcome: "done" };
   try {
     await act();
-  } catch (error) { // whatever a step ends with is told, and ends no other
+  } catch (error) { // the line reports any error, and the next steps run
     line.outcome = error instanceof KafkaJSError ? "refused" : "failed";
     line.error = `${error.name}: ${error.message}`;
   }

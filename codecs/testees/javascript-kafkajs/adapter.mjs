@@ -1,4 +1,4 @@
-// The testee of kafkajs, which encodes requests and decodes responses.
+// The adapter of kafkajs, which encodes requests and decodes responses.
 
 import { watched } from './watched.mjs'
 import { createRequire } from 'node:module'
@@ -41,7 +41,7 @@ for (const [own, api] of Object.entries(requests)) {
   })
 }
 
-// What kafkajs wants from its caller, by its own names. A field that the value lacks is left to kafkajs.
+// Converts a value to kafkajs's object, with its own names. Absent fields keep kafkajs's defaults.
 function toOwn(struct, value, version) {
   const own = {}
   for (const name of Object.keys(value)) {
@@ -86,15 +86,15 @@ function toKafka(struct, own, version) {
 
 function requestOf(message, version, value) {
   let own = toOwn(fields[message], value, version)
-  if (message === 'DeleteGroupsRequest') own = own.groupIds // takes its list alone
+  if (message === 'DeleteGroupsRequest') own = own.groupIds // kafkajs takes only the list
   if (message === 'LeaveGroupRequest' && version >= 3) {
-    if (own.members.length !== 1) throw new Unsupported('members', 'kafkajs takes one that leaves')
+    if (own.members.length !== 1) throw new Unsupported('members', 'kafkajs takes exactly one member')
     own = { groupId: own.groupId, ...own.members[0] }
   }
   return apis[message].protocol({ version })(own).request
 }
 
-// Where versions are flexible, what kafkajs calls a body begins with the tags of the header: none.
+// In flexible versions the body in kafkajs starts with the header's tag section, which is empty.
 const tagged = (message) => message.includes('PartitionReassignments')
 const NO_TAGS = Buffer.from([0])
 
@@ -155,8 +155,8 @@ await serve({
     }),
 })
 
-// What kafkajs declines: its own errors, and those of Buffer, to which it leaves to notice where the bytes end. Other errors
-// are crashes, a RangeError of an array's length among them.
+// Converts kafkajs's refusals: its own errors, and those of Buffer about the end of the bytes, which kafkajs does not
+// check itself. Other errors are crashes, including the RangeError for the length of an array.
 async function refusing(decode) {
   try {
     return await decode()
@@ -167,7 +167,7 @@ async function refusing(decode) {
   }
 }
 
-// Where the client is to wait, kafkajs puts the time into a field of its own and zero into the other.
+// If the client has to wait, kafkajs moves the time to a field of its own and sets throttleTime to zero.
 function throttled(own) {
   const { clientSideThrottleTime, ...rest } = own
   return clientSideThrottleTime === undefined ? own : { ...rest, throttleTime: clientSideThrottleTime }

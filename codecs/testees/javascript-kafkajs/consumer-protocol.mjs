@@ -1,4 +1,4 @@
-// kafkajs's assigner protocol: subscriptions and assignments with their version in front.
+// kafkajs's assigner protocol: subscriptions and assignments after their version.
 
 import { watched } from './watched.mjs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { Unsupported } from './testee.mjs'
 const require = createRequire(import.meta.url)
 const { MemberAssignment, MemberMetadata } = require('kafkajs/src/consumer/assignerProtocol')
 
-const VERSIONS = '0' // it writes any version and knows the fields of this one
+const VERSIONS = '0' // it writes any version, but only the fields of version 0
 export const claims = {
   ConsumerProtocolSubscription: { decode: VERSIONS, encode: VERSIONS },
   ConsumerProtocolAssignment: { decode: VERSIONS, encode: VERSIONS },

@@ -1,16 +1,16 @@
 // The fields of kafkajs's plain objects. A field is written as
 //
 //   own               Kafka's name is the same
-//   own=kafka         it is another
-//   own=kafka:bytes   bytes; `sized` for the same with their length, which kafkajs leaves to its caller
+//   own=kafka         Kafka's name is different
+//   own=kafka:bytes   bytes; `sized` for bytes whose length kafkajs expects from its caller
 //   own=kafka[...]    a list of structs
-//   own=kafka<name>   a list whose items are the one field that Kafka's struct has
-//   own=kafka(name)   a list of structs with one field, where Kafka has its values alone
-//   own?              a list, and kafkajs wants an empty one for null; own?3 from that version on
-//   own{...}          a struct that Kafka does not have: its fields stand beside it
-//   own@0-1           in these versions only; in others kafkajs makes it up
+//   own=kafka<name>   a list of values; in Kafka, of structs with one field
+//   own=kafka(name)   a list of structs with one field; in Kafka, of values
+//   own?              a list; kafkajs takes an empty list for null; own?3 from that version on
+//   own{...}          a struct that Kafka does not have: in Kafka its fields belong to the outer struct
+//   own@0-1           in these versions only; kafkajs invents the field in others
 //
-// What carries records (ProduceRequest, FetchResponse) is made of messages, not of bytes, and is not here.
+// Messages with records (ProduceRequest, FetchResponse) are not listed: kafkajs builds them from messages, not bytes.
 
 const texts = {
   AddOffsetsToTxnRequest: 'transactionalId producerId producerEpoch groupId',
@@ -139,7 +139,7 @@ const texts = {
 
 const LEAF = /^(\w+)(\?\d*)?(?:=(\w+))?(?::(\w+))?(?:@(\d+)(-(\d*))?)?/
 
-// One struct of a text: its fields, and what follows it.
+// Parses one struct. Returns its fields and the rest of the text.
 function parse(text) {
   const struct = []
   for (;;) {

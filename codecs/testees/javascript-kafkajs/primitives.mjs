@@ -1,5 +1,5 @@
-// Single primitives of kafkajs's Encoder and Decoder. Its strings and bytes may always be null. Of an unsigned int32 and a
-// nullable varint string it has one way, or none that a message uses.
+// Primitives of kafkajs's Encoder and Decoder. Its strings and bytes are always nullable. For some types, such as uint32,
+// it has only a writer, or no function that a message uses.
 
 import './watched.mjs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ const bytes = (value) => (value === null ? null : Buffer.from(value, 'hex'))
 const double = (value) => (typeof value === 'string' ? Buffer.from(value.slice(2), 'hex').readDoubleBE() : value)
 const text = (value) => String(value)
 
-// By Kafka's name: the end of the methods' names, and what becomes of a value on its way in and out.
+// By Kafka's name: the end of the methods' names, and the conversions of a value to and from kafkajs.
 const METHODS = {
   Bool: ['Boolean', same, same],
   Int8: ['Int8', same, same],
@@ -41,5 +41,5 @@ const primitive = ([method, toOwn, toKafka]) => ({
 
 export const primitives = {
   ...Object.fromEntries(Object.entries(METHODS).map(([name, calls]) => [name, primitive(calls)])),
-  Uint32: { encode: (value) => new Encoder().writeUInt32(Number(value)).buffer }, // it has no way to read one
+  Uint32: { encode: (value) => new Encoder().writeUInt32(Number(value)).buffer }, // kafkajs cannot read one
 }

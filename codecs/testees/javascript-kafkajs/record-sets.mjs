@@ -1,8 +1,8 @@
-// Record sets of kafkajs: batches as its producer's encoder takes them and its consumer's decoder gives them.
+// Record sets of kafkajs: batches for its producer's encoder and from its consumer's decoder.
 //
-// The decoder follows a batch's attributes without telling them: they are read here, to name the compression, and to
-// leave out what it cannot tell. Whether it followed them is seen in the records. What the consumer refuses is
-// decided by its own `decodeMessages`, which gives records without their batches.
+// The decoder uses a batch's attributes but does not return them. This adapter reads them itself, to name the compression
+// and to reject batches that the decoder does not fully return. The records show whether the decoder used the attributes.
+// kafkajs's own `decodeMessages`, which returns records without their batches, decides what the consumer refuses.
 
 import './watched.mjs'
 import { createRequire } from 'node:module'
@@ -29,13 +29,13 @@ export const recordLimits = ['tail', 'control', 'append-time', 'delete-horizon',
 export const limits = {
   broker: 'what brokers alone write: control batches, log-append time, delete horizons, unused bits',
   tail: 'a batch that is cut off is read past, and never written',
-  headers: 'the headers of a record are the keys of an object: repeated ones stand together, numbers first',
+  headers: 'the headers of a record are the keys of an object: repeated ones are grouped, numbers come first',
   'append-time': "a record's own timestamp where a batch of log-append time shows its own",
-  'old-compression': 'of a compressed old set only the messages inside are told',
+  'old-compression': 'of a compressed old set kafkajs returns only the messages inside',
 }
 
-const OVERHEAD = 49 // what decodeMessages wants to see before it reads a batch
-const PREFIX = 12 // offset and size
+const OVERHEAD = 49 // the number of bytes that decodeMessages requires before it reads a batch
+const PREFIX = 12 // the bytes of offset and size
 
 export async function encode(value) {
   if (value.tail) throw new Unsupported('tail', 'bytes of a batch that is cut off')
@@ -46,7 +46,7 @@ export async function encode(value) {
 
 async function writtenBatch(batch) {
   for (const name of ['control', 'logAppendTime', 'deleteHorizon', 'reserved']) {
-    if (batch[name]) throw new Unsupported('broker', `${name} cannot be asked for`)
+    if (batch[name]) throw new Unsupported('broker', `kafkajs does not write ${name}`)
   }
   const encoder = await RecordBatch({
     compression: batch.compression ?? 0,
@@ -109,16 +109,16 @@ async function readBatches(data) {
     start = decoder.offset
     const whole = start + PREFIX + data.readInt32BE(start + 8) <= data.length
     if (!whole) break
-    batches.push(toldBatch(await decodeBatch(decoder), data.readInt16BE(start + 21)))
+    batches.push(batchToJson(await decodeBatch(decoder), data.readInt16BE(start + 21)))
     start = decoder.offset
   }
   return { batches, tail: data.subarray(start) }
 }
 
-function toldBatch(batch, attributes) {
+function batchToJson(batch, attributes) {
   const hidden = batch.records.length > 0 && batch.records.every(({ timestamp }) => timestamp === batch.maxTimestamp)
   if (batch.timestampType === LOG_APPEND_TIME && hidden) throw new Unsupported('append-time', 'each record has the time of the batch')
-  if (attributes & ~0x3f) throw new Unsupported('broker', 'attributes that kafkajs does not tell')
+  if (attributes & ~0x3f) throw new Unsupported('broker', 'attributes that kafkajs does not return')
   return {
     magic: 2,
     compression: attributes & 7,
@@ -155,7 +155,7 @@ function readMessages(data, messages) {
   return { batches, tail: data.subarray(end) }
 }
 
-// What two int64 differ by, as sums of int64 wrap: kafkajs adds deltas to a base.
+// Returns the difference of two int64, with wraparound, because kafkajs adds deltas to a base with wraparound.
 const difference = (one, other) => BigInt.asIntN(64, BigInt(one) - BigInt(other))
 
 const bytes = (digits) => (digits === null || digits === undefined ? null : Buffer.from(digits, 'hex'))

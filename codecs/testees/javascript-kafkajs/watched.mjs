@@ -1,5 +1,5 @@
-// The position of kafkajs's own decoder. Its response decoders make one of the whole buffer and do not return it, so the
-// class is replaced in the module cache, before any other module of kafkajs asks for it: by one that is remembered.
+// Observes the position of kafkajs's decoder. Its response decoders create one and do not return it. This module replaces
+// the class in the module cache, before any other module of kafkajs loads it, by a subclass that keeps the first instance.
 
 import { createRequire } from 'node:module'
 
@@ -16,7 +16,7 @@ require.cache[place].exports = class Watched extends Decoder {
   }
 }
 
-// What `decode` gives, and where the first decoder that it made stopped.
+// Returns the result of `decode`, and the position where the first decoder stopped.
 export async function watched(decode) {
   first = undefined
   const read = await decode()

@@ -1,4 +1,4 @@
-// The testee of @platformatic/kafka, which encodes requests and decodes responses: each API at each version has a
+// The adapter of @platformatic/kafka, which encodes requests and decodes responses: each API at each version has a
 // createRequest with Kafka's fields as its arguments, and a parseResponse.
 
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { BYTES, FLOATS, LONGS, given, shapes, taken, unshapes } from './names.mj
 const path = createRequire(import.meta.url).resolve('@platformatic/kafka').replace(/dist\/index\.js$/, 'package.json')
 const { version } = createRequire(import.meta.url)(path)
 
-// Kafka 4.1 gave the API another name.
+// Kafka 4.1 renamed the API.
 const NEWER_NAMES = { ListClientMetricsResources: 'ListConfigResources' }
 const OF_RECORDS = new Set(['ProduceRequest', 'FetchResponse'])
 
@@ -45,8 +45,8 @@ for (const [exported, { api, createRequest, parseResponse }] of Object.entries(k
   versions[name].versions.push(api.version)
 }
 
-// The names of a function's parameters are Kafka's; an underscore goes before those that the version lacks. A version
-// that hands all on to an older one (`...args`) has the names of that.
+// Returns the names of a function's parameters, which are Kafka's. An underscore precedes those that the version does not
+// have. A version that passes all arguments to an older one (`...args`) has the names of the older one.
 function parametersOf(call) {
   const [, text] = /\(([^)]*)\)/.exec(call.toString())
   if (text.startsWith('...')) return ['groups', 'requireStable']
@@ -57,7 +57,7 @@ const unsupported = (reason, message) => {
   throw new Unsupported(reason, message)
 }
 
-// A value as the codec's own object.
+// Converts a value to the codec's own object.
 function toOwn(fields, value, path) {
   const own = {}
   for (const [name, item] of Object.entries(value)) {
@@ -82,7 +82,7 @@ function toOwnItem(fields, item, path, name) {
   return BYTES.has(name) ? Buffer.from(item, 'hex') : item
 }
 
-// The codec's own object as a value, without what it makes up.
+// Converts the codec's own object to a value, without the fields that the codec invents.
 function toKafka(fields, own, version, path) {
   if (Array.isArray(own)) return own.map((each) => toKafka(fields, each, version, path))
   if (typeof own !== 'object' || own === null || Buffer.isBuffer(own)) return own
@@ -98,7 +98,7 @@ function toKafka(fields, own, version, path) {
 
 const codesOf = (error) => /^(PLT_KFK_|ERR_OUT_OF_RANGE|OUT_OF_BOUNDS)/.test(error.code ?? '')
 
-// The errors by which the library declines; others are crashes.
+// Converts the library's refusals to errors of the kit; other errors are crashes.
 const declining = {
   encode: (call) => orRefusal(call, EncodeError),
   decode: (call) => orRefusal(call, DecodeError),
@@ -108,7 +108,7 @@ function orRefusal(call, Refusal) {
   try {
     return call()
   } catch (error) {
-    const isAnswer = error instanceof kafka.ResponseError // which holds a response that was read
+    const isAnswer = error instanceof kafka.ResponseError // it holds a decoded response
     if (codesOf(error) && !isAnswer) throw new Refusal(error.code, error.message)
     throw error
   }
@@ -163,7 +163,7 @@ await serve({
       own = declining.decode(() => call(0, key, version, reader))
     } catch (error) {
       if (!(error instanceof kafka.ResponseError)) throw error
-      own = error.response // a message that says of an error: it was read
+      own = error.response // the decoded message contains an error code
     }
     const shaped = unshapes[message]?.(version, own) ?? own
     return { value: toKafka(given.get(message), shaped, version, ''), consumed: reader.position }

@@ -1,9 +1,9 @@
-// Where the objects of @platformatic/kafka are not Kafka's structs: other names, fields that it does not take, fields
-// that it fills in for versions which lack them. All else bears Kafka's name.
+// Differences between the objects of @platformatic/kafka and Kafka's structs: other names, fields that the codec does not
+// take, and fields that it invents for versions without them. All other fields have Kafka's names.
 //
 // A path is Kafka's in requests and the codec's in responses, without the indices of lists.
 
-// Requests. `path=own`: another name. `path:JSON`: the codec takes no such field and always writes this.
+// Requests. `path=own`: another name. `path:JSON`: the codec does not take the field and always writes this value.
 const requests = {
   AlterClientQuotasRequest: 'entries.entity=entities',
   DeleteAclsRequest:
@@ -22,7 +22,7 @@ const requests = {
   TxnOffsetCommitRequest: 'generationIdOrMemberEpoch=generationId',
 }
 
-// Requests whose structs are others. What each gives bears Kafka's names again, but for those in the table above.
+// Requests with other structs. The results have Kafka's names, except for those in the table above.
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 export const shapes = {
   AddPartitionsToTxnRequest: (version, value) =>
@@ -54,7 +54,7 @@ export const shapes = {
   DeleteTopicsRequest: (version, { topicNames, ...rest }) =>
     version > 5 ? rest : { ...rest, topics: topicNames.map((name) => ({ name })) },
   DescribeAclsRequest: (version, filter) => ({ filter }),
-  // What the codec calls a topic's id is its name before version 13: it takes one of the two.
+  // The codec's topicId is the topic's name before version 13: it takes one of the two.
   FetchRequest: (version, value, unsupported) => {
     const other = version < 13 ? 'topicId' : 'topic'
     for (const topic of [...value.topics, ...(value.forgottenTopicsData ?? [])]) {
@@ -64,7 +64,7 @@ export const shapes = {
   },
   FindCoordinatorRequest: (version, { key, ...rest }) => (version > 3 ? rest : { ...rest, coordinatorKeys: [key] }),
   LeaveGroupRequest: (version, { memberId, ...rest }) => (version > 2 ? rest : { ...rest, members: [{ memberId }] }),
-  // From version 12 on a topic has an id or a name; at 10 and 11 the codec writes no id.
+  // Since version 12 a topic has an id or a name. At 10 and 11 the codec does not write the id.
   MetadataRequest: (version, value, unsupported) => {
     if (version === 10 || version === 11) {
       for (const topic of value.topics ?? []) {
@@ -91,8 +91,8 @@ export const shapes = {
         },
 }
 
-// Responses. `path@FROM`, `path@FROM-TO`: in other versions the codec makes it up; `path@-`: Kafka has no such field.
-// `path=kafka`: another name.
+// Responses. `path@FROM`, `path@FROM-TO`: the codec invents the field in other versions. `path@-`: Kafka does not have the
+// field. `path=kafka`: another name.
 const responses = {
   AddPartitionsToTxnResponse: 'errorCode@4',
   AlterPartitionReassignmentsResponse: 'allowReplicationFactorChange@1',
@@ -139,7 +139,7 @@ const responses = {
   SyncGroupResponse: 'throttleTimeMs@1 protocolType@5 protocolName@5',
 }
 
-// Responses that the codec gives in the shape of a newer version.
+// Responses that the codec returns with the structs of a newer version.
 export const unshapes = {
   AddPartitionsToTxnResponse: (version, { resultsByTransaction, ...rest }) =>
     version > 3
@@ -152,7 +152,7 @@ export const unshapes = {
   },
 }
 
-// The fields of requests that are int64, bytes and float64: the codec wants a BigInt, a Buffer, a number.
+// The fields of requests that are int64, bytes and float64: the codec takes a BigInt, a Buffer and a number.
 export const LONGS = new Set(
   ('brokerEpoch committedOffset durationFilter expiryTimePeriodMs fetchOffset maxLifetimeMs offset producerId ' +
     'producerIdFilters renewPeriodMs timestamp').split(' '),
@@ -164,7 +164,7 @@ export const FLOATS = new Set(['entries.ops.value'])
 
 const ITEM = /^([\w.]+)(?:=(\w+))?(?::(.+))?(?:@(\d*)(-(\d*))?)?$/
 
-// A table's texts as fields by their path.
+// Parses the texts of a table to fields by path.
 function parsed(table) {
   const messages = Object.entries(table).map(([message, text]) => [message, new Map(text.split(' ').map(field))])
   return new Map(messages)

@@ -1,5 +1,5 @@
-// Single primitives of @platformatic/kafka's Reader and Writer. Its Writer has one method for what may be null and what may
-// not; its Reader has two.
+// Primitives of @platformatic/kafka's Reader and Writer. Its Writer has one method for nullable and other types; its Reader
+// has two.
 
 import * as kafka from '@platformatic/kafka'
 import { floatFromJson } from './testee.mjs'
@@ -8,7 +8,8 @@ const same = (value) => value
 const bytes = (value) => (value === null ? null : Buffer.from(value, 'hex'))
 const text = (value) => String(value)
 
-// By Kafka's name: the methods' names without `read` and `append`, their arguments, and what becomes of a value on its way.
+// By Kafka's name: the methods' names without `read` and `append`, their arguments, and the conversions of a value to and
+// from the codec.
 const METHODS = {
   Bool: ['Boolean', 'Boolean'],
   Int8: ['Int8', 'Int8'],
@@ -32,7 +33,7 @@ const METHODS = {
   CompactNullableBytes: ['NullableBytes', 'Bytes', [true], bytes],
 }
 
-// `declining` runs a call and says which of its errors are refusals.
+// `declining` runs a call and converts its refusals.
 export const primitives = (declining) =>
   Object.fromEntries(
     Object.entries(METHODS).map(([name, [read, append, form = [], toOwn = same, toKafka = same]]) => [

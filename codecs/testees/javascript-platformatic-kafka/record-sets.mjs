@@ -1,6 +1,6 @@
-// Record sets of @platformatic/kafka: batches of magic 2 as its producer makes them of messages and its consumer reads them.
+// Record sets of @platformatic/kafka: batches of magic 2 that its producer builds from messages and its consumer reads.
 //
-// A producer leaves the base offset to the broker: it is put in here, but only over the zero that the library writes.
+// The producer leaves the base offset to the broker. This adapter sets it, but only where the library writes zero.
 
 import * as kafka from '@platformatic/kafka'
 import { Unsupported } from './testee.mjs'
@@ -26,18 +26,18 @@ export const limits = {
 const NAMES = Object.fromEntries(Object.entries(kafka.compressionsAlgorithms).map(([name, { bitmask }]) => [bitmask, name]))
 const FLAGS = { logAppendTime: 3, transactional: 4, control: 5, deleteHorizon: 6 } // bits of the attributes
 
-// Those for which this Node has what the library wants.
+// The compressions that the library can use with this version of Node.
 export const compressions = Object.entries(kafka.compressionsAlgorithms)
   .filter(([, { available }]) => available)
   .map(([name]) => name)
 
 export function decode(data) {
   const reader = kafka.Reader.from(data)
-  const batches = kafka.readRecordsBatches(reader).map(toldBatch)
+  const batches = kafka.readRecordsBatches(reader).map(batchToJson)
   return { batches, tail: data.subarray(reader.position) }
 }
 
-function toldBatch(batch) {
+function batchToJson(batch) {
   const flags = Object.entries(FLAGS).map(([name, bit]) => [name, (batch.attributes & (1 << bit)) !== 0])
   return {
     magic: batch.magic,
@@ -71,7 +71,7 @@ export function encode(value) {
 function writtenBatch(batch) {
   const records = batch.records ?? []
   const base = BigInt(batch.baseTimestamp ?? '-1')
-  refuseWhatNoProducerMakes(batch, records, base)
+  checkBuildable(batch, records, base)
   const messages = records.map((record) => ({
     key: bytes(record.key),
     value: bytes(record.value),
@@ -90,7 +90,8 @@ function writtenBatch(batch) {
   return written
 }
 
-function refuseWhatNoProducerMakes(batch, records, base) {
+// Throws Unsupported for a batch that the producer cannot build.
+function checkBuildable(batch, records, base) {
   const beyond = ['control', 'logAppendTime', 'deleteHorizon', 'reserved'].find((name) => batch[name])
   if (beyond || records.some(({ attributes }) => attributes)) throw new Unsupported('broker', beyond ?? 'attributes')
   const times = records.map(({ timestampDelta }) => BigInt(timestampDelta ?? '0'))
@@ -104,5 +105,5 @@ function refuseWhatNoProducerMakes(batch, records, base) {
   if (!follows) throw new Unsupported('builder', 'a header that does not follow from the messages')
 }
 
-const bytesOfText = (words) => Buffer.from(words, 'utf8')
+const bytesOfText = (text) => Buffer.from(text, 'utf8')
 const bytes = (digits) => (digits === null || digits === undefined ? null : Buffer.from(digits, 'hex'))

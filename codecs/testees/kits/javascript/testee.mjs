@@ -1,4 +1,4 @@
-// The testee protocol of wireproof, version 1, for codecs that JavaScript can call. Needs Node 18 and nothing besides.
+// The testee protocol of wireproof, version 1, for codecs in JavaScript. It requires Node 18 and has no dependencies.
 //
 //   import { serve, DecodeError } from './testee.mjs'
 //
@@ -8,7 +8,7 @@
 //     encode: (message, version, value) => someBuffer,
 //   })
 //
-// An adapter has any of these, each of which may return a promise:
+// An adapter implements any of these functions. Each may return a promise:
 //
 //   decode(message, version, data)            -> { value, consumed }
 //   encode(message, version, value)           -> Buffer
@@ -16,59 +16,77 @@
 //   size(message, version, value)             -> number
 //   frame(message, version, header, value)    -> Buffer
 //   unframe(message, version, data)           -> { header, value, consumed }
-//   equal(message, version, data, other)      -> { equal, hashes }, of the codec's objects; hashes where it has them
-//   copy(message, version, data)              -> Buffer, of a duplicate of the codec's object
+//   equal(message, version, data, other)      -> { equal, hashes }: compares the codec's objects; hashes is optional
+//   copy(message, version, data)              -> Buffer: encodes a copy of the codec's object
 //
-// and, in `primitives`, single ones by name, with either of these; they are claimed by being there:
+// Primitives are in `primitives`, by name, with one or both functions. All of them are claimed:
 //
 //   Varint: { decode(data) -> { value, consumed }, encode(value) -> Buffer }
 //
-// and, in `embedded`, any of these for messages in the framing in which other data carry them; `known` is what a reader
-// of Kafka's knows: the message, the topic of a coordinator's key, or nothing:
+// Functions for messages that other data carry, such as the values of records, are in `embedded`. The argument `known`
+// is what a Kafka reader knows before it reads: the message, the topic of a coordinator's key, or undefined:
 //
 //   decode(framing, known, data, key)            -> { message, version, value, consumed }
 //   encode(framing, message, version, value)     -> Buffer or { data, key }
 //   reencode(framing, known, data, key)          -> { data, key, consumed }
 //   size(framing, message, version, value)       -> number
 //
-// They are claimed in `embeddedClaims`; `compressions` names those of record sets, the message RecordBatch, and
-// `recordLimits` what these cannot hold, in the protocol's words, such as 'tail': random sets leave it out.
+// Claim these in `embeddedClaims`. Claim record sets as the message RecordBatch: `compressions` lists their compressions,
+// and `recordLimits` the parts that the codec cannot represent, in the protocol's words, such as 'tail'. Random record
+// sets omit these.
 //
-// What the library has, claimed or not, goes into `index`, out of the library's own: { FetchRequest: { encode: '0-11' } };
-// what of it is not claimed needs a reason: unclaimed: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
+// `index` lists all messages that the library implements, read from the library itself: { FetchRequest: { encode: '0-11' } }.
+// `unclaimed` gives the reasons for those without a claim: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
 //
-// They throw DecodeError or EncodeError where the codec declined in its orderly way, and Unsupported where its types
-// cannot hold the value; whatever else is thrown becomes an internal_error.
+// Throw DecodeError or EncodeError if the codec rejects its input with an error of its own, and Unsupported if its types
+// cannot hold the value. Any other error is reported as an internal_error.
 //
-// Values are canonical JSON, but that a BigInt in an answer stands for its decimal string, a Buffer for its
-// hexadecimal, and NaN, infinities and -0 for their bits.
+// Values are canonical JSON. In answers the kit also accepts a BigInt (written as a decimal string), a Buffer
+// (hexadecimal digits), and NaN, infinities and -0 (their bits).
 
 import fs from 'node:fs'
 
 export const PROTOCOL = 1
 
+/** Reports that the codec rejected the bytes. */
 export class DecodeError extends Error {
+  /**
+   * @param {string} kind the name of the codec's error
+   * @param {string} message
+   * @param {number} [offset] of the rejected byte, if the codec reports it
+   */
   constructor(kind, message, offset) {
     super(message)
     Object.assign(this, { kind, offset })
   }
 }
 
+/** Reports that the codec rejected the value. */
 export class EncodeError extends Error {
+  /**
+   * @param {string} kind the name of the codec's error
+   * @param {string} message
+   * @param {string} [path] of the rejected field, if the codec reports it
+   */
   constructor(kind, message, path) {
     super(message)
     Object.assign(this, { kind, path })
   }
 }
 
+/** Reports that the codec's types cannot hold the value. */
 export class Unsupported extends Error {
+  /**
+   * @param {string} reason a name in `limits`
+   * @param {string} message
+   */
   constructor(reason, message) {
     super(message)
     this.reason = reason
   }
 }
 
-// The bits of a float64 that JSON has no number for, and back.
+/** Converts a float64 from a number, or from the string of its bits. */
 export const floatFromJson = (value) =>
   typeof value === 'string' ? Buffer.from(value.slice(2), 'hex').readDoubleBE() : value
 
@@ -79,7 +97,7 @@ const floatToJson = (value) => {
   return '0x' + bits.toString('hex')
 }
 
-// Answers until it is told to stop or its standard input ends.
+/** Serves requests on standard input until a stop request or the end of the input, and exits the process. */
 export async function serve(testee) {
   const output = new Output(takeStdout())
   for (const line of lines(0)) {
@@ -173,7 +191,7 @@ function hello({ name, version, language, runtime, variant, links, claims, ...re
   return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 
-// A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.
+// A replacer for JSON.stringify. It calls Buffer.toJSON before the replacer: `this[key]` is the Buffer itself.
 function canonical(key, value) {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'number') return floatToJson(value)
@@ -183,8 +201,7 @@ function canonical(key, value) {
 
 const text = (value) => JSON.stringify(value, canonical)
 
-// Each line of a file descriptor. Reading waits, for there is nothing else to do; a promise of the codec is awaited
-// between two lines, when nobody reads.
+// Yields the lines of a file descriptor. It reads synchronously: promises of the codec are awaited between two lines.
 function* lines(descriptor) {
   const buffer = Buffer.allocUnsafe(1 << 16)
   let pieces = []
@@ -211,12 +228,12 @@ function read(descriptor, buffer) {
     } catch (error) {
       if (error.code === 'EOF') return 0
       if (error.code !== 'EAGAIN') throw error
-      Atomics.wait(pause, 0, 0, 1) // a descriptor that does not wait by itself
+      Atomics.wait(pause, 0, 0, 1) // the descriptor is non-blocking: wait a millisecond
     }
   }
 }
 
-// Answers, gathered up to 64 KiB.
+// Writes answers in chunks of 64 KiB.
 class Output {
   constructor(descriptor) {
     this.descriptor = descriptor
@@ -245,17 +262,17 @@ class Output {
   }
 }
 
-// Standard output belongs to the protocol: what the codec prints goes to standard error. On Linux that holds for
-// native code, too: descriptor 1 is opened anew as what 2 is.
+// Returns a descriptor for the answers and redirects standard output to standard error. On Linux this includes native
+// code: descriptor 1 is reopened as the file of descriptor 2.
 function takeStdout() {
   const toStderr = process.stderr.write.bind(process.stderr)
   process.stdout.write = toStderr
   try {
     const kept = fs.openSync('/proc/self/fd/1', 'w')
     fs.closeSync(1)
-    fs.openSync('/proc/self/fd/2', 'a') // takes the lowest number, which is 1
+    fs.openSync('/proc/self/fd/2', 'a') // gets the lowest free number, which is 1
     return kept
   } catch {
-    return 1 // sockets cannot be opened, and other systems have no such folder
+    return 1 // a socket cannot be reopened, and other systems do not have /proc
   }
 }

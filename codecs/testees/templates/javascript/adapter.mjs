@@ -1,10 +1,10 @@
-// The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit.
+// The adapter of my-codec. It only calls the codec: testee.mjs implements the protocol.
 
 import { DecodeError, serve } from './testee.mjs'
-import * as codec from './codec.mjs' // the stand-in beside this file: import yours, and let testee.toml install it
+import * as codec from './codec.mjs' // the example codec: import yours, and install it in testee.toml
 
-// Bytes to the codec's own object, and how many of them it took. Its refusals are told as such; anything else that
-// it throws is a failure of the codec.
+// Calls the codec and converts its MalformedError to a DecodeError. The kit reports any other error as a failure of the
+// codec.
 function read(message, version, data) {
   try {
     return codec[`decode${message}`](version, data)
@@ -14,17 +14,18 @@ function read(message, version, data) {
   }
 }
 
-// The codec's own object to bytes.
+// Encodes the codec's own object.
 const write = (message, version, thing) => codec[`encode${message}`](version, thing)
 
-// The object as canonical JSON: Kafka's names, the fields of this version. A Buffer, a BigInt and a float may stay.
+// Converts the codec's object to a value: Kafka's names, and the fields of this version. The kit converts Buffers, BigInts
+// and floats.
 function toValue(version, thing) {
   if (version < 3) return {}
   const value = { clientSoftwareName: thing.name, clientSoftwareVersion: thing.version }
   return thing.tags.size > 0 ? { ...value, _tags: Object.fromEntries(thing.tags) } : value
 }
 
-// Canonical JSON as an object; a key that is absent is left to the codec.
+// Converts a value to the codec's object. Absent fields keep the codec's defaults.
 function fromValue({ clientSoftwareName, clientSoftwareVersion, _tags }) {
   const tags = Object.entries(_tags ?? {}).map(([tag, hex]) => [Number(tag), Buffer.from(hex, 'hex')])
   return { name: clientSoftwareName, version: clientSoftwareVersion, tags: new Map(tags) }
@@ -32,10 +33,11 @@ function fromValue({ clientSoftwareName, clientSoftwareVersion, _tags }) {
 
 await serve({
   name: 'my-codec',
-  version: '0.1.0', // better asked of the codec
+  version: '0.1.0', // better: read it from the codec
   claims: { ApiVersionsRequest: { decode: '0-3', encode: '0-3', reencode: '0-3' } },
-  // Record sets are the message RecordBatch, with `compressions`; what others carry is for `embedded`.
-  // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
+  // Claim record sets as the message RecordBatch, with `compressions`. For messages inside other data use `embedded`.
+  // `index` lists all messages that your codec implements, read from the codec itself. List those without a claim in
+  // `unclaimed`, with the reason.
   index: { ApiVersionsRequest: { encode: '0-3', decode: '0-3' } },
   decode(message, version, data) {
     const { thing, consumed } = read(message, version, data)

@@ -1,4 +1,4 @@
-// Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it.
+// An example codec for one message, so that the adapter works at once. Delete this file.
 
 const LONGEST_STRING = 0x7fff
 const HIGHEST_TAG = 0x7ffffffe
@@ -34,7 +34,7 @@ export function decodeApiVersionsRequest(requestVersion, data) {
     for (let left = reader.varint(); left > 0; left--) {
       const tag = reader.varint()
       if (tag <= last || tag > HIGHEST_TAG) {
-        throw new MalformedError(`tag ${tag} is not above the one before it, or too high`)
+        throw new MalformedError(`tag ${tag} is not above the previous one, or too large`)
       }
       thing.tags.set(tag, reader.take(reader.varint()))
       last = tag
@@ -45,7 +45,7 @@ export function decodeApiVersionsRequest(requestVersion, data) {
 
 function checkVersion(version) {
   if (version < 0 || version > LAST_VERSION) {
-    throw new RangeError(`ApiVersionsRequest has no version ${version}, only 0 to ${LAST_VERSION}`)
+    throw new RangeError(`ApiVersionsRequest has versions 0 to ${LAST_VERSION}, not ${version}`)
   }
 }
 
@@ -60,7 +60,7 @@ class Reader {
 
   take(count) {
     if (count < 0 || count > this.data.length - this.at) {
-      throw new MalformedError(`${count} bytes at ${this.at} of ${this.data.length}`)
+      throw new MalformedError(`${count} bytes expected, ${this.data.length - this.at} left`)
     }
     return this.data.subarray(this.at, (this.at += count))
   }
@@ -72,7 +72,7 @@ class Reader {
     try {
       return utf8.decode(bytes)
     } catch {
-      throw new MalformedError('a string is no UTF-8')
+      throw new MalformedError('a string that is not UTF-8')
     }
   }
 
