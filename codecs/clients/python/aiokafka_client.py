@@ -1,4 +1,4 @@
-"""aiokafka: its producer, its consumers, and what its admin client can ask."""
+"""Exercise aiokafka's producer, consumers and admin client."""
 
 import asyncio
 import time
@@ -18,18 +18,18 @@ WAIT_S = 30
 
 
 async def step(name: str, act: Callable[[], Awaitable[object]]) -> None:
-    """One thing that a client does."""
+    """Run a step and report its outcome."""
     began = time.monotonic()
     try:
         await asyncio.wait_for(act(), 3 * WAIT_S)
-    except Exception as error:  # noqa: BLE001 - whatever a step ends with is told, and ends no other
-        steps.tell(f"aiokafka/{name}", began, error, (KafkaError,))
+    except Exception as error:  # noqa: BLE001 - the line reports any error, and the next steps run
+        steps.report(f"aiokafka/{name}", began, error, (KafkaError,))
     else:
-        steps.tell(f"aiokafka/{name}", began, None, ())
+        steps.report(f"aiokafka/{name}", began, None, ())
 
 
 async def run() -> None:
-    """Everything."""
+    """Run all steps."""
     admin = AIOKafkaAdminClient(**steps.CLUSTER, client_id="aiokafka")
     await admin.start()
     topic = NewTopic(name=TOPIC, num_partitions=2, replication_factor=steps.REPLICAS)
@@ -54,7 +54,7 @@ async def run() -> None:
 
 
 async def produce(**config: object) -> None:
-    """Some records to each partition."""
+    """Produce records to each partition."""
     producer = AIOKafkaProducer(**steps.CLUSTER, client_id="aiokafka", **config)
     await producer.start()
     try:
@@ -66,7 +66,7 @@ async def produce(**config: object) -> None:
 
 
 async def transaction(*, commit: bool) -> None:
-    """Records and an offset, all or none."""
+    """Produce records and commit an offset in one transaction."""
     producer = AIOKafkaProducer(**steps.CLUSTER, client_id="aiokafka", transactional_id="aiokafka")
     await producer.start()
     try:
@@ -82,7 +82,7 @@ async def transaction(*, commit: bool) -> None:
 
 
 def consumer(*topics: str, **config: object) -> AIOKafkaConsumer:
-    """A consumer that begins at the beginning."""
+    """Create a consumer that starts at the earliest offset."""
     return AIOKafkaConsumer(
         *topics,
         **steps.CLUSTER,
@@ -93,7 +93,7 @@ def consumer(*topics: str, **config: object) -> AIOKafkaConsumer:
 
 
 async def consume() -> None:
-    """Without a group; offsets by time, at both ends, and out of range."""
+    """Consume without a group; look up offsets by time, at both ends, and out of range."""
     reader = consumer()
     await reader.start()
     try:
@@ -110,7 +110,7 @@ async def consume() -> None:
 
 
 async def group(name: str, admin: AIOKafkaAdminClient, **config: object) -> None:
-    """A member of a group, which is described as long as it is there."""
+    """Join a group, and describe the group while it has a member."""
     reader = consumer(TOPIC, group_id=name, **config)
     await reader.start()
     try:
@@ -123,7 +123,7 @@ async def group(name: str, admin: AIOKafkaAdminClient, **config: object) -> None
 
 
 async def some(reader: AIOKafkaConsumer) -> None:
-    """Poll until records come."""
+    """Poll until records arrive."""
     until = time.monotonic() + WAIT_S
     while not await reader.getmany(timeout_ms=200):
         if time.monotonic() > until:
@@ -131,7 +131,7 @@ async def some(reader: AIOKafkaConsumer) -> None:
 
 
 async def administer(admin: AIOKafkaAdminClient) -> None:
-    """The calls of the admin client."""
+    """Make the calls of the admin client."""
     described = ConfigResource(ConfigResourceType.TOPIC, TOPIC)
     altered = ConfigResource(ConfigResourceType.TOPIC, TOPIC, {"retention.ms": "3600000"})
     calls: dict[str, Callable[[], Awaitable[object]]] = {
@@ -152,7 +152,7 @@ async def administer(admin: AIOKafkaAdminClient) -> None:
 
 
 async def login(mechanism: str) -> None:
-    """A client that logs in."""
+    """Log in with a client."""
     client = AIOKafkaAdminClient(
         bootstrap_servers=steps.SASL_BOOTSTRAP,
         client_id="aiokafka",

@@ -1,4 +1,4 @@
-"""kafka-python: its producer, its consumers, and what its admin client can ask."""
+"""Exercise kafka-python's producer, consumers and admin client."""
 
 import time
 from collections.abc import Callable
@@ -31,18 +31,18 @@ WAIT_MS = 30_000
 
 
 def step(name: str, act: Callable[[], object]) -> None:
-    """One thing that a client does."""
+    """Run a step and report its outcome."""
     began = time.monotonic()
     try:
         act()
-    except Exception as error:  # noqa: BLE001 - whatever a step ends with is told, and ends no other
-        steps.tell(f"kafka-python/{name}", began, error, (KafkaError,))
+    except Exception as error:  # noqa: BLE001 - the line reports any error, and the next steps run
+        steps.report(f"kafka-python/{name}", began, error, (KafkaError,))
     else:
-        steps.tell(f"kafka-python/{name}", began, None, ())
+        steps.report(f"kafka-python/{name}", began, None, ())
 
 
 def run() -> None:
-    """Everything."""
+    """Run all steps."""
     admin = KafkaAdminClient(**steps.CLUSTER, client_id="kafka-python-admin")
     topic = {TOPIC: {"num_partitions": 2, "replication_factor": steps.REPLICAS}}
     step("create-topic", lambda: admin.create_topics(topic))
@@ -66,7 +66,7 @@ def run() -> None:
 
 
 def produce(**config: object) -> None:
-    """Some records to each partition."""
+    """Produce records to each partition."""
     producer = KafkaProducer(**steps.CLUSTER, client_id="kafka-python-producer", **config)
     try:
         sent = [
@@ -80,7 +80,7 @@ def produce(**config: object) -> None:
 
 
 def transaction(*, commit: bool) -> None:
-    """Records and an offset, all or none."""
+    """Produce records and commit an offset in one transaction."""
     producer = KafkaProducer(
         **steps.CLUSTER, client_id="kafka-python-producer", transactional_id="kafka-python"
     )
@@ -98,7 +98,7 @@ def transaction(*, commit: bool) -> None:
 
 
 def consumer(**config: object) -> KafkaConsumer:
-    """A consumer that begins at the beginning."""
+    """Create a consumer that starts at the earliest offset."""
     return KafkaConsumer(
         **steps.CLUSTER,
         client_id="kafka-python-consumer",
@@ -108,7 +108,7 @@ def consumer(**config: object) -> KafkaConsumer:
 
 
 def consume() -> None:
-    """Without a group; offsets by time, at both ends, and out of range."""
+    """Consume without a group; look up offsets by time, at both ends, and out of range."""
     reader = consumer()
     try:
         both = [FIRST, TopicPartition(TOPIC, 1)]
@@ -125,7 +125,7 @@ def consume() -> None:
 
 
 def group(name: str, admin: KafkaAdminClient, **config: object) -> None:
-    """A member of a group, which is described as long as it is there."""
+    """Join a group, and describe the group while it has a member."""
     reader = consumer(group_id=name, **config)
     try:
         reader.topics()  # a leader that does not know the partitions assigns none
@@ -139,7 +139,7 @@ def group(name: str, admin: KafkaAdminClient, **config: object) -> None:
 
 
 def some(reader: KafkaConsumer) -> None:
-    """Poll until records come."""
+    """Poll until records arrive."""
     until = time.monotonic() + WAIT_MS / 1000
     while not reader.poll(timeout_ms=200):
         if time.monotonic() > until:
@@ -147,7 +147,7 @@ def some(reader: KafkaConsumer) -> None:
 
 
 def administer(admin: KafkaAdminClient) -> None:
-    """The calls of the admin client."""
+    """Make the calls of the admin client."""
     described = ConfigResource(ConfigResourceType.TOPIC, TOPIC)
     altered = ConfigResource(
         ConfigResourceType.TOPIC, TOPIC, {"retention.ms": (AlterConfigOp.SET, "3600000")}
@@ -155,7 +155,7 @@ def administer(admin: KafkaAdminClient) -> None:
     pattern = ResourcePattern(ResourceType.TOPIC, "python.guarded")
     acl = ACL("User:alice", "*", ACLOperation.READ, ACLPermissionType.ALLOW, pattern)
     everything = ACLFilter(None, None, ACLOperation.ANY, ACLPermissionType.ANY, pattern)
-    # A request names a user once.
+    # A request may name a user only once.
     users = [
         [UserScramCredentialUpsertion(steps.USER, mechanism, steps.PASSWORD)]
         for mechanism in (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)
@@ -205,7 +205,7 @@ def administer(admin: KafkaAdminClient) -> None:
 
 
 def login(mechanism: str) -> None:
-    """A client that logs in."""
+    """Log in with a client."""
     client = KafkaAdminClient(
         bootstrap_servers=steps.SASL_BOOTSTRAP,
         client_id="kafka-python-login",

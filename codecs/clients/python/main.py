@@ -1,4 +1,4 @@
-"""The clients of Python, one after the other; the last line says that all is over."""
+"""Run the Python clients one after the other. The last line reports the end."""
 
 import asyncio
 import time
@@ -9,4 +9,4 @@ import steps
 
 kafka_python.run()
 asyncio.run(aiokafka_client.run())
-steps.tell("end", time.monotonic(), None, ())
+steps.report("end", time.monotonic(), None, ())

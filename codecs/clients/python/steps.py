@@ -1,4 +1,4 @@
-"""Steps of a client: each is told when it is over, as a line of JSON, whatever becomes of it."""
+"""Steps of a client: each writes a line of JSON when it ends, with or without an error."""
 
 import json
 import os
@@ -7,10 +7,10 @@ import time
 
 BOOTSTRAP = os.environ["WIREPROOF_BOOTSTRAP"]
 SASL_BOOTSTRAP = os.environ["WIREPROOF_SASL_BOOTSTRAP"]
-"""Empty where one cannot log in."""
+"""The brokers' address for logins; empty if there is none."""
 USER, PASSWORD = os.environ["WIREPROOF_USER"], os.environ["WIREPROOF_PASSWORD"]
 LOGIN = os.environ["WIREPROOF_LOGIN"]
-"""The mechanism by which every client has to log in; empty where anybody may come."""
+"""The mechanism with which all clients have to log in; empty without authentication."""
 CLUSTER = {
     "bootstrap_servers": BOOTSTRAP,
     **(
@@ -24,14 +24,14 @@ CLUSTER = {
         else {}
     ),
 }
-"""What a client of either library needs to get there."""
+"""The arguments for the connection, for the clients of both libraries."""
 REPLICAS = int(os.environ["WIREPROOF_REPLICAS"])
 
 
-def tell(
+def report(
     name: str, began: float, error: BaseException | None, refusals: tuple[type[BaseException], ...]
 ) -> None:
-    """The line of a step that began at a time of `time.monotonic`."""
+    """Write the line of a step that began at `began`, a time of `time.monotonic`."""
     outcome = "done" if error is None else "refused" if isinstance(error, refusals) else "failed"
     line = {"step": name, "outcome": outcome, "ms": round(1000 * (time.monotonic() - began))}
     if error is not None:
@@ -41,7 +41,7 @@ def tell(
 
 
 def records():
-    """Key, value and headers: each of them there, empty and not."""
+    """Yield keys, values and headers, some of them null or empty."""
     for number in range(12):
         key = None if number % 3 == 0 else b"key-%d" % number
         value = None if number % 5 == 4 and key else b"value " * number

@@ -1,4 +1,4 @@
-"""Write the Maven configuration for the modules of a Kafka release that have messages, from the release table.
+"""Write Maven's configuration for the modules of a Kafka release that have messages, from the release table.
 
 The table has one patch release of each line. All patch releases of a line have the same modules.
 """

@@ -1,6 +1,6 @@
-"""aiokafka under test: structs written by hand, one class for each version, with names of their own.
+"""The adapter of aiokafka: structs written by hand, one class for each version, with names of their own.
 
-Its clients encode requests with their headers and decode responses with theirs; bodies work both ways.
+Its clients encode requests with headers and decode responses with headers. Bodies work in both directions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ LIMITS = {
 
 
 def classes() -> dict[tuple[str, int], Any]:
-    """The library's structs by Kafka's name and the version that their own name ends with."""
+    """Return the library's structs by Kafka's name and the version at the end of their own name."""
     found: dict[tuple[str, int], Any] = {}
     for module in pkgutil.iter_modules(aiokafka.protocol.__path__, "aiokafka.protocol."):
         for name, item in vars(importlib.import_module(module.name)).items():
@@ -73,7 +73,7 @@ CLASSES = classes()
 
 
 class Shape:
-    """How one schema of the library is told under Kafka's names."""
+    """The conversion of one schema of the library to and from Kafka's names."""
 
     def __init__(self, schema: Any, names: dict[str, str], path: str = "") -> None:
         self.fields: list[tuple[str, kit.Convert, kit.Convert]] = []
@@ -93,7 +93,7 @@ class Shape:
                 self.names.add(name)
 
     def value(self, held: Any) -> dict[str, Any]:
-        """Kafka's value of a tuple."""
+        """Convert a tuple of the library to a value."""
         value: dict[str, Any] = {}
         for (name, to_json, _from_json), item in zip(self.fields, held):
             if name:
@@ -105,13 +105,13 @@ class Shape:
         return value
 
     def thing(self, value: dict[str, Any]) -> tuple[Any, ...]:
-        """The tuple of a value."""
+        """Convert a value to a tuple of the library."""
         if not value.keys() <= self.names:
             raise kit.Unsupported("fields", f"not in schema: {sorted(value.keys() - self.names)}")
         return self.taken(value)
 
     def taken(self, value: dict[str, Any]) -> tuple[Any, ...]:
-        """What of a value belongs here."""
+        """Return the fields of a value that belong to this schema."""
         return tuple(
             from_json(_given(value, name) if name else value) for name, _to_json, from_json in self.fields
         )
@@ -146,7 +146,7 @@ def _given(value: dict[str, Any], name: str) -> Any:
 
 
 class Body(kit.Message):
-    """A class of the library, by its own names and Kafka's."""
+    """A class of the library."""
 
     def __init__(self, cls: Any, names: dict[str, str]) -> None:
         self.cls, self.shape = cls, Shape(cls.SCHEMA, names)
@@ -167,7 +167,7 @@ class Body(kit.Message):
 
 
 class Request(Body):
-    """What `AIOKafkaConnection.send` does."""
+    """A request; the frame is that of `AIOKafkaConnection.send`."""
 
     def write_frame(self, header: dict[str, Any], thing: Any) -> bytes:
         head = thing.build_request_header(header.get("correlationId", 0), header.get("clientId", ""))
@@ -178,7 +178,7 @@ class Request(Body):
 
 
 class Answer(Body):
-    """What `AIOKafkaConnection` does with the answer to a request."""
+    """A response, read as `AIOKafkaConnection` reads the response to a request."""
 
     def __init__(self, cls: Any, names: dict[str, str], request: Any) -> None:
         super().__init__(cls, names)
@@ -195,7 +195,7 @@ class Answer(Body):
 
 
 class Versioned(Body):
-    """Consumer protocol without the version in front, which in the library is a field of the struct."""
+    """The consumer protocol without its leading version, which is a field of the struct in the library."""
 
     def read(self, data: bytes) -> tuple[Any, int]:
         thing, consumed = super().read(b"\0\0" + data)
@@ -215,7 +215,7 @@ class Versioned(Body):
 
 
 class Consumer(kit.Embedded):
-    """Consumer protocol as the coordinator has it, with its version in front."""
+    """The consumer protocol with its leading version, as the coordinator writes it."""
 
     def __init__(self, message: str) -> None:
         self.message, self.cls = message, CONSUMER_PROTOCOL[message]
@@ -231,7 +231,7 @@ class Consumer(kit.Embedded):
 
 
 class Head(Body):
-    """A header alone; that of a request is made for a request only."""
+    """A header alone. The library creates a request header only from a request."""
 
     def from_value(self, value: dict[str, Any]) -> Any:
         key, version, correlation, client, *tags = self.shape.thing(value)
@@ -278,7 +278,7 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def index() -> dict[str, Any]:
-    """Every struct in the library's protocol modules, its record sets; requests' headers it only writes."""
+    """Return all structs of the library's protocol modules, and record sets. It cannot read request headers."""
     found: dict[str, Any] = {}
     for message, version in CLASSES:
         found.setdefault(message, []).append(version)
@@ -287,7 +287,7 @@ def index() -> dict[str, Any]:
 
 
 def registry() -> list[kit.Api]:
-    """Keys and versions as the classes themselves say, and the headers that requests make and expect."""
+    """Return the keys and versions of the classes, and the headers that requests write and expect."""
     sides: dict[int, dict[str, kit.Direction]] = {}
     for (name, version), cls in CLASSES.items():
         is_request = issubclass(cls, RequestStruct)
@@ -317,7 +317,7 @@ def main() -> None:
             registry=registry(),
             index=index(),
             whole=True,
-            # what its own `_unpack` makes of struct.error, and what the fetcher raises for a corrupt batch
+            # its own `_unpack` raises ValueError for struct.error, its fetcher KafkaError for a corrupt batch
             decode_errors=(ValueError, KafkaError),
             encode_errors=(ValueError, KafkaError),
         ),

@@ -1,7 +1,7 @@
-"""What aiokafka does not call by Kafka's names in snake case: message -> path of its names -> Kafka's name.
+"""Names of aiokafka that are not Kafka's in snake case: message -> path of aiokafka's names -> Kafka's name.
 
-`topics[name]`: what is an array of structs with one field in Kafka is an array of that field in aiokafka.
-An empty name: the fields of this struct are fields of the struct around it in Kafka.
+`topics[name]`: Kafka has an array of structs with this one field, aiokafka an array of its values.
+An empty name: in Kafka the fields of this struct belong to the outer struct.
 """
 
 NAMES: dict[str, dict[str, str]] = {

@@ -1,4 +1,4 @@
-"""aiokafka's types of single primitives (`aiokafka.protocol.types`), which read from a stream."""
+"""aiokafka's primitive types (`aiokafka.protocol.types`), which read from a stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TYPES: dict[str, Any] = {
     "NullableBytes": types.Bytes,
     "CompactNullableBytes": types.CompactBytes,
 }
-"""Strings and bytes may always be null: the library has no others. It has no uint16 and no uuid."""
+"""All strings and bytes are nullable: the library has no others. It does not have uint16 and uuid."""
 
 
 def primitives() -> dict[str, kit.Primitive]:

@@ -38,7 +38,7 @@ CODEC_MASK, APPEND_TIME = 7, 8
 
 
 class RecordSets(sets.RecordSets):
-    """What `PartitionRecords` of the fetcher reads, and what the producer's accumulator writes."""
+    """Record sets, read as the fetcher's `PartitionRecords` and written as the producer's accumulator."""
 
     def batches(self, data: bytes) -> tuple[list[dict[str, Any]], bytes]:
         records = MemoryRecords(data)
@@ -65,7 +65,7 @@ class RecordSets(sets.RecordSets):
 
 
 def _end(data: bytes, count: int) -> int:
-    """Where a batch ends: the shortest beginning of the set in which the library finds that many."""
+    """Return the end of a batch: the length of the shortest prefix with that many batches for the library."""
     return bisect_left(range(len(data)), count, key=lambda end: _found(data[:end]))
 
 
@@ -78,15 +78,15 @@ def _found(data: bytes) -> int:
 
 
 def _batch(batch: Any, whole: bytes) -> dict[str, Any]:
-    told = sets.batch_to_json(batch, -1)
+    value = sets.batch_to_json(batch, -1)
     (epoch,) = struct.unpack_from(">i", whole, 12)
     if epoch != -1:
         raise kit.Unsupported("leader-epoch", f"it is {epoch}")
-    return told
+    return value
 
 
 def _old(batch: Any, whole: bytes) -> dict[str, Any]:
-    """A message, or a compressed set of them."""
+    """Convert a message, or a compressed set of messages."""
     records = list(batch)
     magic, codec = whole[16], whole[17] & CODEC_MASK
     if not codec:

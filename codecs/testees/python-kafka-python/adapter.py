@@ -1,8 +1,8 @@
-"""kafka-python 3 under test: `adapter.py compiled` or `adapter.py interpreted`.
+"""The adapter of kafka-python 3: `adapter.py compiled` or `adapter.py interpreted`.
 
-`ApiMessage.decode` and `encode` take compiled functions from the message's `StructField`. The second variant
-gives them the interpreting methods of the same `StructField` instead, which the library itself uses for
-headers, tagged fields and data messages.
+`ApiMessage.decode` and `encode` use compiled functions of the message's `StructField`. The variant
+*interpreted* replaces them with the interpreting methods of the same `StructField`, which the library itself
+uses for headers, tagged fields and data messages.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ CLASSES: dict[str, Any] = {
 
 
 class Shape:
-    """How the values of one struct at one version are told: the library's fields under Kafka's names.
+    """The conversion of one struct at one version to and from Kafka's names.
 
-    The names are those of the schema file, whose fields stand in the same order; the library renames some.
+    The names are those of the schema file, which has the same order of fields; the library renames some.
     """
 
     def __init__(self, owner: Any, fields: Any, json_fields: Any, version: int) -> None:
@@ -72,9 +72,7 @@ class Shape:
         value = {}
         for name, attribute, convert, absent_is_none in self.to_json:
             held = getattr(thing, attribute)
-            if (
-                held is not None or not absent_is_none
-            ):  # the library's word for a tagged struct that is not there
+            if held is not None or not absent_is_none:  # the library has None for an absent tagged struct
                 value[name] = convert(held)
         if thing.unknown_tags:
             value["_tags"] = kit.tags_to_json(
@@ -92,16 +90,16 @@ class Shape:
                     raise kit.Unsupported("fields", f"{self.owner.__name__} has no {name}")
                 attribute, convert = self.from_json[name]
                 fields[attribute] = convert(held)
-        return self.owner(**fields)  # without a version, as the library's clients make them
+        return self.owner(**fields)  # without a version, as in the library's clients
 
 
 def _bits(number: int | None) -> set[int] | None:
-    """The library has bit fields as sets. The arithmetic is not the library's, which is under test."""
+    """Convert a number to the library's set of bits, without the library's own arithmetic."""
     return None if number is None else {bit for bit in range(32) if number >> bit & 1}
 
 
 def _number(bits: set[int] | None) -> int:
-    """The reverse; the library reads Kafka's default, which is bit 31 alone, as None."""
+    """Convert a set of bits to a number. The library reads Kafka's default, bit 31 alone, as None."""
     number = sum(1 << bit for bit in ({31} if bits is None else bits))
     return number - (1 << 32) if number >> 31 else number
 
@@ -115,7 +113,7 @@ SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
 
 
 class Body(kit.Message):
-    """A request or a response, by the methods that the library's clients call."""
+    """A request or a response, with the methods that the library's clients call."""
 
     def __init__(self, cls: Any, version: int) -> None:
         self.cls, self.version = cls, version
@@ -131,7 +129,7 @@ class Body(kit.Message):
         return thing, len(data) - WATCHED.left
 
     def write(self, thing: Any) -> bytes | bytearray | memoryview:
-        """What was decoded has its version; what was made gets it here."""
+        """Encode an object. A decoded object has a version; set it on others."""
         version = self.version if thing.API_VERSION is None else None
         written: bytearray = thing.encode(version=version)
         return written
@@ -141,9 +139,7 @@ class Body(kit.Message):
         return self.header_shape.value(thing.header), thing, len(data) - WATCHED.left
 
     def write_frame(self, header: dict[str, Any], thing: Any) -> bytes | bytearray | memoryview:
-        thing.API_VERSION = (
-            self.version
-        )  # as `KafkaConnection.send_request` does, and `KafkaProtocol` behind it
+        thing.API_VERSION = self.version  # as `KafkaConnection.send_request` and `KafkaProtocol` do
         names = {"correlation_id": header.get("correlationId", 0)}
         if thing.is_request():
             names["client_id"] = header.get("clientId", "")
@@ -156,7 +152,7 @@ class Body(kit.Message):
 
 
 class Watched:
-    """Stands where messages ask their `StructField` for a codec: chooses the path, sees where it ends."""
+    """Replaces the functions of a `StructField`: chooses the variant, and records where decoding ends."""
 
     left = 0
 
@@ -195,7 +191,7 @@ LIMITS = {"fields": "fields of later releases, which no class of the library has
 
 
 class Data(kit.Message):
-    """A message of the consumer protocol, without its version in front; the library interprets these only."""
+    """A message of the consumer protocol without its leading version. The library only interprets these."""
 
     def __init__(self, cls: Any, version: int) -> None:
         self.cls, self.version = cls, version
@@ -212,7 +208,7 @@ class Data(kit.Message):
 
 
 class Consumer(kit.Embedded):
-    """A message of the consumer protocol with its version in front, as the coordinator writes it."""
+    """A message of the consumer protocol with its leading version, as the coordinator writes it."""
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
@@ -228,7 +224,7 @@ class Consumer(kit.Embedded):
 
 
 class Header(kit.Message):
-    """A header alone. The library knows two versions of each, the flexible one and the other."""
+    """A header alone. The library has two versions of each, one of them flexible."""
 
     def __init__(self, cls: Any, version: int) -> None:
         self.cls, self.flexible = cls, version == cls._valid_versions[1]
@@ -254,7 +250,7 @@ def port(message: str, version: int) -> kit.Message:
 
 
 def claims() -> dict[str, dict[str, str]]:
-    """All that the library's own `min_version` and `max_version` promise."""
+    """Claim all versions from the library's own `min_version` to `max_version`."""
     claimed = {
         name: kit.claim("decode encode reencode equal", range(first, last + 1))
         for name, (first, last) in ((name, cls._valid_versions) for name, cls in HEADERS.items())
@@ -268,7 +264,7 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def embedded() -> dict[str, dict[str, str]]:
-    """Subscriptions and assignments."""
+    """Claim subscriptions and assignments."""
     return {
         name: kit.claim("decode encode reencode", range(cls.min_version, cls.max_version + 1))
         for name, cls in CLASSES.items()
@@ -277,14 +273,14 @@ def embedded() -> dict[str, dict[str, str]]:
 
 
 def index() -> dict[str, str]:
-    """Every schema file that the library brings, class or not, and its record sets."""
+    """Return all schema files in the library, with a class or not, and its record sets."""
     names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
     schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
     return {**{schema["name"]: schema["validVersions"] for schema in schemas}, "RecordBatch": "0-2"}
 
 
 def registry() -> list[kit.Api]:
-    """What the library's classes say of themselves; a header's version is told by its length."""
+    """Return the keys and versions of the library's classes. The length of a header gives its version."""
     sides: dict[int, dict[str, kit.Direction]] = {}
     for name, cls in CLASSES.items():
         if issubclass(cls, ApiMessage):
@@ -322,7 +318,7 @@ def main() -> None:
             registry=registry(),
             index=index(),
             names="4.3",
-            decode_errors=(ValueError, struct.error, KafkaError),  # what its own `parser` expects of `decode`
+            decode_errors=(ValueError, struct.error, KafkaError),  # those that its own `parser` catches
         ),
         pipes,
     )

@@ -1,6 +1,6 @@
-"""kafka-python's codecs of single primitives (`kafka.protocol.schemas.fields.codecs`).
+"""kafka-python's codecs of primitive types (`kafka.protocol.schemas.fields.codecs`).
 
-They read from a stream, and are told whether a length is compact.
+They read from a stream. An argument selects compact lengths.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CODECS: dict[str, tuple[Any, bool]] = {
     "Varint": (types.VarInt32, False),
     "Varlong": (types.VarInt64, False),
 }
-"""Strings and bytes may be null, always: the library has no others."""
+"""All strings and bytes are nullable: the library has no others."""
 
 
 def primitives() -> dict[str, kit.Primitive]:
@@ -42,7 +42,7 @@ def _primitive(codec: Any, compact: bool) -> kit.Primitive:
     def read(data: bytes) -> tuple[Any, int]:
         stream = io.BytesIO(data)
         value = codec.decode(stream, compact=compact)
-        # its null of a uuid is the one of zeros
+        # the library reads the zero UUID as None
         return (ZERO if value is None and codec is types.UUID else value), stream.tell()
 
     return kit.Primitive(read, lambda value: codec.encode(value, compact=compact))

@@ -22,7 +22,7 @@ ENCODERS = {
 
 
 class RecordSets(sets.RecordSets):
-    """What the fetcher reads, and what the producer writes."""
+    """Record sets, read as the fetcher does and written as the producer does."""
 
     leader_epoch = 0
 
@@ -67,10 +67,10 @@ def _legacy(batch: Any) -> dict[str, Any]:
 
 
 def _base_offset(batch: Any) -> int:
-    """What iteration has to add to the offsets inside a set, which are relative since magic 1.
+    """Return the offset that iteration adds to the offsets inside a set, which are relative since magic 1.
 
-    The library shows the sums alone. To compare them with the wire, this is taken off again: a sum that is
-    wrong stays wrong.
+    The library returns only the sums. The adapter subtracts this base to compare with the wire: a wrong sum
+    stays wrong.
     """
     (last, *_), _ = batch._read_all_headers()[-1]
     return max(batch.base_offset - last, 0) if batch.magic else 0

@@ -1,6 +1,6 @@
-"""kio under test: frozen dataclasses generated from Kafka's schemas, a native decoder, writers in Python.
+"""The adapter of kio: frozen dataclasses generated from Kafka's schemas, a native decoder, writers in Python.
 
-Fields have Kafka's names in snake case, those of durations and timestamps without `ms` at the end.
+Fields have Kafka's names in snake case. Those of durations and timestamps do not end with `ms`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REFUSALS = {
     r"year -?\d{5,} is out of range": "datetime",
     r"timedelta milliseconds overflow": "timedelta",
 }
-"""How its decoder words what its types cannot hold; any other wording is a refusal."""
+"""The errors of kio's decoder for values that its types cannot hold; all others are refusals."""
 ERROR_CODES = {each.value for each in ErrorCode}
 
 CLASSES: dict[tuple[str, int], Any] = {
@@ -60,13 +60,13 @@ def resolved(message: str, version: int) -> Any:
 
 
 class Shape:
-    """How the values of one dataclass are told."""
+    """The conversion of one dataclass to and from Kafka's names."""
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
         self.to_json: list[tuple[str, str, kit.Convert]] = []
         self.from_json: dict[str, tuple[str, kit.Convert]] = {}
-        self.implied: dict[str, Any] = {}  # what its own reader makes of a tag that is not there
+        self.implied: dict[str, Any] = {}  # the values that its own reader gives to absent tags
         for item in dataclasses.fields(cls):
             kind = item.metadata.get("kafka_type", "")
             words = item.name.split("_") + (["ms"] if kind.startswith(("timedelta", "datetime")) else [])
@@ -84,16 +84,16 @@ class Shape:
         if "_tags" in value:
             raise kit.Unsupported("unknown-tags")
         fields = dict(self.implied)
-        for name, told in value.items():
+        for name, item in value.items():
             if name not in self.from_json:
                 raise kit.Unsupported("fields", f"{self.cls.__name__} has no {name}")
             attribute, convert = self.from_json[name]
-            fields[attribute] = convert(told)
+            fields[attribute] = convert(item)
         return self.cls(**fields)
 
 
 def _converts(annotation: Any, kind: str) -> tuple[kit.Convert, kit.Convert]:
-    """By the field's annotation: `T`, `T | None`, `tuple[T, ...]`, or `tuple[T, ...] | None`."""
+    """Return the conversions for `T`, `T | None`, `tuple[T, ...]`, or `tuple[T, ...] | None`."""
     if typing.get_origin(annotation) in (types.UnionType, typing.Union):
         (inner,) = (one for one in typing.get_args(annotation) if one is not type(None))
         if kind == "datetime_i64":
@@ -116,19 +116,19 @@ def _error_code(number: int) -> Any:
         raise kit.Unsupported("error-code", str(error)) from error
 
 
-def _datetime_or_none(told: str) -> datetime.datetime | None:
-    return None if told == "-1" else datetime_of(int(told))
+def _datetime_or_none(milliseconds: str) -> datetime.datetime | None:
+    return None if milliseconds == "-1" else datetime_of(int(milliseconds))
 
 
-def _timedelta(told: Any) -> datetime.timedelta:
+def _timedelta(milliseconds: Any) -> datetime.timedelta:
     try:
-        return int(told) * MILLISECOND
+        return int(milliseconds) * MILLISECOND
     except OverflowError as error:
-        raise kit.Unsupported("timedelta", str(told)) from error
+        raise kit.Unsupported("timedelta", str(milliseconds)) from error
 
 
 def _number(held: datetime.datetime) -> str:
-    """Milliseconds, the nearest; in whole numbers, for the library's own floats are under test."""
+    """Return the nearest number of milliseconds, without floats: the library's own are under test."""
     return str((2 * (held - EPOCH) + MILLISECOND) // (2 * MILLISECOND))
 
 
@@ -140,7 +140,7 @@ SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
     "error_code": (lambda held: held.value, _error_code),
     "timedelta_i32": (lambda held: held // MILLISECOND, _timedelta),
     "timedelta_i64": (lambda held: str(held // MILLISECOND), _timedelta),
-    "datetime_i64": (_number, lambda told: datetime_of(int(told))),
+    "datetime_i64": (_number, lambda milliseconds: datetime_of(int(milliseconds))),
     # The library reads the zero UUID as None, and writes either.
     "uuid": (lambda held: ZERO if held is None else str(held), kit.FROM_JSON["uuid"]),
 }
@@ -170,7 +170,7 @@ class Entity(kit.Message):
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
         size = int.from_bytes(data[:4], "big", signed=True)
         frame = data[: 4 + size]
-        if len(frame) < 4 + size:  # it reads frames out of a stream, which would wait for the rest
+        if len(frame) < 4 + size:  # kio reads frames from a stream, which would wait for the rest
             raise ValueError(f"a frame of {size} bytes has only {len(frame) - 4}")
         head, head_size = _read(self.decode_header, frame, 4)
         thing, thing_size = _read(self.decode, frame, 4 + head_size)
@@ -215,7 +215,7 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def index() -> dict[str, list[int]]:
-    """All that the library's index of schemas has, data messages too, and its record batches."""
+    """Return all messages of the library's index of schemas, data messages too, and its record batches."""
     found: dict[str, list[int]] = {"RecordBatch": [2]}
     for versions in schema_name_map.values():
         for version, names in versions.items():
@@ -225,7 +225,7 @@ def index() -> dict[str, list[int]]:
 
 
 def registry() -> list[kit.Api]:
-    """The library's index of APIs. Headers are left out: to ask all classes takes seconds."""
+    """Return the library's index of APIs, without headers: to import all classes takes seconds."""
     return [
         kit.Api(key, _direction(name, EntityType.request), _direction(name, EntityType.response))
         for key, name in sorted(api_key_map.items())

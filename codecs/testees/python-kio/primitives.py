@@ -1,4 +1,4 @@
-"""kio's readers and writers of single primitives: `kio.serial.readers`, native, and `kio.serial.writers`."""
+"""kio's readers and writers of primitive types: `kio.serial.readers`, native, and `kio.serial.writers`."""
 
 from __future__ import annotations
 

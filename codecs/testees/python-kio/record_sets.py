@@ -1,6 +1,6 @@
 """kio's module of record batches, magic 2 without compression: its reader and its writer of new batches.
 
-kio has no sets: batch after batch is read by whoever calls it, who has to see that the last one is cut off.
+kio has no sets. Its caller reads one batch after another, and has to detect that the last one is cut off.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PREFIX = 12
 
 
 class RecordSets(kit.Message):
-    """kio's object of a set is the list of its batches and the bytes behind them."""
+    """Record sets. The object of a set is the list of its batches and the bytes after them."""
 
     def read(self, data: bytes) -> tuple[Any, int]:
         batches, offset = [], 0
@@ -37,7 +37,7 @@ class RecordSets(kit.Message):
 
     def to_value(self, thing: Any) -> dict[str, Any]:
         batches, tail = thing
-        return {"batches": [_told(batch) for batch in batches], "tail": tail.hex()}
+        return {"batches": [_batch_to_json(batch) for batch in batches], "tail": tail.hex()}
 
     def from_value(self, value: dict[str, Any]) -> Any:
         if value.get("tail"):
@@ -55,7 +55,7 @@ def _read(data: bytes, offset: int) -> tuple[RecordBatch, int]:
     try:
         read: tuple[RecordBatch, int] = read_batch(data, offset)
     except ValueError as error:
-        if re.fullmatch(r"year -?\d+ is out of range", str(error)):  # of those that a datetime has
+        if re.fullmatch(r"year -?\d+ is out of range", str(error)):  # the years of a datetime
             raise kit.Unsupported("datetime", str(error)) from error
         raise
     return read
@@ -66,7 +66,7 @@ def _whole(data: bytes, offset: int) -> bool:
     return offset + PREFIX <= len(data) and offset + PREFIX + size <= len(data)
 
 
-def _told(batch: RecordBatch) -> dict[str, Any]:
+def _batch_to_json(batch: RecordBatch) -> dict[str, Any]:
     return {
         "magic": batch.magic,
         "compression": batch.attributes & 7,
@@ -80,11 +80,11 @@ def _told(batch: RecordBatch) -> dict[str, Any]:
         "producerId": str(batch.producer_id),
         "producerEpoch": batch.producer_epoch,
         "baseSequence": batch.base_sequence,
-        "records": [_told_record(batch, record) for record in batch.records],
+        "records": [_record_to_json(batch, record) for record in batch.records],
     }
 
 
-def _told_record(batch: RecordBatch, record: Record) -> dict[str, Any]:
+def _record_to_json(batch: RecordBatch, record: Record) -> dict[str, Any]:
     time = (record.timestamp - EPOCH) // MILLISECOND
     return {
         "attributes": record.attributes,

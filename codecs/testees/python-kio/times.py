@@ -1,4 +1,4 @@
-"""Milliseconds of Kafka's as the datetimes that kio has for them."""
+"""Conversion of Kafka's milliseconds to the datetimes of kio."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MILLISECOND = datetime.timedelta(milliseconds=1)
 
 
 def datetime_of(milliseconds: int) -> datetime.datetime:
-    """The datetime.
+    """Convert milliseconds since 1970 to a datetime.
 
     Raises:
-        Unsupported: it lies outside of the years that there are.
+        Unsupported: the time is before 1970 or after the year 9999.
     """
     if milliseconds < 0:
         raise kit.Unsupported("datetime", str(milliseconds))

@@ -21,7 +21,7 @@ const LIMITS: [(&str, &str); 3] = [
     ("header", "a request header that says another API or version than its body, or a header with tags"),
     (
         "type",
-        "a value outside the Rust type of its field: a null where that is no Option, a number beyond it",
+        "a value outside the Rust type of its field: a null if that is not an Option, a number out of range",
     ),
 ];
 

@@ -1,20 +1,20 @@
-"""Record sets for codecs that make a batch as a producer does: a builder is given one record after another.
+"""Record sets for codecs that build a batch as a producer does: by appending one record after another.
 
-An adapter gives the codec's builders, and says how the codec reads a set::
+An adapter provides the codec's builders and the function that reads a set::
 
     import wireproof_records as sets
 
     class RecordSets(sets.RecordSets):
-        def builder(self, *head): ...  # the codec's builder for a batch of magic 2, which has no record yet
-        def old_builder(self, magic, compression): ...  # likewise of magic 0 and 1
-        def compressed(self, compression, data): ...  # the codec's own compression of some bytes
-        def batches(self, data): ...  # bytes -> (batches as canonical JSON, bytes behind the last one)
+        def builder(self, *head): ...  # the codec's builder for an empty batch of magic 2
+        def old_builder(self, magic, compression): ...  # the same for magic 0 and 1
+        def compressed(self, compression, data): ...  # compresses bytes with the codec
+        def batches(self, data): ...  # bytes -> (batches as canonical JSON, bytes after the last one)
 
     kit.Testee(..., limits={**LIMITS, **sets.LIMITS}, record_limits=sets.RECORD_LIMITS)
 
-A broker sets base offset and leader epoch, which stand before the checksum. This module sets them in its
-place, but only where the builder wrote its placeholder: any other value there stays, so that it shows as a
-difference. All else that a builder cannot be told is a limit.
+A broker sets the base offset and the leader epoch, which the checksum does not cover. This module sets them
+as a broker does, but only if the builder wrote its placeholder: any other value stays and is reported as a
+difference. Everything else that a builder does not accept is a limit.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ RECORD_LIMITS = (
     "tail",
     "compression-gain",
 )
-"""The same for random sets, by the protocol's names."""
+"""The limits of random record sets, in the protocol's words."""
 _HEADER = 61
-"""Bytes of a batch of magic 2 before its records."""
+"""The number of bytes of a batch of magic 2 before its records."""
 
 
 class RecordSets(kit.Message):
-    """Record sets; the codec's object of a set is the list of its batches and the bytes behind them.
+    """Record sets. The object of a set is the list of its batches and the bytes after them.
 
     Attributes:
-        leader_epoch: the placeholder that the builder writes where a broker sets the leader epoch.
+        leader_epoch: the placeholder that the builder writes for the leader epoch.
     """
 
     leader_epoch = -1
@@ -66,19 +66,19 @@ class RecordSets(kit.Message):
         base_sequence: int,
         /,
     ) -> Any:
-        """What has `append(offset, timestamp, key, value, headers)` and `build()`, for a batch of magic 2."""
-        raise kit.AdapterError(f"{type(self).__name__} has no builder: define it, or claim no version 2")
+        """Return a builder: `append(offset, timestamp, key, value, headers)` and `build()`, for magic 2."""
+        raise kit.AdapterError(f"{type(self).__name__} has no builder: define it, or do not claim version 2")
 
     def old_builder(self, magic: int, compression: int, /) -> Any:
-        """What has `append(offset, timestamp, key, value)` and `build()`, for messages of magic 0 or 1."""
+        """Return a builder: `append(offset, timestamp, key, value)` and `build()`, for magic 0 or 1."""
         raise kit.AdapterError(f"{type(self).__name__} has no old_builder: define it, or claim 2 only")
 
     def compressed(self, compression: int, data: bytes, /) -> bytes:
-        """What the codec's own compression makes of some bytes: the limit `no-gain` asks for it."""
+        """Compress bytes with the codec's own compression: the limit `no-gain` needs it."""
         raise kit.AdapterError(f"{type(self).__name__} has no compressed: define it, or claim no compression")
 
     def batches(self, data: bytes, /) -> tuple[list[dict[str, Any]], bytes]:
-        """The batches in a set as canonical JSON, and what stands behind the last whole one."""
+        """Return the batches in a set as canonical JSON, and the bytes after the last whole one."""
         raise kit.AdapterError(f"{type(self).__name__} has no batches: define it, or do not claim to decode")
 
     def read(self, data: bytes, /) -> tuple[Any, int]:
@@ -99,7 +99,7 @@ class RecordSets(kit.Message):
         )
 
     def _written(self, batch: dict[str, Any]) -> bytes:
-        _able(batch, batch.get("records", []))
+        _check_buildable(batch, batch.get("records", []))
         compression = batch.get("compression", 0)
         built = self._built(batch, compression)
         if compression and self._gains_nothing(batch, compression, built):
@@ -128,7 +128,7 @@ class RecordSets(kit.Message):
         return bytearray(builder.build())
 
     def _gains_nothing(self, batch: dict[str, Any], compression: int, built: bytearray) -> bool:
-        """Whether the builder wrote the plain batch, and compression would not have made it smaller."""
+        """Return whether the builder wrote the plain batch, and compression would not make it smaller."""
         plain = self._built(batch, 0)
         records = bytes(plain[_HEADER:])
         return built == plain and len(self.compressed(compression, records)) >= len(records)
@@ -137,7 +137,7 @@ class RecordSets(kit.Message):
         compression = batch.get("compression", 0)
         messages = batch.get("messages", []) if compression else [batch]
         if not messages:
-            raise kit.Unsupported("builder", "a set of no messages")
+            raise kit.Unsupported("builder", "a set without messages")
         if batch.get("attributes") or any(message.get("attributes") for message in messages):
             raise kit.Unsupported("broker", "attributes that no producer sets")
         if compression and batch.get("key") is not None:
@@ -153,13 +153,13 @@ class RecordSets(kit.Message):
 
 
 def _as_a_broker(form: str, built: bytearray, at: int, placeholder: int, wanted: int) -> None:
-    """Set what a broker sets, where the builder wrote its placeholder; another value there is the codec's."""
+    """Set a field as a broker does, if the builder wrote its placeholder there."""
     if len(built) >= at + struct.calcsize(form) and struct.unpack_from(form, built, at)[0] == placeholder:
         struct.pack_into(form, built, at, wanted)
 
 
-def _able(batch: dict[str, Any], records: list[dict[str, Any]]) -> None:
-    """Whether a builder can be told all that the batch holds."""
+def _check_buildable(batch: dict[str, Any], records: list[dict[str, Any]]) -> None:
+    """Raise `Unsupported` for a batch that a builder cannot make."""
     if any(batch.get(name) for name in ("control", "logAppendTime", "deleteHorizon", "reserved")):
         raise kit.Unsupported("broker", "attributes that no producer sets")
     if any(record.get("attributes") for record in records):
@@ -172,10 +172,10 @@ def _able(batch: dict[str, Any], records: list[dict[str, Any]]) -> None:
 
 
 def batch_to_json(batch: Any, leader_epoch: int) -> dict[str, Any]:
-    """A batch of magic 2 that has kafka-python's attributes, and records with absolute offsets and times.
+    """Convert a batch of magic 2 with kafka-python's attributes, and records with absolute offsets and times.
 
     Raises:
-        Unsupported: it is of log-append time, so that its records show the time of the batch.
+        Unsupported: the batch is of log-append time, and its records have the time of the batch.
     """
     records = list(batch)
     if batch.timestamp_type and records and all(each.timestamp == batch.max_timestamp for each in records):
@@ -212,15 +212,15 @@ def _record_to_json(batch: Any, record: Any) -> dict[str, Any]:
 
 
 def int64(number: int) -> int:
-    """A difference as Kafka's sums of int64 wrap: what is past the end begins again below."""
+    """Wrap a number to an int64, as Kafka's sums of int64 do."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def hex_of(data: Any) -> str | None:
-    """Bytes, which may be missing, as canonical JSON has them."""
+    """Convert bytes, or None, to canonical JSON."""
     return None if data is None else bytes(data).hex()
 
 
 def bytes_from_hex(text: str | None) -> bytes | None:
-    """The reverse of `hex_of`."""
+    """Convert the result of `hex_of` to bytes, or None."""
     return None if text is None else bytes.fromhex(text)

@@ -1,10 +1,10 @@
-"""The testee protocol of wireproof, version 1, for codecs that Python can call.
+"""The testee protocol of wireproof, version 1, for codecs with a Python interface.
 
-An adapter says what the codec can do and calls it; the rest is here::
+An adapter describes the codec and calls it. This module implements the protocol::
 
     import wireproof_testee as kit
 
-    pipes = kit.take_stdio()  # before the codec is imported: what it prints goes to standard error
+    pipes = kit.take_stdio()  # before the codec is imported: its output goes to standard error
 
     import some_codec
 
@@ -16,8 +16,8 @@ An adapter says what the codec can do and calls it; the rest is here::
 
     kit.serve(kit.Testee(name=..., version=..., claims={...}, at=Port), pipes)
 
-Needs Python 3.9 or newer and nothing besides. Memory is that of the codec, one line of requests, and one
-`Message` for each claimed (message, version) that was asked for.
+The module requires Python 3.9 or newer and has no dependencies. It holds one line of requests in memory, and
+one `Message` for each requested (message, version).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe", "equal
 EMBEDDED_OPERATIONS = OPERATIONS[:4]
 
 _MESSAGE_CHARACTERS = 500
-_TOLD_PLACES = 200
+_PRINTED_PLACES = 200
 
 Versions = Union[str, Iterable[int]]
 """Versions as text (``"0-3,5"``) or as numbers (``range(4)``)."""
@@ -81,17 +81,17 @@ Convert = Callable[[Any], Any]
 
 
 class AdapterError(Exception):
-    """The adapter is wrong, not the codec; the text says what to do."""
+    """An error in the adapter, not in the codec. The text says what to do."""
 
 
-class Unsupported(Exception):  # noqa: N818 - the protocol's word; it is no error
-    """Raise it where the codec's own types cannot hold a value of Kafka's.
+class Unsupported(Exception):  # noqa: N818 - the protocol's word, not an error
+    """Raised by an adapter if the codec's own types cannot hold a value of Kafka.
 
-    Not for values that it gets wrong: those are what wireproof looks for.
+    Do not raise it for values that the codec encodes wrongly: wireproof has to find those.
 
     Args:
-        reason: one of the names in `Testee.limits`.
-        message: which value it was.
+        reason: a name in `Testee.limits`.
+        message: the value.
     """
 
     def __init__(self, reason: str, message: str = "") -> None:
@@ -100,81 +100,88 @@ class Unsupported(Exception):  # noqa: N818 - the protocol's word; it is no erro
 
 
 class Message:
-    """One message at one version, told in calls of the codec.
+    """One message at one version, in terms of calls to the codec.
 
-    `decode` is `read` and `to_value`, `encode` is `from_value` and `write`, `reencode` is `read` and `write`.
-    What is not claimed need not be there. Let pass what the codec raises: `Testee.decode_errors` says what
-    counts as an orderly refusal in `read` and `read_frame`, `Testee.encode_errors` in all but these and
-    `to_value`.
+    `decode` calls `read` and `to_value`, `encode` calls `from_value` and `write`, `reencode` calls `read` and
+    `write`. Implement only the methods that the claimed operations need. Do not catch the codec's exceptions:
+    those in `Testee.decode_errors` count as refusals in `read` and `read_frame`, and those in
+    `Testee.encode_errors` in all other methods except `to_value`.
     """
 
     def read(self, data: bytes, /) -> tuple[Any, int]:
-        """The codec's object, and how many bytes of `data` it was read from."""
+        """Decode bytes. Return the codec's object and the number of bytes read."""
         raise AdapterError(_not_there(self, "read"))
 
     def write(self, thing: Any, /) -> bytes | bytearray | memoryview:
-        """The bytes of the codec's object."""
+        """Encode the codec's object."""
         raise AdapterError(_not_there(self, "write"))
 
     def to_value(self, thing: Any, /) -> dict[str, Any]:
-        """The codec's object as canonical JSON; see `TO_JSON`."""
+        """Convert the codec's object to canonical JSON; see `TO_JSON`."""
         raise AdapterError(_not_there(self, "to_value"))
 
     def from_value(self, value: dict[str, Any], /) -> Any:
-        """The codec's object of canonical JSON; leave absent keys to the codec. See `FROM_JSON`."""
+        """Convert canonical JSON to the codec's object; see `FROM_JSON`. Absent keys have its defaults."""
         raise AdapterError(_not_there(self, "from_value"))
 
     def size(self, thing: Any, /) -> int:
-        """The number of bytes that `write` would give."""
+        """Return the number of bytes that `write` would return."""
         raise AdapterError(_not_there(self, "size"))
 
     def write_frame(self, header: dict[str, Any], thing: Any, /) -> bytes | bytearray | memoryview:
-        """Size, header and body; `header` is canonical JSON."""
+        """Encode a whole frame: size, header and body. `header` is canonical JSON."""
         raise AdapterError(_not_there(self, "write_frame"))
 
     def read_frame(self, data: bytes, /) -> tuple[dict[str, Any], Any, int]:
-        """Header as canonical JSON, the codec's object of the body, bytes consumed with the size."""
+        """Decode a whole frame.
+
+        Return the header as canonical JSON, the codec's object of the body, and the number of bytes read,
+        including the four bytes of the size.
+        """
         raise AdapterError(_not_there(self, "read_frame"))
 
     def equal(self, thing: Any, other: Any, /) -> bool:
-        """Whether two of the codec's objects are equal."""
+        """Return whether two of the codec's objects are equal."""
         return bool(thing == other)
 
     def same_hash(self, thing: Any, other: Any, /) -> bool | None:
-        """Whether their hashes are the same; None where its objects have none."""
+        """Return whether the hashes of two objects are equal, or None if they have none."""
         return hash(thing) == hash(other) if getattr(type(thing), "__hash__", None) else None
 
     def copy(self, thing: Any, /) -> Any:
-        """A duplicate of the codec's object."""
+        """Return a copy of the codec's object."""
         return copy.deepcopy(thing)
 
 
 class Embedded:
-    """Messages in one framing in which other data carry them; `Message` has their values."""
+    """Embedded messages in one framing, such as the values of records. `Message` converts their values."""
 
     def read(self, data: bytes, key: bytes | None, /) -> tuple[str, int, Any, int]:
-        """Message, version, the codec's object, and how many bytes of `data` it was read from.
+        """Decode data. Return the message, its version, the codec's object and the number of bytes read.
 
         Args:
-            key: of the record whose value `data` is, where it says what they are.
+            key: the key of the record that has `data` as its value, if the message depends on it.
         """
         raise AdapterError(_not_there(self, "read"))
 
     def write(self, message: str, version: int, thing: Any, /) -> bytes | bytearray | tuple[bytes, bytes]:
-        """The codec's object with what stands before it; (bytes, key) where the record's key says more."""
+        """Encode the codec's object, including the bytes that its framing puts before it.
+
+        Return (bytes, key) if the message depends on the record's key.
+        """
         raise AdapterError(_not_there(self, "write"))
 
     def size(self, message: str, version: int, thing: Any, /) -> int:
-        """The number of bytes that `write` would give, the key apart."""
+        """Return the number of bytes that `write` would return, without the key."""
         raise AdapterError(_not_there(self, "size"))
 
 
 class Primitive(NamedTuple):
-    """A single primitive, told in calls of the codec. What the codec does not have is None, and not claimed.
+    """The codec's functions for one primitive type. A function that is None is not claimed.
 
     Attributes:
-        read: bytes, with others behind them -> what they hold, and how many of them it was read from.
-        write: bool, int, float, str, bytes or UUID, None where null is a value of it -> its bytes.
+        read: decodes the value at the start of bytes; returns it and the number of bytes read.
+        write: encodes a bool, int, float, str, bytes or UUID, or None if the type is nullable.
     """
 
     read: Callable[[bytes], tuple[Any, int]] | None = None
@@ -182,14 +189,14 @@ class Primitive(NamedTuple):
 
 
 def _not_there(port: Message | Embedded, method: str) -> str:
-    return f"{type(port).__name__}.{method} is not written, but an operation that needs it is claimed"
+    return f"{type(port).__name__}.{method} is not implemented: a claimed operation needs it"
 
 
 class Direction(NamedTuple):
-    """What a codec's index says of one direction of an API.
+    """The request or the response of an API in the codec's index.
 
     Attributes:
-        headers: the version of the header by the version of the message.
+        headers: the header version by version of the message.
     """
 
     message: str
@@ -198,7 +205,7 @@ class Direction(NamedTuple):
 
 
 class Api(NamedTuple):
-    """One line of a codec's own index."""
+    """The codec's entry for one API key."""
 
     key: int
     request: Direction | None = None
@@ -206,7 +213,7 @@ class Api(NamedTuple):
 
 
 class Unclaimed(NamedTuple):
-    """Why some of what the library has is not claimed.
+    """The reason why some messages of the library are not claimed.
 
     Attributes:
         messages: name -> versions.
@@ -219,7 +226,7 @@ class Unclaimed(NamedTuple):
 
 
 class Pipes(NamedTuple):
-    """Where requests come from and answers go."""
+    """The streams of requests and answers."""
 
     requests: BinaryIO
     answers: BinaryIO
@@ -227,40 +234,41 @@ class Pipes(NamedTuple):
 
 @dataclass(frozen=True)
 class Testee:
-    """Who is under test, and what it can do.
+    """A description of the codec, and the adapter's claims for it.
 
     Attributes:
-        claims: message -> operation -> versions; `claim` makes an entry.
-        at: (message, version) -> `Message`; asked once for each.
-        embedded: as `claims`, of messages in the framing in which other data carry them.
-        embedded_at: (framing, what a reader knows beforehand) -> `Embedded`; asked once for each. The
-            second is the message, the topic of a coordinator's keys, or empty.
-        primitives: single primitives by name: ``Varint``, ``CompactString``, ...; see `PRIMITIVES`.
-        compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...; with the
-            versions of each, where they differ.
-        record_limits: what record sets cannot hold, by the protocol's names, such as ``tail``: random sets
-            leave it out.
-        limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
+        claims: message -> operation -> versions; `claim` creates an entry.
+        at: (message, version) -> `Message`; called once for each.
+        embedded: the same as `claims`, for embedded messages.
+        embedded_at: (framing, known) -> `Embedded`; called once for each. ``known`` is the message, the topic
+            of a coordinator's key, or empty.
+        primitives: primitives by name: ``Varint``, ``CompactString``, ...; see `PRIMITIVES`.
+        compressions: the compressions of record sets (the message ``RecordBatch``): ``none``, ``gzip``, ...;
+            a mapping to versions if they differ.
+        record_limits: the parts of record sets that the codec cannot represent, in the protocol's words, such
+            as ``tail``. Random record sets omit them.
+        limits: name -> the reason why the codec's types cannot hold some values of Kafka; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
-        index: message -> versions that the library has, claimed or not, out of the library's own index; where
-            it has one way alone, message -> {"encode": versions} or {"decode": versions}.
-        unclaimed: why some of the index is not claimed; it is asked for a little all the same, to see what
-            works.
-        names: the Kafka release that the codec's field names are of, such as ``"4.1"``, where it has one.
-        whole: the codec has no defaults: values are to come with every field.
-        refuses: the codec promises to decline values that a version cannot hold: a null that is not allowed,
-            a number beyond its type, a field of another version. Without the promise wireproof asks it for
-            them all the same, and reports how many it wrote.
-        decode_errors: exceptions by which it declines bytes in its orderly way.
-        encode_errors: exceptions by which it declines values in its orderly way.
-        offset: where in the bytes a decode error lies, if the codec tells.
-        path: at which field an encode error lies, if the codec tells.
+        index: message -> versions that the library implements, claimed or not, read from the library itself.
+            If it has one direction only: message -> {"encode": versions} or {"decode": versions}.
+        unclaimed: reasons for the messages in `index` without a claim. Wireproof tries some of them
+            nevertheless.
+        names: the Kafka release whose field names the codec uses, such as ``"4.1"``; empty for the run's
+            release.
+        whole: the codec has no defaults: values must have every field.
+        refuses: the codec rejects values that a version cannot hold: a null that is not allowed, a number out
+            of range, a field of another version. Without this promise wireproof reports how many of them the
+            codec encodes.
+        decode_errors: the exceptions with which the codec rejects bytes.
+        encode_errors: the exceptions with which the codec rejects values.
+        offset: exception -> the offset of the rejected byte, or None.
+        path: exception -> the path of the rejected field, or None.
 
     Raises:
-        AdapterError: something here cannot be sent.
+        AdapterError: the description is not valid.
     """
 
-    __test__ = False  # pytest takes the name for a class of tests
+    __test__ = False  # pytest collects classes named Test*
 
     name: str
     version: str
@@ -290,8 +298,8 @@ class Testee:
 def take_stdio() -> Pipes:
     """Take standard input and output for the protocol.
 
-    From here on what anybody prints goes to standard error, and standard input is empty; call it before the
-    codec is imported.
+    After the call all output goes to standard error and standard input is empty. Call it before you import
+    the codec.
     """
     if _HOSTS:
         return Pipes(io.BytesIO(), io.BytesIO())
@@ -310,8 +318,8 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
     """Answer requests until *stop* or the end of standard input.
 
     Raises:
-        AdapterError: the testee's description cannot be sent.
-        SystemExit: a line is no request at all; standard error tells why.
+        AdapterError: the testee's description is not valid.
+        SystemExit: a line is not JSON; the reason is on standard error.
     """
     handler = RequestHandler(testee)
     if _HOSTS:
@@ -336,14 +344,14 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except BrokenPipeError:
-        os._exit(0)  # nobody listens; the interpreter would try to flush again
+        os._exit(0)  # the harness is gone; the interpreter would try to flush again
 
 
 def _parsed(line: bytes) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:
-        raise SystemExit(f"a line of standard input is no JSON ({error}): {line[:200]!r}") from error
+        raise SystemExit(f"a line of standard input is not JSON ({error}): {line[:200]!r}") from error
 
 
 _HOSTS: list[list[RequestHandler]] = []
@@ -351,9 +359,9 @@ _HOSTS: list[list[RequestHandler]] = []
 
 @contextlib.contextmanager
 def hosted() -> Iterator[list[RequestHandler]]:
-    """For wireproof, where an adapter runs in its own process: the handlers of what is served within.
+    """Collect the handlers of adapters that run inside the block, in wireproof's own process.
 
-    `serve` returns at once then, and `take_stdio` leaves standard input and output alone.
+    Inside the block `serve` returns at once, and `take_stdio` does not change standard input and output.
     """
     handlers: list[RequestHandler] = []
     _HOSTS.append(handlers)
@@ -364,27 +372,27 @@ def hosted() -> Iterator[list[RequestHandler]]:
 
 
 class RequestHandler:
-    """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`.
+    """Answers requests. `answer` raises no exception except KeyboardInterrupt.
 
     Raises:
-        AdapterError: the testee's description cannot be sent.
+        AdapterError: the testee's description is not valid.
     """
 
     def __init__(self, testee: Testee) -> None:
         self.stopped = False
         self._testee = testee
         if not (testee.claims or testee.embedded or testee.primitives):
-            raise AdapterError("claims is empty: name one message at least, {'FetchRequest': claim(...)}")
+            raise AdapterError("claims is empty: add at least one message, {'FetchRequest': claim(...)}")
         self._claims = _read_claims(testee.claims, OPERATIONS)
         self._embedded = _read_claims(testee.embedded, EMBEDDED_OPERATIONS)
         self._framings: dict[tuple[str, str], Embedded] = {}
         self._unclaimed = _read_unclaimed(testee)
-        strange = testee.primitives.keys() - PRIMITIVES.keys()
-        if strange:
-            raise AdapterError(f"primitives names {min(strange)!r}; there are {', '.join(PRIMITIVES)}")
+        unknown = testee.primitives.keys() - PRIMITIVES.keys()
+        if unknown:
+            raise AdapterError(f"primitives has {min(unknown)!r}: expected one of {', '.join(PRIMITIVES)}")
         self._hello = _dumps({"protocol": PROTOCOL, **_hello(testee)})
         self._ports: dict[tuple[str, int], Message] = {}
-        self._told: set[tuple[str, str, int]] = set()
+        self._printed: set[tuple[str, str, int]] = set()
         self._operations: dict[str, Callable[[Any, Message], str]] = {
             "decode": self._decode,
             "encode": self._encode,
@@ -397,7 +405,7 @@ class RequestHandler:
         }
 
     def answer(self, request: Any) -> str:
-        """The JSON text of the answer to a request that is no text any more."""
+        """Return the JSON text of the answer to a parsed request."""
         try:
             if request["op"] == "primitive":
                 return self._primitive(request)
@@ -409,7 +417,7 @@ class RequestHandler:
             return operation(request, self._port(request))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - a codec may end in a panic or in exit(); all are answers
+        except BaseException as error:  # noqa: BLE001 - a codec may panic or call exit(): report that
             return self._failure(request, error)
 
     def _other(self, request: Any) -> str:
@@ -418,13 +426,13 @@ class RequestHandler:
         if request["op"] == "stop":
             self.stopped = True
             return f'{{"id":{request["id"]},"ok":{{}}}}'
-        raise AdapterError(f"unknown operation {request['op']!r}; take the kit of this wireproof")
+        raise AdapterError(f"unknown operation {request['op']!r}: use the kit of this release of wireproof")
 
     def _port(self, request: Any) -> Message:
         message, version = request["message"], request["version"]
-        # Versions beyond those claimed are asked for, too: the codec itself has to refuse them.
+        # The harness also requests versions outside the claims: the codec itself has to reject them.
         if request["op"] not in self._claims.get(message, {}) and (message, version) not in self._unclaimed:
-            raise AdapterError(f"{request['op']} of {message} v{version} is asked for, but is not claimed")
+            raise AdapterError(f"{request['op']} of {message} v{version} is requested, but not claimed")
         return self._port_of(message, version)
 
     def _port_of(self, message: str, version: int) -> Message:
@@ -433,16 +441,16 @@ class RequestHandler:
             port = self._ports[message, version] = self._testee.at(message, version)
         return port
 
-    # Embedded data. The codec's object is that of the message alone.
+    # Embedded messages. The codec's object is that of the message, without its framing.
 
     def _in_framing(self, request: Any) -> str:
         if self._testee.embedded_at is None:
-            raise AdapterError(f"{request['framing']} is asked for: give `Testee` an embedded_at")
+            raise AdapterError(f"the framing {request['framing']} is requested: set `Testee.embedded_at`")
         if request["op"] in ("decode", "reencode"):
             return self._read_embedded(request, self._testee.embedded_at)
         message, version = request["message"], request["version"]
         if version not in self._embedded.get(message, {}).get(request["op"], ()):
-            raise AdapterError(f"embedded {message} v{version} is asked for, but is not claimed")
+            raise AdapterError(f"embedded {message} v{version} is requested, but not claimed")
         framing = self._framing(request["framing"], message, self._testee.embedded_at)
         try:
             thing = self._port_of(message, version).from_value(request["value"])
@@ -477,7 +485,7 @@ class RequestHandler:
             self._framings[name, of] = at(name, of)
         return self._framings[name, of]
 
-    # The operations. Each stage is tried alone, so that what is declined is told as what it is.
+    # The operations. Each stage has its own `try`, to report a refusal as a decode error or an encode error.
 
     def _decode(self, request: Any, port: Message) -> str:
         data = bytes.fromhex(request["data"])
@@ -539,9 +547,11 @@ class RequestHandler:
         except self._testee.decode_errors as error:
             return self._declined(request, "decode_error", error)
         things = [_read_result(each, 2, "read")[0] for each in read]
-        told: dict[str, Any] = {"equal": port.equal(*things)}
+        content: dict[str, Any] = {"equal": port.equal(*things)}
         hashes = port.same_hash(*things)
-        return _dumps({"id": request["id"], "ok": told if hashes is None else {**told, "hashes": hashes}})
+        if hashes is not None:
+            content["hashes"] = hashes
+        return _dumps({"id": request["id"], "ok": content})
 
     def _copy(self, request: Any, port: Message) -> str:
         try:
@@ -560,7 +570,7 @@ class RequestHandler:
         primitive = self._testee.primitives.get(name)
         asked = primitive and (primitive.read if "data" in request else primitive.write)
         if asked is None:
-            raise AdapterError(f"{name} is asked for, but is not claimed")
+            raise AdapterError(f"the primitive {name} is requested, but not claimed")
         if "data" not in request:
             try:
                 written = asked(nullable(FROM_JSON[PRIMITIVES[name]])(request["value"]))
@@ -572,45 +582,45 @@ class RequestHandler:
         except self._testee.decode_errors as error:
             return self._declined(request, "decode_error", error)
         value, consumed = _read_result(read, 2, "read")
-        told = {"value": TO_JSON[PRIMITIVES[name]](value), "consumed": consumed}
-        return _dumps({"id": request["id"], "ok": told})
+        content = {"value": TO_JSON[PRIMITIVES[name]](value), "consumed": consumed}
+        return _dumps({"id": request["id"], "ok": content})
 
-    # What is no success.
+    # Refusals and failures.
 
     def _declined(self, request: Any, key: str, error: BaseException) -> str:
         if isinstance(error, (Unsupported, AdapterError, MemoryError, RecursionError)):
             raise error
-        told = _description(error)
+        detail = _description(error)
         if key == "decode_error" and self._testee.offset is not None:
             offset = self._testee.offset(error)
             if offset is not None:
-                told["offset"] = offset
+                detail["offset"] = offset
         if key == "encode_error" and self._testee.path is not None:
             path = self._testee.path(error)
             if path is not None:
-                told["path"] = path
-        return _dumps({"id": request["id"], key: told})
+                detail["path"] = path
+        return _dumps({"id": request["id"], key: detail})
 
     def _failure(self, request: Any, error: BaseException) -> str:
         number = request["id"] if isinstance(request, dict) and type(request.get("id")) is int else 0
         if isinstance(error, Unsupported):
             if error.reason in self._testee.limits:
-                told = {"reason": error.reason, "message": _text(error)}
-                return _dumps({"id": number, "unsupported": told})
+                detail = {"reason": error.reason, "message": _text(error)}
+                return _dumps({"id": number, "unsupported": detail})
             error = AdapterError(
                 f"Unsupported({error.reason!r}) is raised, but limits does not explain it: add it there"
             )
-        self._tell(error)
+        self._print_traceback(error)
         return _dumps({"id": number, "internal_error": _description(error)})
 
-    def _tell(self, error: BaseException) -> None:
+    def _print_traceback(self, error: BaseException) -> None:
         """Write the traceback to standard error, once for each place."""
         trace = traceback.extract_tb(error.__traceback__)
         last = trace[-1] if trace else None
         place = (type(error).__name__, last.filename if last else "", (last.lineno or 0) if last else 0)
-        if place in self._told or len(self._told) >= _TOLD_PLACES:
+        if place in self._printed or len(self._printed) >= _PRINTED_PLACES:
             return
-        self._told.add(place)
+        self._printed.add(place)
         lines = [*traceback.format_list(trace[-8:]), f"{type(error).__name__}: {_text(error)}\n"]
         sys.stderr.write("".join(lines))
         sys.stderr.flush()
@@ -621,19 +631,19 @@ _dumps = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular
 
 def _value_text(value: Any) -> str:
     if type(value) is not dict:
-        raise AdapterError(f"to_value gave a {type(value).__name__}; it has to be a dict by Kafka's names")
+        raise AdapterError(f"to_value returned a {type(value).__name__}: expected a dict with Kafka's names")
     try:
         return _dumps(value)
     except (TypeError, ValueError) as error:
         place, culprit = _not_json(value, "")
         raise AdapterError(
-            f"{place or 'the value'} is a {type(culprit).__name__} ({_shortened(repr(culprit))}): no "
+            f"{place or 'the value'} is a {type(culprit).__name__} ({_shortened(repr(culprit))}), not "
             f"canonical JSON: convert it with TO_JSON[type] of its Kafka type"
         ) from error
 
 
 def _not_json(value: Any, place: str) -> tuple[str, Any]:
-    """The first thing that JSON cannot hold, and where it is."""
+    """Return the path of the first item that JSON cannot hold, and the item; ("", None) if there is none."""
     if isinstance(value, dict):
         inside = [(f"{place}.{key}".lstrip("."), item) for key, item in value.items()]
         if not all(isinstance(key, str) for key in value):
@@ -656,7 +666,7 @@ def _not_json(value: Any, place: str) -> tuple[str, Any]:
 
 def _hex(written: Any, method: str) -> str:
     if not isinstance(written, (bytes, bytearray, memoryview)):
-        raise AdapterError(f"{method} gave a {type(written).__name__}; it has to give bytes")
+        raise AdapterError(f"{method} returned a {type(written).__name__}: expected bytes")
     return written.hex()
 
 
@@ -669,14 +679,14 @@ def _blob(written: Any) -> dict[str, str]:
 
 def _count(number: Any, method: str) -> int:
     if type(number) is not int or number < 0:
-        raise AdapterError(f"{method} gave {number!r} as a number of bytes; it has to be an int of 0 or more")
+        raise AdapterError(f"{method} returned {number!r} as a number of bytes: expected an int of 0 or more")
     return number
 
 
 def _read_result(read: Any, length: int, method: str) -> Any:
     if type(read) is not tuple or len(read) != length:
         raise AdapterError(
-            f"{method} gave a {type(read).__name__}; give a tuple of {length}, bytes consumed last"
+            f"{method} returned a {type(read).__name__}: expected a tuple of {length}, bytes consumed last"
         )
     _count(read[-1], method)
     return read
@@ -691,8 +701,8 @@ def _description(error: BaseException) -> dict[str, Any]:
 def _text(error: BaseException) -> str:
     try:
         return _shortened(str(error))
-    except Exception as second:  # noqa: BLE001 - the codec's exception may fail to tell itself
-        return f"(its text cannot be had: {type(second).__name__})"
+    except Exception as second:  # noqa: BLE001 - the codec's exception may fail in __str__
+        return f"(no text: __str__ raised {type(second).__name__})"
 
 
 def _shortened(text: str) -> str:
@@ -754,27 +764,27 @@ def _compressions(given: Sequence[str] | Mapping[str, Versions]) -> list[str] | 
 def _ways(given: Versions | Mapping[str, Versions]) -> dict[str, str]:
     ways = given if isinstance(given, Mapping) else {"encode": given, "decode": given}
     if not ways or not ways.keys() <= {"encode", "decode"}:
-        raise AdapterError(f"index has {list(ways)} for a message: it has versions, encode or decode")
+        raise AdapterError(f"index has {list(ways)} for a message: expected versions, encode or decode")
     return {way: versions_text(versions) for way, versions in ways.items()}
 
 
 def _unclaimed(each: Unclaimed) -> dict[str, Any]:
     messages = {name: versions_text(versions) for name, versions in each.messages.items()}
-    told: dict[str, Any] = {"reason": each.reason, "messages": messages}
-    return {**told, "way": each.way} if each.way else told
+    entry: dict[str, Any] = {"reason": each.reason, "messages": messages}
+    return {**entry, "way": each.way} if each.way else entry
 
 
 def _api(api: Api) -> dict[str, Any]:
-    told: dict[str, Any] = {"apiKey": api.key}
+    entry: dict[str, Any] = {"apiKey": api.key}
     for name, direction in (("request", api.request), ("response", api.response)):
         if direction is not None:
-            told[name] = {"message": direction.message, "versions": versions_text(direction.versions)}
+            entry[name] = {"message": direction.message, "versions": versions_text(direction.versions)}
             if direction.headers:
                 by_header: dict[int, list[int]] = {}
                 for version, header in sorted(direction.headers.items()):
                     by_header.setdefault(header, []).append(version)
-                told[name]["headers"] = {versions_text(used): header for header, used in by_header.items()}
-    return told
+                entry[name]["headers"] = {versions_text(used): header for header, used in by_header.items()}
+    return entry
 
 
 def _read_claims(
@@ -783,12 +793,12 @@ def _read_claims(
     read: dict[str, dict[str, frozenset[int]]] = {}
     for name, operations in claims.items():
         if not re.fullmatch("[A-Za-z][A-Za-z0-9]*", name):
-            raise AdapterError(f"claims names {name!r}; Kafka's names are like FetchRequest")
+            raise AdapterError(f"claims has {name!r}: expected a name of Kafka's, such as FetchRequest")
         if not operations:
-            raise AdapterError(f"claims[{name!r}] has no operation: leave the message out instead")
+            raise AdapterError(f"claims[{name!r}] has no operation: remove the message")
         for operation in operations:
             if operation not in known:
-                raise AdapterError(f"claims[{name!r}] has {operation!r}; operations are {', '.join(known)}")
+                raise AdapterError(f"claims[{name!r}] has {operation!r}: expected one of {', '.join(known)}")
         read[name] = {
             key: frozenset(read_versions(versions_text(given))) for key, given in operations.items()
         }
@@ -805,38 +815,38 @@ def _read_unclaimed(testee: Testee) -> set[tuple[str, int]]:
 
 
 def claim(operations: str, versions: Versions) -> dict[str, str]:
-    """Some operations, all for the same versions: ``claim("decode encode reencode", range(4))``."""
+    """Claim operations for the same versions: ``claim("decode encode reencode", range(4))``."""
     text = versions_text(versions)
     return dict.fromkeys(operations.split(), text)
 
 
 def read_versions(text: str) -> list[int]:
-    """The numbers in ``"0-3,5"``.
+    """Parse ``"0-3,5"`` to a list of numbers.
 
     Raises:
-        AdapterError: the text is no version range.
+        AdapterError: the text is not a version range.
     """
     versions: list[int] = []
     for part in text.split(","):
         found = re.fullmatch("([0-9]+)(?:-([0-9]+))?", part)
         if found is None:
-            raise AdapterError(f"{text!r} is no version range; write '3', '0-17' or '0-3,5-7'")
+            raise AdapterError(f"{text!r} is not a version range: write '3', '0-17' or '0-3,5-7'")
         first, last = int(found[1]), int(found[2] or found[1])
         if last < first or last > 32767:
-            raise AdapterError(f"{text!r}: the lower version stands first, none is above 32767")
+            raise AdapterError(f"{text!r}: write the lower version first, and none above 32767")
         versions.extend(range(first, last + 1))
     return versions
 
 
 def versions_text(versions: Versions) -> str:
-    """Versions in their shortest form, ``"0-3,5"``; text is checked and put into it, too.
+    """Format versions in their shortest form, ``"0-3,5"``. Text is parsed and formatted again.
 
     Raises:
-        AdapterError: there is no version at all, or the text is no version range.
+        AdapterError: there are no versions, or the text is not a version range.
     """
     numbers = sorted(set(read_versions(versions) if isinstance(versions, str) else versions))
     if not numbers or numbers[0] < 0:
-        raise AdapterError(f"{numbers} is no set of versions: leave out what has none; count from 0")
+        raise AdapterError(f"the versions {numbers} are empty or negative: remove the entry, or count from 0")
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:
@@ -846,7 +856,7 @@ def versions_text(versions: Versions) -> str:
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
-# Scalars. None passes everywhere; on the way out so does what a codec gives of a wrong type, to be seen.
+# Scalars. None stays None. To JSON, a value of a wrong type stays as it is, so that it appears in the answer.
 
 
 def _float_to_json(number: float) -> Any:
@@ -869,11 +879,12 @@ def _bytes_to_json(data: Any) -> Any:
 
 
 def nullable(convert: Convert) -> Convert:
-    """The conversion of what may be null."""
+    """Return a conversion that keeps None and converts other values with `convert`."""
     return lambda item: None if item is None else convert(item)
 
 
 def same(item: Any) -> Any:
+    """Return the item: the conversion of types that JSON holds."""
     return item
 
 
@@ -884,7 +895,7 @@ TO_JSON: dict[str, Convert] = {
     "bytes": _bytes_to_json,
     "records": _bytes_to_json,
 }
-"""By Kafka's name of a type: what Python has (int, str, bytes, float, UUID) to canonical JSON."""
+"""By Kafka's name of a type: the conversion of a Python value (int, str, bytes, float, UUID) to JSON."""
 
 FROM_JSON: dict[str, Convert] = {
     **dict.fromkeys(("bool", "int8", "int16", "uint16", "int32", "string"), same),
@@ -894,7 +905,7 @@ FROM_JSON: dict[str, Convert] = {
     "bytes": nullable(bytes.fromhex),
     "records": nullable(bytes.fromhex),
 }
-"""By Kafka's name of a type: canonical JSON to what Python has."""
+"""By Kafka's name of a type: the conversion of JSON to a Python value."""
 
 
 PRIMITIVES: dict[str, str] = {
@@ -913,21 +924,21 @@ PRIMITIVES: dict[str, str] = {
     **{f"{kind}{name}": name.lower() for name in ("String", "Bytes") for kind in ("", "Nullable", "Compact")},
     **{f"CompactNullable{name}": name.lower() for name in ("String", "Bytes")},
 }
-"""The single primitives that can be asked for, with the type of their values."""
+"""The names of primitives, with the type of their values."""
 
 
 def array(convert: Convert) -> Convert:
-    """The conversion of an array, null included, whose elements `convert` converts."""
+    """Return the conversion of a nullable array whose elements `convert` converts."""
     if convert is same:
         return nullable(list)
     return lambda items: None if items is None else [convert(item) for item in items]
 
 
 def tags_to_json(tags: Mapping[int, bytes]) -> dict[str, str]:
-    """Unknown tagged fields as they stand under ``"_tags"``."""
+    """Convert unknown tagged fields to the value of ``"_tags"``."""
     return {str(tag): bytes(data).hex() for tag, data in sorted(tags.items())}
 
 
 def tags_from_json(tags: Mapping[str, str]) -> dict[int, bytes]:
-    """What stands under ``"_tags"``, by number."""
+    """Convert the value of ``"_tags"`` to a dict by number."""
     return {int(tag): bytes.fromhex(data) for tag, data in tags.items()}

@@ -1,29 +1,29 @@
-"""The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit."""
+"""The adapter of my-codec. It only calls the codec: the module wireproof_testee implements the protocol."""
 
 import wireproof_testee as kit
 
-pipes = kit.take_stdio()  # before the codec is imported: what it prints goes to standard error
+pipes = kit.take_stdio()  # before the codec is imported: its output goes to standard error
 
-import codec  # the stand-in beside this file: import yours in its place, and let testee.toml install it
+import codec  # the example codec: import yours, and install it in testee.toml
 
 
 class Port(kit.Message):
-    """One message at one version. Let pass what the codec raises; the kit tells it."""
+    """One message at one version. It does not catch the codec's exceptions: the kit reports them."""
 
     def __init__(self, message: str, version: int) -> None:
         self.cls = codec.MESSAGES[message]
         self.version = version
 
     def read(self, data: bytes) -> "tuple[codec.ApiVersionsRequest, int]":
-        """Bytes to the codec's own object, and how many of them it took."""
+        """Decode bytes. Return the codec's object and the number of bytes read."""
         return self.cls.decode(data, self.version)
 
     def write(self, thing: "codec.ApiVersionsRequest") -> bytes:
-        """The codec's own object to bytes."""
+        """Encode the codec's object."""
         return thing.encode(self.version)
 
     def to_value(self, thing: "codec.ApiVersionsRequest") -> "dict[str, object]":
-        """The object as canonical JSON: Kafka's names, the fields of this version. See `kit.TO_JSON`."""
+        """Convert the codec's object to canonical JSON: Kafka's names, and the fields of this version."""
         if self.version < 3:
             return {}
         value: dict[str, object] = {
@@ -33,7 +33,7 @@ class Port(kit.Message):
         return {**value, "_tags": kit.tags_to_json(thing.tags)} if thing.tags else value
 
     def from_value(self, value: "dict[str, object]") -> "codec.ApiVersionsRequest":
-        """Canonical JSON as an object; a key that is absent is left to the codec. See `kit.FROM_JSON`."""
+        """Convert canonical JSON to the codec's object. Absent keys have the codec's defaults."""
         names = {
             "clientSoftwareName": "client_software_name",
             "clientSoftwareVersion": "client_software_version",
@@ -45,14 +45,14 @@ class Port(kit.Message):
 kit.serve(
     kit.Testee(
         name="my-codec",
-        version="0.1.0",  # better asked of the codec: importlib.metadata.version("your-codec")
+        version="0.1.0",  # better: importlib.metadata.version("your-codec")
         claims={"ApiVersionsRequest": kit.claim("decode encode reencode", "0-3")},
         at=Port,
-        index=dict.fromkeys(codec.MESSAGES, "0-3"),  # all that your codec has, out of its own index
-        # unclaimed=[kit.Unclaimed("why", {"FetchRequest": "4-18"})],  # what of that is not claimed, and why
+        index=dict.fromkeys(codec.MESSAGES, "0-3"),  # all messages of your codec, read from the codec itself
+        # unclaimed=[kit.Unclaimed("why", {"FetchRequest": "4-18"})],  # those without a claim
         # compressions=("none",),  # of record sets, the message RecordBatch: see wireproof_records
-        # embedded={...}, embedded_at=...,  # messages that other data carry, in their framing
-        decode_errors=(codec.MalformedError,),  # what it raises to decline bytes; any other is a failure
+        # embedded={...}, embedded_at=...,  # messages inside other data
+        decode_errors=(codec.MalformedError,),  # the codec raises it to reject bytes; others are failures
     ),
     pipes,
 )

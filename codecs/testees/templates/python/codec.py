@@ -1,4 +1,4 @@
-"""Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it."""
+"""An example codec for one message, so that the adapter works at once. Delete this file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ VERSIONS = range(4)
 
 
 class MalformedError(ValueError):
-    """These bytes are no message."""
+    """The bytes are not a valid message."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class ApiVersionsRequest:
     def encode(self, version: int) -> bytes:
         _check_version(version)
         if version < 3:
-            return b""  # no fields yet
+            return b""  # older versions have no fields
         out = bytearray()
         for text in (self.client_software_name, self.client_software_version):
             encoded = text.encode()
@@ -33,7 +33,7 @@ class ApiVersionsRequest:
 
     @classmethod
     def decode(cls, data: bytes, version: int) -> tuple[ApiVersionsRequest, int]:
-        """The request and where it ended."""
+        """Decode a request. Return it and the number of bytes read."""
         _check_version(version)
         if version < 3:
             return cls(), 0
@@ -44,7 +44,7 @@ class ApiVersionsRequest:
         for _ in range(reader.varint()):
             tag = reader.varint()
             if tag > HIGHEST_TAG or tag <= last:
-                raise MalformedError(f"tag {tag} is not above the one before it, or too high")
+                raise MalformedError(f"tag {tag} is not above the previous one, or too large")
             tags[tag] = reader.take(reader.varint())
             last = tag
         return cls(name, software, tags), reader.at
@@ -60,7 +60,7 @@ class _Reader:
 
     def take(self, count: int) -> bytes:
         if not 0 <= count <= len(self.data) - self.at:
-            raise MalformedError(f"{count} bytes at {self.at} of {len(self.data)}")
+            raise MalformedError(f"{count} bytes expected, {len(self.data) - self.at} left")
         self.at += count
         return self.data[self.at - count : self.at]
 
@@ -71,7 +71,7 @@ class _Reader:
         try:
             return self.take(length).decode()
         except UnicodeDecodeError as error:
-            raise MalformedError(f"a string is no UTF-8: {error}") from error
+            raise MalformedError(f"a string that is not UTF-8: {error}") from error
 
     def varint(self) -> int:
         number = 0
@@ -85,7 +85,7 @@ class _Reader:
 
 def _check_version(version: int) -> None:
     if version not in VERSIONS:
-        raise ValueError(f"ApiVersionsRequest has no version {version}, only {VERSIONS[0]} to {VERSIONS[-1]}")
+        raise ValueError(f"ApiVersionsRequest has versions {VERSIONS[0]} to {VERSIONS[-1]}, not {version}")
 
 
 def _varint(number: int) -> bytes:

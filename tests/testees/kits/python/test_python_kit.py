@@ -208,7 +208,7 @@ def test_lists(echo: Echo) -> None:
         (
             10,
             "internal_error",
-            {"class": "__main__.MuteError", "message": "(its text cannot be had: ValueError)"},
+            {"class": "__main__.MuteError", "message": "(no text: __str__ raised ValueError)"},
         ),
         (11, "decode_error", {"class": "ValueError", "message": "x" * 500 + "..."}),
         (12, "internal_error", {"class": "MemoryError"}),
@@ -253,19 +253,19 @@ def test_tracebacks_are_told_once(echo: Echo) -> None:
     [
         ({"op": "decode", "version": 1, "data": "00"}, "list[0].data is a bytes (b'\\x00')"),
         ({"op": "decode", "version": 2, "data": "00"}, "number is a float (nan)"),
-        ({"op": "decode", "version": 3, "data": "00"}, "it has to be a dict"),
-        ({"op": "decode", "version": 9, "data": "00"}, "give a tuple of 2, bytes consumed last"),
+        ({"op": "decode", "version": 3, "data": "00"}, "expected a dict with Kafka's names"),
+        ({"op": "decode", "version": 9, "data": "00"}, "expected a tuple of 2, bytes consumed last"),
         (
             {"op": "decode", "version": 0, "data": "00", "message": "Bare"},
-            "decode of Bare v0 is asked for, but is not claimed",
+            "decode of Bare v0 is requested, but not claimed",
         ),
         ({"op": "decode", "version": 0, "data": "08"}, "limits does not explain it: add it there"),
-        ({"op": "encode", "version": 0, "value": {"text": "00"}}, "write gave a str; it has to give bytes"),
-        ({"op": "size", "version": 0, "value": {}, "message": "Bare"}, "Bare.size is not written"),
+        ({"op": "encode", "version": 0, "value": {"text": "00"}}, "write returned a str: expected bytes"),
+        ({"op": "size", "version": 0, "value": {}, "message": "Bare"}, "Bare.size is not implemented"),
     ],
 )
 def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str) -> None:
-    """What the adapter does wrong is told as its mistake, with what to do."""
+    """The kit reports a mistake of the adapter as such, with the action to take."""
     told = echo.ask(**request_)["internal_error"]
     assert told["class"] == "wireproof_testee.AdapterError"
     assert advice in told["message"]
@@ -274,16 +274,16 @@ def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str)
 @pytest.mark.parametrize(
     ("mistake", "advice"),
     [
-        ("empty", "name one message at least"),
-        ("name", "Kafka's names are like FetchRequest"),
-        ("operation", "operations are decode, encode, reencode, size, frame, unframe"),
-        ("versions", "the lower version stands first"),
-        ("primitive", "primitives names 'VarInt'; there are Bool, Int8"),
-        ("index", "index has ['size'] for a message: it has versions, encode or decode"),
+        ("empty", "add at least one message"),
+        ("name", "expected a name of Kafka's, such as FetchRequest"),
+        ("operation", "expected one of decode, encode, reencode, size, frame, unframe"),
+        ("versions", "write the lower version first"),
+        ("primitive", "primitives has 'VarInt': expected one of Bool, Int8"),
+        ("index", "index has ['size'] for a message: expected versions, encode or decode"),
     ],
 )
 def test_claims_that_cannot_be_sent(mistake: str, advice: str) -> None:
-    """A description that is no good ends the program at once, and says why."""
+    """An invalid description ends the program at once, with the reason on standard error."""
     with Echo(mistake) as echo:
         code, out, err = echo.end()
         assert (code, out) == (1, b"")
@@ -301,8 +301,8 @@ def test_end_of_input(echo: Echo) -> None:
     assert echo.end() == (0, b"", "")
 
 
-def test_nobody_listens(echo: Echo) -> None:
-    """A harness that is gone is no failure."""
+def test_a_closed_pipe(echo: Echo) -> None:
+    """The program ends with 0 if the harness has closed the pipe."""
     assert echo.process.stdout is not None
     assert echo.process.stdin is not None
     echo.process.stdout.close()
@@ -312,12 +312,12 @@ def test_nobody_listens(echo: Echo) -> None:
 
 
 def test_no_json(echo: Echo) -> None:
-    """A line that is no JSON ends the program with the line on standard error."""
+    """A line that is not JSON ends the program with the line on standard error."""
     assert echo.process.stdin is not None
     echo.process.stdin.write(b'{"id":1,\n')
     code, out, err = echo.end()
     assert (code, out) == (1, b"")
-    assert "is no JSON" in err
+    assert "is not JSON" in err
 
 
 def test_old_pythons() -> None:
