@@ -278,7 +278,7 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def index() -> dict[str, Any]:
-    """Return all structs of the library's protocol modules, and record sets. It cannot read request headers."""
+    """Return all structs of the library's protocol modules, and record sets; no reader of request headers."""
     found: dict[str, Any] = {}
     for message, version in CLASSES:
         found.setdefault(message, []).append(version)

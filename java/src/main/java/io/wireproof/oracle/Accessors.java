@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
  * class for each handle that is used often; a sweep over all cells lost a third of its time in that.
  *
  * <p>The {@link LambdaMetafactory} works only inside a loader that sees the accessor's class. So
- * {@link ReleaseLoader} defines this class anew in itself, where nothing else of ours can be seen: it
+ * {@link ReleaseLoader} defines this class again in itself, where nothing else of ours can be seen: it
  * speaks in types of the JDK only.
  */
 public final class Accessors implements BiFunction<Method, Class<?>, Object> {

@@ -21,7 +21,7 @@ public final class Answer {
     /** SHA-256 of what was written. */
     public byte[] writtenDigest;
 
-    /** SHA-256 of the canonical binary: the header's, and the body's behind it. */
+    /** SHA-256 of the canonical binary: that of the header, then that of the body. */
     public byte[] valueDigest;
 
     /** The bytes written; this and the two below only on request. */

@@ -8,9 +8,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The law of {@code equals}, {@code hashCode} and {@code duplicate} of a generated class on one value: two copies
- * of it are built, and each field of one of them is changed alone, those of other versions too. Told is every
- * breach of the law:
+ * Checks {@code equals}, {@code hashCode} and {@code duplicate} of a generated class on one value. It builds two copies
+ * and changes each field of one of them in turn, also the fields of other versions. It reports every breach of their
+ * contract:
  *
  * <pre>
  * breach  text path, text what
@@ -47,7 +47,7 @@ final class EqualityLaw {
         expectEqual("");
     }
 
-    /** Each field of a struct of the copy, then the structs in it. */
+    /** Checks each field of a struct of the copy, then the structs in it. */
     private void struct(String prefix, Object owner) throws Throwable {
         for (ClassField field : release.shape(owner.getClass()).fields()) {
             String path = prefix + field.name;
@@ -68,7 +68,7 @@ final class EqualityLaw {
         unknownTags(prefix + "_tags", owner);
     }
 
-    /** Values of the field that are not the one it holds. */
+    /** Returns values of the field other than its present one. */
     private List<Object> changes(ClassField field, Object standing) throws Throwable {
         List<Object> found = new ArrayList<>();
         if (!field.type.isPrimitive() && !Kind.UUID.fits(field.type) && standing != null) {
@@ -103,7 +103,7 @@ final class EqualityLaw {
         return left.equals(right);
     }
 
-    /** The struct in the field, or its first element where it is an array of structs; null where there is none. */
+    /** Returns the struct in the field, or the first element of an array of structs; null if there is none. */
     private Object inner(ClassField field, Object standing) {
         Object held = standing;
         if (field.isCollection() && standing != null) {
@@ -127,15 +127,15 @@ final class EqualityLaw {
     }
 
     private void floats(String path, Object owner, ClassField field) throws Throwable {
-        Object twin = twinOf(owner, one, other);
+        Object counterpart = counterpartOf(owner, one, other);
         Object standing = field.get(owner);
         field.set(owner, Double.NaN);
-        field.set(twin, Double.NaN);
+        field.set(counterpart, Double.NaN);
         if (!one.equals(other) || !one.equals(one)) {
             breach(path, "nan-differs");
         }
         field.set(owner, -0.0);
-        field.set(twin, 0.0);
+        field.set(counterpart, 0.0);
         if (one.equals(other)) {
             breach(path, "zeros-equal");
             if (one.hashCode() != other.hashCode()) {
@@ -143,20 +143,20 @@ final class EqualityLaw {
             }
         }
         field.set(owner, standing);
-        field.set(twin, standing);
+        field.set(counterpart, standing);
     }
 
-    /** The object in {@code here} at the place of {@code wanted} in {@code there}. */
-    private Object twinOf(Object wanted, Object here, Object there) {
+    /** Returns the object in {@code here} at the path of {@code wanted} in {@code there}. */
+    private Object counterpartOf(Object wanted, Object here, Object there) {
         if (wanted == there) {
             return here;
         }
         try {
             for (ClassField field : release.shape(there.getClass()).fields()) {
                 Object inner = inner(field, field.get(there));
-                Object twin = inner == null ? null : twinOf(wanted, inner(field, field.get(here)), inner);
-                if (twin != null) {
-                    return twin;
+                Object found = inner == null ? null : counterpartOf(wanted, inner(field, field.get(here)), inner);
+                if (found != null) {
+                    return found;
                 }
             }
             return null;
@@ -184,13 +184,13 @@ final class EqualityLaw {
         out.putText(what);
     }
 
-    /** {@code duplicate()} of an instance, which every generated class has. */
+    /** Calls {@code duplicate()} of an instance, which every generated class has. */
     static Object duplicate(Object instance) throws Throwable {
         Method duplicate = instance.getClass().getMethod("duplicate");
         return SchemaCodec.call(duplicate, instance);
     }
 
-    /** Tell that a duplicate has another value. */
+    /** Reports that a duplicate has another value. */
     static void differs(ByteSink out) {
         out.putText("");
         out.putText("duplicate-differs");

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A message that Kafka has no generated class of: one or more {@code Schema} objects of a hand-written protocol, one
- * behind the other. An instance is the list of their {@code Struct}s.
+ * A message without a generated class: one or more consecutive {@code Schema} objects of a hand-written protocol. An
+ * instance is the list of their {@code Struct}s.
  *
  * <p>Batches are those of {@link CellCodec}. Fields are bound to the plan by their order.
  */
@@ -161,19 +161,19 @@ public final class SchemaCell extends WrittenCell {
             Object value = types.get(struct, bound[i]);
             StructPlan.FieldPlan field = plan.get(i);
             if (!field.array) {
-                tellOne(types.typeOf(bound[i]), field, value, out);
+                reportOne(types.typeOf(bound[i]), field, value, out);
             } else if (value == null) {
                 out.putInt(-1);
             } else {
                 out.putInt(Array.getLength(value));
                 for (int at = 0; at < Array.getLength(value); at++) {
-                    tellOne(types.elementOf(types.typeOf(bound[i])), field, Array.get(value, at), out);
+                    reportOne(types.elementOf(types.typeOf(bound[i])), field, Array.get(value, at), out);
                 }
             }
         }
     }
 
-    private void tellOne(Object type, StructPlan.FieldPlan plan, Object value, ByteSink out) throws Throwable {
+    private void reportOne(Object type, StructPlan.FieldPlan plan, Object value, ByteSink out) throws Throwable {
         if (plan.kind == Kind.STRUCT) {
             report(type, present(plan.struct), value, out);
         } else if (plan.kind.isNumber()) {

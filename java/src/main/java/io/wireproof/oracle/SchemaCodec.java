@@ -10,11 +10,11 @@ import java.util.Map;
 
 /**
  * Kafka's other codec: {@code SCHEMAS[version]} of the class reads bytes into a {@code Struct} and writes it,
- * by an interpreter that shares nothing with the generated {@code read} and {@code write} but the wire.
+ * with an interpreter that shares no code with the generated {@code read} and {@code write}.
  *
  * <p>The values of a struct are reported in canonical form with the layout's plan. Its fields are found by their
- * order, the tagged ones by the order of their tags: names are spelt in another way in schemas. A tagged field
- * that is not there is reported at the default that a fresh instance of the generated class has.
+ * order, the tagged ones by the order of their tags: schemas spell the names differently. An absent tagged field
+ * is reported with the default of a new instance of the generated class.
  */
 final class SchemaCodec {
     private final SchemaTypes types;
@@ -31,7 +31,7 @@ final class SchemaCodec {
         this.root = new StructReader(schema, message, plan);
     }
 
-    /** Read each body by the schema, write it again, report the value. */
+    /** Reads each body with the schema, writes it again, and reports the value. */
     byte[] reread(byte[] batch) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
@@ -118,10 +118,10 @@ final class SchemaCodec {
                     out.putBytes(slot.standard);
                 }
             }
-            tellUnknown(held, out);
+            reportUnknown(held, out);
         }
 
-        private void tellUnknown(Map<?, ?> held, ByteSink out) throws Throwable {
+        private void reportUnknown(Map<?, ?> held, ByteSink out) throws Throwable {
             int countAt = out.position();
             out.putInt(0);
             int count = 0;
@@ -201,7 +201,7 @@ final class SchemaCodec {
         }
     }
 
-    /** The exception that a reflective call threw. */
+    /** Makes a reflective call. Rethrows the exception of the called method. */
     static Object call(Method method, Object target, Object... arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

@@ -1,10 +1,10 @@
 package io.wireproof.oracle;
 
-/** Where an input failed. The order is part of the replies' binary form. */
+/** The stage in which an input failed. The order is part of the replies' binary form. */
 enum Stage {
     /** Reading the bytes. */
     READ,
-    /** Telling the value of an instance in canonical form. */
+    /** Reporting the value of an instance in canonical form. */
     VALUE,
     /** Building an instance from a canonical value. */
     BUILD,

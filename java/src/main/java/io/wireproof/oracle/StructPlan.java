@@ -12,8 +12,7 @@ import java.util.List;
  *         length of the name (1 byte), name (ASCII), and for kind STRUCT the struct
  * </pre>
  *
- * Fields are in the order of the canonical form: in place, then tagged; behind them those that only
- * other versions have.
+ * Fields are in the order of the canonical form: in place, then tagged, then those that only other versions have.
  */
 final class StructPlan {
     final boolean flexible;

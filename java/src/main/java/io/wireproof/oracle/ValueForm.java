@@ -134,7 +134,7 @@ abstract class ValueForm {
         }
     }
 
-    /** A struct, behind a marker where the layout lets it be null. */
+    /** A struct, after a marker if it is nullable in the layout. */
     static final class Struct extends ValueForm {
         private final StructForm struct;
         private final boolean marked;

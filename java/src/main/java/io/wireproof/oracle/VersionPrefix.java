@@ -23,7 +23,7 @@ final class VersionPrefix {
         return typed == null ? null : (byte[]) SchemaCodec.call(typed, null, message);
     }
 
-    /** The form whose reader is the generated class itself, behind the two bytes: Kafka has no other. */
+    /** The form whose reader is the generated class itself, after the two bytes: Kafka does not have another one. */
     BlobForm plain() {
         return new BlobForm() {
             @Override
@@ -39,7 +39,7 @@ final class VersionPrefix {
         };
     }
 
-    /** The body behind the prefix, by the cell. */
+    /** Reads the body after the prefix with the cell. */
     static Object body(ValueCell cell, byte[] data, short version) throws Throwable {
         return cell.parse(ByteBuffer.wrap(data, 2, data.length - 2).slice(), version);
     }

@@ -24,7 +24,7 @@ class CellCodecTest {
 
     @ParameterizedTest
     @MethodSource("io.wireproof.oracle.KafkaReleases#versions")
-    void bodyIsReadWrittenAgainAndTold(String version) throws Throwable {
+    void bodyIsReadWrittenAgainAndReported(String version) throws Throwable {
         Reply reply = Reply.all(apiVersions(version).reread(Reply.batch(DEFAULTS))).get(0);
         assertNull(reply.stage);
         assertEquals(DEFAULTS.replace(" ", ""), reply.written);
@@ -35,7 +35,7 @@ class CellCodecTest {
 
     @ParameterizedTest
     @MethodSource("io.wireproof.oracle.KafkaReleases#versions")
-    void knownAndForeignTagsAreTold(String version) throws Throwable {
+    void knownAndForeignTagsAreReported(String version) throws Throwable {
         Reply reply = Reply.all(apiVersions(version).reread(Reply.batch(EPOCH_AND_FOREIGN_TAG))).get(0);
         assertEquals(EPOCH_AND_FOREIGN_TAG.replace(" ", ""), reply.written);
         String value = "0000 00000000 00000000 00000000 0000000000000007 00000000 00 00000001 00000009 00000001 aa";
@@ -50,7 +50,7 @@ class CellCodecTest {
         assertEquals(Stage.READ, replies.get(1).stage);
         assertEquals("BufferUnderflowException", replies.get(1).error);
         assertEquals(2, replies.get(1).consumed);
-        assertEquals(8, replies.get(2).consumed, "the tail is told by what was consumed");
+        assertEquals(8, replies.get(2).consumed, "the tail follows from the bytes consumed");
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ class EqualityLawTest {
     /** One instance in the place of two: it changes on both sides, so that no change is seen. */
     @ParameterizedTest
     @MethodSource("io.wireproof.oracle.KafkaReleases#versions")
-    void aChangeThatEqualsDoesNotSeeIsTold(String version) throws Throwable {
+    void aChangeThatEqualsDoesNotSeeIsReported(String version) throws Throwable {
         Release release = KafkaReleases.open(version);
         Object same = instance(release, VERSIONS);
         List<String> found = check(release, same, same);

@@ -30,7 +30,7 @@ class OneFrameTest {
 
     @ParameterizedTest
     @MethodSource("io.wireproof.oracle.KafkaReleases#versions")
-    void frameIsReadToldSizedAndWritten(String version) throws Throwable {
+    void frameIsReadReportedSizedAndWritten(String version) throws Throwable {
         Answer answer = responses(version, true).reread(bytes(FRAME), true);
         assertNull(answer.stage, answer.errorMessage);
         assertEquals(16, answer.consumed);
@@ -78,7 +78,7 @@ class OneFrameTest {
         assertEquals("write", unwritten.stage);
         assertEquals(12, unwritten.consumed);
         assertEquals(12, unwritten.size);
-        assertNotNull(unwritten.valueDigest, "what was read can be told");
+        assertNotNull(unwritten.valueDigest, "the value that was read is reported");
         assertNull(unwritten.writtenDigest);
     }
 

@@ -128,7 +128,7 @@ final class ShippedRelease {
         return classes.cell(className(message), version, cell.plan);
     }
 
-    /** Requests, responses and headers have {@code Data} behind their name (Kafka: MessageSpec.dataClassName). */
+    /** Requests, responses and headers have the suffix {@code Data} (Kafka: MessageSpec.dataClassName). */
     private String className(PlanBook.Message message) {
         String plain = message.javaPackage + "." + message.name;
         return classes.has(plain + "Data") ? plain + "Data" : plain;
@@ -152,7 +152,7 @@ final class ShippedRelease {
         }
     }
 
-    /** A message at a version behind a header of a version. */
+    /** A message at a version after a header at a version. */
     private static final class CellKey {
         final String module;
         final String message;

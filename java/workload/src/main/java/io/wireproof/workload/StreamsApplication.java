@@ -24,8 +24,8 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * An application that counts words by their length: over a topic to group them anew, a store with a topic of its
- * changes, and a topic for what comes of it. Stores are in memory, so that nothing native is needed.
+ * An application that counts words by their length. It uses a repartition topic, a store with a changelog topic, and a
+ * topic for the results. Stores are in memory, so that no native library is needed.
  */
 final class StreamsApplication {
     private static final Serde<byte[]> BYTES = Serdes.ByteArray();

@@ -22,7 +22,7 @@ final class StreamsGroups {
         this.session = session;
     }
 
-    /** Two members, described as long as they are there; then what can be done with the group they leave behind. */
+    /** Runs two members and describes their group; then makes the calls for a group without members. */
     void run() throws Exception {
         String group = StreamsApplication.group(NAME);
         new StreamsApplication(session, NAME, "group.protocol", GroupProtocol.STREAMS.name).run(2, () -> {
