@@ -1,6 +1,6 @@
 """Testees that misbehave as processes. Run as a program: ``python misbehaving_testees.py NAME``.
 
-Each answers a `decode` whose data begins with ``00`` rightly. Data of ``ff`` is the offending request: it
+Each answers a `decode` rightly if its data begins with ``00``. Data of ``ff`` is the offending request: it
 triggers the behaviour of that name. Some show it at other times.
 """
 
@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-Told = dict[str, Any]
+Json = dict[str, Any]
 
-HELLO: Told = {
+HELLO: Json = {
     "protocol": 1,
     "codec": {"name": "misbehaving", "version": "1", "language": "python"},
     "messages": {"FetchRequest": {"decode": "0-17"}},
@@ -29,83 +29,83 @@ def write(text: str) -> None:
     sys.stdout.flush()
 
 
-def tell(told: Any) -> None:
-    write(json.dumps(told) + "\n")
+def send(answer: Any) -> None:
+    write(json.dumps(answer) + "\n")
 
 
-def right(question: Told) -> Told:
-    """The answer to a question that is no offending."""
-    content = {"value": {"seen": question["data"]}, "consumed": len(question["data"]) // 2}
-    return {"id": question["id"], "ok": content}
+def right(request: Json) -> Json:
+    """Return the right answer to a request."""
+    content = {"value": {"seen": request["data"]}, "consumed": len(request["data"]) // 2}
+    return {"id": request["id"], "ok": content}
 
 
-def exit_orderly(_: Told) -> None:
+def exit_orderly(_: Json) -> None:
     sys.exit(0)
 
 
-def exit_with_words(_: Told) -> None:
+def exit_with_words(_: Json) -> None:
     sys.stderr.write("the codec is out of luck\n")
     sys.exit(3)
 
 
-def internal_error(question: Told) -> None:
+def internal_error(request: Json) -> None:
     sys.stderr.write("Traceback:\n  codec.py, line 3\nFancyError: no such luck\nsomething else\n")
     sys.stderr.flush()
-    tell({"id": question["id"], "internal_error": {"class": "codec.FancyError", "message": "no such luck"}})
+    send({"id": request["id"], "internal_error": {"class": "codec.FancyError", "message": "no such luck"}})
 
 
-def segfault(_: Told) -> None:
+def segfault(_: Json) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def abort(_: Told) -> None:
+def abort(_: Json) -> None:
     os.abort()
 
 
-def kill_itself(_: Told) -> None:
+def kill_itself(_: Json) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def sleep(_: Told) -> None:
+def sleep(_: Json) -> None:
     time.sleep(3600)
 
 
-def spin(_: Told) -> None:
+def spin(_: Json) -> None:
     while True:
         pass
 
 
-def spin_or_exit(question: Told) -> None:
-    """Two bugs: data of ``ff01`` hang it, those of ``ff02`` end it."""
-    if question["data"].startswith("ff01"):
-        spin(question)
+def spin_or_exit(request: Json) -> None:
+    """Two bugs: the data ``ff01`` hang the testee, ``ff02`` ends it."""
+    if request["data"].startswith("ff01"):
+        spin(request)
     sys.exit(3)
 
 
-def spin_in_a_child(_: Told) -> None:
+def spin_in_a_child(_: Json) -> None:
     subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
 
 
-def eat_memory(question: Told) -> None:
-    """It asks for more than it may have."""
+def eat_memory(request: Json) -> None:
+    """Allocate more memory than the limit."""
     held = []
     while True:
         held.append(mmap.mmap(-1, 64 << 20))
         held[-1].write(b"\1")
 
 
-def grow(question: Told) -> None:
-    """It answers, but takes 200 MiB for two bytes, and keeps half of it."""
+def grow(request: Json) -> None:
+    """Answer, but allocate 200 MiB for two bytes, and keep half of it."""
     held.append(bytearray(b"\1") * (100 << 20))
     freed = bytearray(b"\1") * (100 << 20)
-    tell(right(question))
+    send(right(request))
     del freed
 
 
 held: list[bytearray] = []
 
 
-def fork_without_end(_: Told) -> None:
+def fork_without_end(_: Json) -> None:
     while True:
         try:
             if os.fork() == 0:
@@ -115,120 +115,120 @@ def fork_without_end(_: Told) -> None:
             os._exit(4)
 
 
-def leave_a_child(_: Told) -> None:
-    """The child holds standard output open when its parent is gone."""
+def leave_a_child(_: Json) -> None:
+    """Leave a child that holds standard output open."""
     if os.fork() == 0:
         time.sleep(3600)
     os._exit(5)
 
 
-def open_files(_: Told) -> None:
+def open_files(_: Json) -> None:
     while True:
         os.open(os.devnull, os.O_RDONLY)
 
 
-def garbage(_: Told) -> None:
+def garbage(_: Json) -> None:
     write("\x00\x01 what is this\n")
 
 
-def no_utf8(_: Told) -> None:
+def no_utf8(_: Json) -> None:
     sys.stdout.buffer.write(b'{"id": "\xff\xfe"}\n')
     sys.stdout.flush()
 
 
-def half_a_line(question: Told) -> None:
-    write(json.dumps(right(question))[:20])
+def half_a_line(request: Json) -> None:
+    write(json.dumps(right(request))[:20])
     sys.exit(0)
 
 
-def endless_line(_: Told) -> None:
+def endless_line(_: Json) -> None:
     while True:
         write("x" * 65536)
 
 
-def deep_nesting(_: Told) -> None:
+def deep_nesting(_: Json) -> None:
     write("[" * 100_000 + "\n")
 
 
-def doubled(question: Told) -> None:
-    tell(right(question))
-    tell(right(question))
+def doubled(request: Json) -> None:
+    send(right(request))
+    send(right(request))
 
 
-def unknown_id(question: Told) -> None:
-    tell({**right(question), "id": question["id"] + 1_000_000})
+def unknown_id(request: Json) -> None:
+    send({**right(request), "id": request["id"] + 1_000_000})
 
 
-def doubled_in_a_line(question: Told) -> None:
-    tell([right(question), right(question)])
+def doubled_in_a_line(request: Json) -> None:
+    send([right(request), right(request)])
 
 
-def with_constant(word: str, name: str) -> Callable[[Told], None]:
-    """What reads a number of bytes that JSON does not have, or that no memory holds."""
+def with_constant(word: str, name: str) -> Callable[[Json], None]:
+    """Create a behaviour that sends a number of bytes that JSON does not have."""
 
-    def act(question: Told) -> None:
-        told = json.dumps(right(question))
-        write(told.replace(f'"consumed": {len(question["data"]) // 2}', f'"consumed": {word}') + "\n")
+    def act(request: Json) -> None:
+        text = json.dumps(right(request))
+        write(text.replace(f'"consumed": {len(request["data"]) // 2}', f'"consumed": {word}') + "\n")
 
     act.__name__ = name
     return act
 
 
-def id_as_text(question: Told) -> None:
-    tell({**right(question), "id": str(question["id"])})
+def id_as_text(request: Json) -> None:
+    send({**right(request), "id": str(request["id"])})
 
 
-def earlier_id(question: Told) -> None:
-    tell({**right(question), "id": 0})
+def earlier_id(request: Json) -> None:
+    send({**right(request), "id": 0})
 
 
-def no_answer_key(question: Told) -> None:
-    tell({"id": question["id"]})
+def no_answer_key(request: Json) -> None:
+    send({"id": request["id"]})
 
 
-def two_answers_in_one(question: Told) -> None:
-    tell({**right(question), "decode_error": {"class": "E", "message": "m"}})
+def two_answers_in_one(request: Json) -> None:
+    send({**right(request), "decode_error": {"class": "E", "message": "m"}})
 
 
-def unknown_answer_key(question: Told) -> None:
-    tell({"id": question["id"], "fine": {}})
+def unknown_answer_key(request: Json) -> None:
+    send({"id": request["id"], "fine": {}})
 
 
-def error_without_class(question: Told) -> None:
-    tell({"id": question["id"], "decode_error": {"message": "m"}})
+def error_without_class(request: Json) -> None:
+    send({"id": request["id"], "decode_error": {"message": "m"}})
 
 
-def unnamed_limit(question: Told) -> None:
-    tell({"id": question["id"], "unsupported": {"reason": "mood", "message": "not today"}})
+def unnamed_limit(request: Json) -> None:
+    send({"id": request["id"], "unsupported": {"reason": "mood", "message": "not today"}})
 
 
-def print_noise(question: Told) -> None:
+def print_noise(request: Json) -> None:
     write("DEBUG: decoding\n")
-    tell(right(question))
+    send(right(request))
 
 
-def close_output(_: Told) -> None:
+def close_output(_: Json) -> None:
     os.close(1)
     time.sleep(3600)
 
 
-def write_files(question: Told) -> None:
-    """Writes a file at the path that is the rest of the data, and answers what came of it."""
+def write_files(request: Json) -> None:
+    """Write a file at the path in the rest of the data, and answer with the outcome."""
     try:
-        with open(bytes.fromhex(question["data"][2:]), "w") as file:
+        with open(bytes.fromhex(request["data"][2:]), "w") as file:
             file.write("written by a testee")
         seen = "written"
     except OSError as error:
         seen = error.strerror or ""
-    tell({"id": question["id"], "ok": {"value": {"seen": seen}, "consumed": 1}})
+    send({"id": request["id"], "ok": {"value": {"seen": seen}, "consumed": 1}})
 
 
-def stop_reading(_: Told) -> None:
+def stop_reading(_: Json) -> None:
     os.close(0)
     time.sleep(3600)
 
 
-OFFENDED: dict[str, Callable[[Told], None]] = {
+OFFENDED: dict[str, Callable[[Json], None]] = {
     each.__name__.replace("_", "-"): each
     for each in (
         exit_orderly,
@@ -272,8 +272,8 @@ OFFENDED: dict[str, Callable[[Told], None]] = {
 }
 
 
-def greet(name: str, question: Told) -> None:
-    """The hello, or what it does in its place."""
+def greet(name: str, request: Json) -> None:
+    """Send the hello, or misbehave instead."""
     hello = dict(HELLO)
     match name:
         case "exit-at-once":
@@ -292,54 +292,54 @@ def greet(name: str, question: Told) -> None:
         case "nameless":
             hello["codec"] = {"version": "1", "language": "python"}
         case "banner":
-            write("testee 1.0, copyright nobody\n")
+            write("testee 1.0, all rights reserved\n")
         case "two-hellos":
-            tell([{"id": question["id"], "ok": hello}] * 2)
+            send([{"id": request["id"], "ok": hello}] * 2)
             return
         case "moody-hello":
             hello["codec"] = {**hello["codec"], "version": str(os.getpid()) + str(time.monotonic())}
-    tell({"id": question["id"], "ok": hello})
+    send({"id": request["id"], "ok": hello})
 
 
 def serve(name: str) -> None:
     offending = OFFENDED.get(name)
     asked = 0
     for line in sys.stdin:
-        told = json.loads(line)
-        if name == "spins-in-company" and isinstance(told, list):
-            spin(told[0])
-        for question in told if isinstance(told, list) else [told]:
+        content = json.loads(line)
+        if name == "spins-in-company" and isinstance(content, list):
+            spin(content[0])
+        for request in content if isinstance(content, list) else [content]:
             asked += 1
-            if question["op"] == "hello":
-                greet(name, question)
-            elif question["op"] == "stop":
-                tell({"id": question["id"], "ok": {}})
+            if request["op"] == "hello":
+                greet(name, request)
+            elif request["op"] == "stop":
+                send({"id": request["id"], "ok": {}})
                 if name == "answers-after-stop":
-                    tell({"id": question["id"], "ok": {}})
+                    send({"id": request["id"], "ok": {}})
                     time.sleep(3600)
                 return
-            elif question["data"].startswith("ff") and offending is not None:
-                offending(question)
+            elif request["data"].startswith("ff") and offending is not None:
+                offending(request)
             else:
                 if name == "floods-stderr":
                     sys.stderr.write("warning: all is well\n" * 5000)
                 if name == "dies-of-age" and asked % 100 == 0:
                     sys.exit(9)
-                tell(right(question))
+                send(right(request))
 
 
 def serve_backwards() -> None:
-    """Legal: answers in another order and in other groups than the questions came."""
+    """Send answers in another order and in other groups than the requests, which is legal."""
     for line in sys.stdin:
-        told = json.loads(line)
-        if isinstance(told, list):
-            for question in reversed(told):
-                tell(right(question))
-        elif told["op"] == "stop":
-            tell({"id": told["id"], "ok": {}})
+        content = json.loads(line)
+        if isinstance(content, list):
+            for request in reversed(content):
+                send(right(request))
+        elif content["op"] == "stop":
+            send({"id": content["id"], "ok": {}})
             return
         else:
-            tell({"id": told["id"], "ok": HELLO} if told["op"] == "hello" else right(told))
+            send({"id": content["id"], "ok": HELLO} if content["op"] == "hello" else right(content))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Testees that misbehave as processes: the guilty question alone is convicted, and nothing is left behind."""
+"""Testees that misbehave as processes: only the offending request is reported, and no process is left."""
 
 import os
 import sys
@@ -27,19 +27,19 @@ PROGRAM = Path(__file__).with_name("misbehaving_testees.py")
 LIMITS = testees.ResourceLimits(
     memory_bytes=1 << 30, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=0.6, silent_s=1.5
 )
-BEFORE, BEHIND = 40, 160
-"""Innocent questions around the offending: some are answered before it, some are in flight with it."""
+BEFORE, AFTER = 40, 160
+"""Harmless requests around the offending one: some are answered before it, some are in flight with it."""
 
 
 @pytest.fixture
 def started() -> Iterator[list[testees.ProcessSession]]:
-    """The testees of a test; all are closed, and no process of theirs is left."""
+    """The testees of a test. Close them, and check that none of their processes is left."""
     all_of_them: list[testees.ProcessSession] = []
     yield all_of_them
     for testee in all_of_them:
         testee.close()
     left = [each for each in psutil.process_iter() if _is_testee(each)]
-    _, alive = psutil.wait_procs(left, timeout=30)  # they are killed, and nobody waits for their end
+    _, alive = psutil.wait_procs(left, timeout=30)  # they were killed, but not waited for
     assert alive == []
 
 
@@ -67,9 +67,9 @@ def number(index: int) -> str:
 
 
 def ask_around_offending(testee: testees.ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
-    """The answers to the innocent questions, and the one to the offending in their middle."""
-    innocent = [number(index) for index in range(BEFORE + BEHIND)]
-    questions = [*innocent[:BEFORE], "ff", *innocent[BEFORE:]]
+    """Return the answers to the harmless requests, and the answer to the offending one among them."""
+    harmless = [number(index) for index in range(BEFORE + AFTER)]
+    questions = [*harmless[:BEFORE], "ff", *harmless[BEFORE:]]
     answers = testee.ask([decode(data) for data in questions])
     assert len(answers) == len(questions)
     return answers[:BEFORE] + answers[BEFORE + 1 :], answers[BEFORE]
@@ -79,7 +79,7 @@ def seen(answers: list[ProtocolAnswer]) -> list[str]:
     return [answer.content["value"]["seen"] for answer in answers if isinstance(answer, OkAnswer)]
 
 
-GUILTY = {
+OFFENCES = {
     "exit-orderly": ("process", "ended with exit code 0"),
     "exit-with-words": ("process", "exit code 3; the end of its standard error: the codec is out of luck"),
     "segfault": ("process", "was killed by SIGSEGV"),
@@ -115,16 +115,16 @@ GUILTY = {
 }
 
 
-@pytest.mark.parametrize("name", GUILTY)
-def test_the_guilty_question_is_convicted(name: str, started: list[testees.ProcessSession]) -> None:
-    """It alone, with the reason; those before, beside and behind it are answered."""
+@pytest.mark.parametrize("name", OFFENCES)
+def test_only_the_offending_request_is_reported(name: str, started: list[testees.ProcessSession]) -> None:
+    """The report has the reason; the requests before it, in flight with it and after it are answered."""
     testee = misbehaving(name, started)
-    innocent, guilty = ask_around_offending(testee)
-    error, words = GUILTY[name]
-    assert isinstance(guilty, EndedAnswer)
-    assert guilty.error == error
-    assert words in guilty.message
-    assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
+    harmless, offending = ask_around_offending(testee)
+    error, words = OFFENCES[name]
+    assert isinstance(offending, EndedAnswer)
+    assert offending.error == error
+    assert words in offending.message
+    assert seen(harmless) == [number(index) for index in range(BEFORE + AFTER)]
     assert testee.starts <= 4
 
 
@@ -161,11 +161,11 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
 
 
 def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> None:
-    """Nobody is robbed of an answer; the breach is seen when it comes."""
+    """All requests have answers; the violation is reported when it occurs."""
     testee = misbehaving("doubled", started)
-    innocent, guilty = ask_around_offending(testee)
-    assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
-    assert isinstance(guilty, EndedAnswer | OkAnswer)
+    harmless, offending = ask_around_offending(testee)
+    assert seen(harmless) == [number(index) for index in range(BEFORE + AFTER)]
+    assert isinstance(offending, EndedAnswer | OkAnswer)
     assert testee.starts > 1
 
 
@@ -179,12 +179,12 @@ def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> No
         ("claims-unknown-operation", "'guess' is not a valid Operation"),
         ("claims-no-range", "'all' is not a list of version ranges"),
         ("nameless", "KeyError('name')"),
-        ("banner", "a line that is not JSON: 'testee 1.0, copyright nobody'"),
+        ("banner", "a line that is not JSON: 'testee 1.0, all rights reserved'"),
         ("two-hellos", "more than one answer to the hello"),
     ],
 )
-def test_a_hello_that_is_none(name: str, words: str, started: list[testees.ProcessSession]) -> None:
-    """It is told what is wrong, and how to try it by hand."""
+def test_an_invalid_hello(name: str, words: str, started: list[testees.ProcessSession]) -> None:
+    """The error has the reason, and a command to try it by hand."""
     with pytest.raises(testees.TesteeError) as raised:
         misbehaving(name, started).hello()
     assert words in raised.value.message
@@ -192,14 +192,14 @@ def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Proce
 
 
 def test_a_program_that_is_not_there(started: list[testees.ProcessSession]) -> None:
-    """Its name is in the message."""
-    testee = testees.ProcessSession("nobody", testees.ChildProcess(["/nowhere/testee"]))
+    """The message has its path."""
+    testee = testees.ProcessSession("absent", testees.ChildProcess(["/nowhere/testee"]))
     with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
         testee.hello()
 
 
 def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
-    """What was planned by the first hello does not hold for the second: that is the end."""
+    """The run was planned with the first hello, so a different second one is an error."""
     testee = misbehaving("moody-hello", started)
     testee.hello()
     testee.stop()
@@ -207,19 +207,19 @@ def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
         testee.hello()
 
 
-def test_words_on_standard_error_do_no_harm(started: list[testees.ProcessSession]) -> None:
-    """However many there are: they are read, and their end is kept."""
+def test_output_on_standard_error_does_no_harm(started: list[testees.ProcessSession]) -> None:
+    """The session reads all of it and keeps the end."""
     testee = misbehaving("floods-stderr", started)
     answers = testee.ask([decode(number(index)) for index in range(100)])
     assert len(seen(answers)) == 100
     assert testee.starts == 1
 
 
-def test_an_internal_error_has_its_words_beside_it(started: list[testees.ProcessSession]) -> None:
-    """What the testee said of it on standard error, and again for the next of its kind."""
-    innocent, offending = ask_around_offending(found := misbehaving("internal-error", started))
+def test_an_internal_error_has_its_standard_error(started: list[testees.ProcessSession]) -> None:
+    """The answer has the testee's standard error, also for the next internal error."""
+    harmless, offending = ask_around_offending(found := misbehaving("internal-error", started))
 
-    assert all(isinstance(answer, OkAnswer) for answer in innocent)
+    assert all(isinstance(answer, OkAnswer) for answer in harmless)
     said = "Traceback:\n  codec.py, line 3\nFancyError: no such luck"
     assert offending == FailedAnswer(False, "codec.FancyError", "no such luck", stderr=said)
     (again,) = found.ask([decode("ff")])
@@ -237,7 +237,7 @@ def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
 
 
 def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) -> None:
-    """It is ended, whatever it has to say; the next question starts another."""
+    """The session ends the process, and starts another for the next request."""
     testee = misbehaving("answers-after-stop", started)
     assert len(seen(testee.ask([decode("00")]))) == 1
     assert testee.stop() is False
@@ -245,8 +245,8 @@ def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) 
     assert testee.starts == 2
 
 
-def test_a_death_that_no_question_causes(started: list[testees.ProcessSession]) -> None:
-    """Once it is nobody's fault; when it comes again and again somebody has to be told."""
+def test_a_death_without_an_offending_request(started: list[testees.ProcessSession]) -> None:
+    """One death is ignored; repeated deaths are reported without a request as their cause."""
     testee = misbehaving("dies-of-age", started)
     answers = testee.ask([decode(number(index)) for index in range(400)])
     ended = [answer for answer in answers if isinstance(answer, EndedAnswer)]
@@ -258,7 +258,7 @@ def test_a_death_that_no_question_causes(started: list[testees.ProcessSession]) 
 
 
 def test_questions_that_hang_only_together(started: list[testees.ProcessSession]) -> None:
-    """No question is convicted of it, however often it happens: each is asked alone, and answered."""
+    """No request is reported, however often it happens: each is asked alone, and answered."""
     testee = misbehaving("spins-in-company", started)
     ends: list[CodecEnd] = []
     testee.fatal.budget.notify = ends.append
@@ -269,7 +269,7 @@ def test_questions_that_hang_only_together(started: list[testees.ProcessSession]
 
 
 def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessSession]) -> None:
-    """Each death costs a start: after some of them the rest is left out, until all is forgiven."""
+    """Each death costs a start: after some of them the rest of the cell is left out."""
     testee = misbehaving("exit-orderly", started)
     answers = testee.ask([decode("ff")] * 20)
     left_out = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
@@ -282,7 +282,7 @@ def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessS
 def test_after_very_many_deaths_one_in_a_cell_is_enough(
     started: list[testees.ProcessSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
+    """The cost of all deaths of a run is bounded: each cell is asked up to its first death."""
     monkeypatch.setattr("wireproof.model.codec_ends._MANY_VALUES", 3)
     testee = misbehaving("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
@@ -332,7 +332,7 @@ SITED = [
 def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessSession]) -> None:
     """A codec with two bugs in one cell: a hang shows once for each operator, a crash at each of its places;
     nothing else is left out.
-    Whoever listens hears of each at once; what is skipped has the name of the reported case."""
+    Each end is reported at once; a skipped request has the name of the reported case."""
     testee = misbehaving("spin-or-exit", started)
     ends: list[CodecEnd] = []
     testee.fatal.budget.notify = ends.append
@@ -361,8 +361,8 @@ def test_a_limit_that_the_hello_names(started: list[testees.ProcessSession]) -> 
     assert misbehaving("exit-orderly", started).hello().limits[answer.reason] == "it is small"
 
 
-def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None:
-    """As far as the system allows it."""
+def test_the_enforced_limits_are_reported(started: list[testees.ProcessSession]) -> None:
+    """All limits that the system supports are enforced."""
     testee = misbehaving("exit-orderly", started)
     testee.hello()
     assert set(testee.enforced) == {
@@ -372,7 +372,9 @@ def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None
     assert testee.enforced["descriptors"] == "64"
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory"
+)
 def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
     """Each offending request shows more than half of the memory that it takes, others next to nothing."""
     testee = misbehaving("grow", started)
@@ -411,9 +413,11 @@ def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSessio
     assert third.process != second.process
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory"
+)
 def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.ProcessSession]) -> None:
-    """The guilty input alone, which it answers as if nothing were wrong."""
+    """Only the offending input is reported, although its answer is right."""
     reader = TesteeReader(TesteeAdapter(misbehaving("grow", started), {}))
     inputs = [bytes.fromhex(number(index)) for index in range(80)]
     answers = reader.decode_all(real("FetchRequest", 17), [*inputs[:7], b"\xff", *inputs[7:]])
@@ -423,5 +427,5 @@ def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Pr
 
 
 def test_the_length_of_a_line() -> None:
-    """What a testee can make each worker hold: a line of 512 MiB took 1.3 GB."""
+    """The limit bounds the memory of each worker: a line of 512 MiB took 1.3 GB."""
     assert testees.ResourceLimits().answer_bytes == 64 << 20
