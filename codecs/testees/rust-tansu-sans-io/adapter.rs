@@ -1,5 +1,5 @@
-//! The testee of the crate tansu-sans-io: requests and responses of its own index of messages, their values through
-//! serde. The crate reads and writes whole frames, so that a body is asked for in a frame of its own.
+//! The adapter of the crate tansu-sans-io: the requests and responses in its own index of messages, with values
+//! through serde. The crate decodes and encodes only whole frames, so the adapter puts each body into a frame.
 
 mod bodies;
 mod frames;
@@ -47,12 +47,12 @@ impl Codec for Tansu {
     fn decode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Decoded, Refusal> {
         let meta = find(message)?;
         let (body, consumed) = read(meta, version, data)?;
-        Ok(Decoded { value: values::told(meta, version, &body)?, consumed })
+        Ok(Decoded { value: values::to_json(meta, version, &body)?, consumed })
     }
 
     fn encode(&mut self, message: &str, version: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
         let meta = find(message)?;
-        written(meta, version, values::made(meta, version, value)?)
+        written(meta, version, values::from_json(meta, version, value)?)
     }
 
     fn reencode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
@@ -69,20 +69,20 @@ impl Codec for Tansu {
         value: &Object,
     ) -> Result<Vec<u8>, Refusal> {
         let meta = find(message)?;
-        let header = frames::header_made(meta, version, header)?;
-        let body = values::made(meta, version, value)?;
+        let header = frames::header_from_json(meta, version, header)?;
+        let body = values::from_json(meta, version, value)?;
         frames::written(meta, version, header, body).map_err(not_written)
     }
 
     fn unframe(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         let meta = find(message)?;
         let (frame, consumed) = frames::read(meta, version, data).map_err(not_read)?;
-        let header = frames::header_told(frame.header);
-        Ok(Unframed { header, value: values::told(meta, version, &frame.body)?, consumed })
+        let header = frames::header_to_json(frame.header);
+        Ok(Unframed { header, value: values::to_json(meta, version, &frame.body)?, consumed })
     }
 }
 
-/// Bytes to a body, and how many of them it took.
+/// Decodes a body. Returns it with the number of bytes read.
 fn read(meta: &MessageMeta, version: i16, data: &[u8]) -> Result<(Body, usize), Refusal> {
     let framed = frames::around(meta, version, data);
     let (frame, consumed) = frames::read(meta, version, &framed).map_err(not_read)?;
@@ -102,7 +102,7 @@ fn not_written(error: Error) -> Refusal {
     Refusal::encode(class(&error), error.to_string())
 }
 
-/// The variant of the crate's error.
+/// Returns the name of the error's variant.
 fn class(error: &Error) -> String {
     format!("{error:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
 }
@@ -112,7 +112,8 @@ fn find(message: &str) -> Result<&'static MessageMeta, Refusal> {
     Ok(found.ok_or_else(|| Refusal::internal("message", format!("the crate has no {message}")))?.1)
 }
 
-/// A record set in a message is parsed, and then has no bytes that a value could hold.
+/// Returns the claim for a message. The crate parses the record sets in a message and drops their bytes, so messages
+/// with record sets have no values.
 fn claimed(meta: &MessageMeta) -> Claim {
     let operations: &[&str] = if values::has_records(meta.fields) {
         &["reencode"]
@@ -130,7 +131,7 @@ fn has(meta: &MessageMeta) -> Ways {
     Ways { encode: versions(meta), decode: versions(meta) }
 }
 
-/// What the crate believes about a message of an API.
+/// Returns the crate's entry for a message of an API.
 fn api(meta: &MessageMeta) -> Api {
     let valid = meta.version.valid;
     let headers =

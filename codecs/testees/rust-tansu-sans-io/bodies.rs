@@ -5,10 +5,10 @@ use tansu_sans_io::{Body, *};
 
 macro_rules! bodies {
     ($($name:ident)*) => {
-        /// Those that this adapter can open; the crate's own index says which there are.
+        /// The messages that this adapter can convert. `main` compares them with the crate's own index.
         pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-        /// The struct in a body as plain data, under the crate's names.
+        /// Converts the struct in a body to plain data with the crate's names.
         pub fn opened(body: &Body) -> Result<Value, ciborium::value::Error> {
             match body {
                 $(Body::$name(inner) => Value::serialized(inner),)*
@@ -16,7 +16,7 @@ macro_rules! bodies {
             }
         }
 
-        /// A body made of plain data.
+        /// Converts plain data to a body.
         pub fn made(name: &str, value: &Value) -> Result<Body, ciborium::value::Error> {
             match name {
                 $(stringify!($name) => value.deserialized::<$name>().map(Body::from),)*

@@ -1,4 +1,4 @@
-//! Frames of tansu-sans-io: which header there is, and what is in it.
+//! Frames of tansu-sans-io, and their headers.
 
 use tansu_model::{MessageKind, MessageMeta};
 use tansu_sans_io::{Body, Error, Frame, Header};
@@ -7,8 +7,8 @@ use wireproof_testee::{Object, Refusal, Value};
 
 const API_VERSIONS: i16 = 18;
 
-/// The crate has no table of headers: its decoder and encoder go by whether the message is flexible, and know that
-/// the response to ApiVersions has none of that.
+/// Returns the header version that the crate uses. It has no table of them: it uses the flexible header for flexible
+/// messages, except for the response to ApiVersions.
 pub fn header_version(meta: &MessageMeta, version: i16) -> i16 {
     let flexible = meta.is_flexible(version);
     match meta.message_kind {
@@ -17,7 +17,7 @@ pub fn header_version(meta: &MessageMeta, version: i16) -> i16 {
     }
 }
 
-/// A frame with a plain header around the bytes of a body.
+/// Builds a frame with a plain header around the bytes of a body.
 pub fn around(meta: &MessageMeta, version: i16, data: &[u8]) -> Vec<u8> {
     let mut framed = vec![0; 4];
     if meta.message_kind == MessageKind::Request {
@@ -37,7 +37,7 @@ pub fn around(meta: &MessageMeta, version: i16, data: &[u8]) -> Vec<u8> {
     framed
 }
 
-/// What `around` writes.
+/// Returns the header that `around` writes.
 pub fn plain_header(meta: &MessageMeta, version: i16) -> Header {
     match meta.message_kind {
         MessageKind::Request => Header::Request {
@@ -50,7 +50,7 @@ pub fn plain_header(meta: &MessageMeta, version: i16) -> Header {
     }
 }
 
-/// Bytes to a frame, and how many of them it took.
+/// Decodes a frame. Returns it with the number of bytes read.
 pub fn read(meta: &MessageMeta, version: i16, data: &[u8]) -> Result<(Frame, usize), Error> {
     let mut left = data;
     let frame = match meta.message_kind {
@@ -68,24 +68,25 @@ pub fn written(meta: &MessageMeta, version: i16, header: Header, body: Body) -> 
     Ok(framed.into())
 }
 
-pub fn header_told(header: Header) -> Object {
-    let mut told = Object::new();
+/// Converts a header to canonical JSON.
+pub fn header_to_json(header: Header) -> Object {
+    let mut object = Object::new();
     match header {
         Header::Request { api_key, api_version, correlation_id, client_id } => {
-            told.insert("requestApiKey".into(), api_key.into());
-            told.insert("requestApiVersion".into(), api_version.into());
-            told.insert("correlationId".into(), correlation_id.into());
-            told.insert("clientId".into(), client_id.into());
+            object.insert("requestApiKey".into(), api_key.into());
+            object.insert("requestApiVersion".into(), api_version.into());
+            object.insert("correlationId".into(), correlation_id.into());
+            object.insert("clientId".into(), client_id.into());
         }
         Header::Response { correlation_id } => {
-            told.insert("correlationId".into(), correlation_id.into());
+            object.insert("correlationId".into(), correlation_id.into());
         }
     }
-    told
+    object
 }
 
-/// A header of canonical JSON; a client id that is left out is empty, as in Kafka.
-pub fn header_made(meta: &MessageMeta, version: i16, value: &Object) -> Result<Header, Refusal> {
+/// Converts canonical JSON to a header. An absent client id is empty, as in Kafka.
+pub fn header_from_json(meta: &MessageMeta, version: i16, value: &Object) -> Result<Header, Refusal> {
     let number = |name: &str| value.get(name).and_then(as_long);
     let another = |name: &str, own: i16| number(name).is_some_and(|said| said != i64::from(own));
     if value.contains_key(TAGS) {

@@ -1,4 +1,4 @@
-//! Bodies as canonical JSON and back, guided by the crate's own index of fields.
+//! Conversions between bodies and canonical JSON, with the crate's own index of fields.
 
 use ciborium::Value as Plain;
 use tansu_model::{FieldMeta, KindMeta, MessageMeta};
@@ -14,29 +14,29 @@ pub fn has_records(fields: Fields) -> bool {
     fields.iter().any(|(_, field)| field.kind.is_records() || has_records(field.fields))
 }
 
-/// A body under Kafka's names, with the fields of the version.
-pub fn told(meta: &MessageMeta, version: i16, body: &Body) -> Result<Object, Refusal> {
+/// Converts a body to an object with Kafka's names and the fields of the version.
+pub fn to_json(meta: &MessageMeta, version: i16, body: &Body) -> Result<Object, Refusal> {
     object(meta.fields, version, &bodies::opened(body)?)
 }
 
-/// A body made of canonical JSON. What the value leaves out is left out: the crate has no defaults.
-pub fn made(meta: &MessageMeta, version: i16, value: &Object) -> Result<Body, Refusal> {
+/// Converts canonical JSON to a body. The value must have every field: the crate has no defaults.
+pub fn from_json(meta: &MessageMeta, version: i16, value: &Object) -> Result<Body, Refusal> {
     let plain = plain_struct(meta.fields, version, value)?;
     bodies::made(meta.name, &plain).map_err(|error| Refusal::unsupported("type", error.to_string()))
 }
 
-/// A struct. What is None is null, or a tagged field that is not there.
+/// Converts a struct to canonical JSON. None becomes null, or an absent tagged field.
 fn object(fields: Fields, version: i16, value: &Plain) -> Result<Object, Refusal> {
     let members = value.as_map().ok_or_else(|| odd("struct", value))?;
-    let mut told = Object::new();
+    let mut object = Object::new();
     for (name, field) in fields.iter().filter(|(_, field)| field.version.within(version)) {
         let member = members.iter().find(|(key, _)| key.as_text() == Some(name));
         let (_, held) = member.ok_or_else(|| Refusal::internal("field", format!("there is no {name}")))?;
         if !held.is_null() || !field.tagged.is_some_and(|tagged| tagged.within(version)) {
-            told.insert(camel(name), json(field.kind, field.fields, version, held)?);
+            object.insert(camel(name), json(field.kind, field.fields, version, held)?);
         }
     }
-    Ok(told)
+    Ok(object)
 }
 
 fn json(kind: KindMeta, fields: Fields, version: i16, held: &Plain) -> Result<Value, Refusal> {
@@ -107,14 +107,14 @@ fn byte(held: &Plain) -> Option<u8> {
     held.as_integer().and_then(|number| u8::try_from(number).ok())
 }
 
-/// A uuid with dashes.
+/// Formats a UUID with dashes.
 fn dashed(bytes: &[u8]) -> String {
     let digits = hex(bytes);
     let part = |from, to| digits.get(from..to).unwrap_or_default();
     [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-")
 }
 
-/// Kafka's name of a field: the crate's is in snake case.
+/// Converts the crate's snake case name of a field to Kafka's camel case.
 fn camel(name: &str) -> String {
     let mut upper = false;
     let mut kept = String::with_capacity(name.len());
