@@ -372,9 +372,7 @@ def test_the_enforced_limits_are_reported(started: list[testees.ProcessSession])
     assert testee.enforced["descriptors"] == "64"
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory"
-)
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory")
 def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
     """Each offending request shows more than half of the memory that it takes, others next to nothing."""
     testee = misbehaving("grow", started)
@@ -413,9 +411,7 @@ def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSessio
     assert third.process != second.process
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory"
-)
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory")
 def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.ProcessSession]) -> None:
     """Only the offending input is reported, although its answer is right."""
     reader = TesteeReader(TesteeAdapter(misbehaving("grow", started), {}))
