@@ -1,4 +1,4 @@
-"""What volume costs: the bulk phase of one cell with every check against Kafka's classes, and its pieces.
+"""The cost of volume: the bulk phase of one cell with every check against Kafka's classes, and its pieces.
 
     python benchmarks/bulk.py [--cases N] [--most N] [MESSAGE/VERSION]
 
@@ -48,16 +48,18 @@ def spent(run: Callable[[], object]) -> Spent:
     return Spent(time.perf_counter() - wall, time.thread_time() - cpu)
 
 
-def phase(bench: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, first: int = 0) -> None:
+def phase(
+    environment: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, first: int = 0
+) -> None:
     """The bulk phase as a worker runs it."""
     options = replace(planned, cases=cases, first_case=first)
-    done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
+    done = CellProver(environment, options, cell, lambda event: None, lambda phase, names: None).prove()
     assert not done.failed_cases, done
     assert done.cases[Phase.BULK] == cases, done
 
 
 def leaves(struct: StructLayout, value: dict[str, Any]) -> int:
-    """How many scalars a complete value has."""
+    """Return the number of scalars of a complete value."""
     return sum(_leaves(field, value[field.name]) for field in struct.all_fields)
 
 
@@ -69,9 +71,9 @@ def _leaves(field: FieldLayout, value: Any) -> int:
     return len(value) if field.struct is None else sum(leaves(field.struct, each) for each in value)
 
 
-def pieces(bench: WorkerEnvironment, cell: Cell) -> None:
+def pieces(environment: WorkerEnvironment, cell: Cell) -> None:
     """Each step of a case alone, in microseconds of CPU a case: of each batch the best of three."""
-    layout, oracle = bench.layouts.of(cell), bench.oracles[cell.release]
+    layout, oracle = environment.layouts.of(cell), environment.oracles[cell.release]
     form, compiled, interpreted = canonical(layout), compile_layout(layout), interpret_layout(layout)
     costs: Counter[str] = Counter()
     sizes, numbers = [], []
@@ -87,12 +89,12 @@ def pieces(bench: WorkerEnvironment, cell: Cell) -> None:
 
     for block in range(PIECE_CASES // BLOCK_CASES):
         values = timed("draw", lambda block: bulk_block(layout, 1, block), block)
-        told = timed("canonical form", lambda them: [*map(form.to_binary, them)], values)
+        binaries = timed("canonical form", lambda them: [*map(form.to_binary, them)], values)
         bodies = timed("encode", lambda them: [*map(compiled.encode, them)], values)
         timed("size", lambda them: [*map(compiled.size, them)], values)
         back = timed("decode", lambda them: [*map(compiled.decode, them)], bodies)
         timed("canonical form of what was decoded", lambda them: [*map(form.to_binary, them)], back)
-        timed("oracle writes", lambda them: oracle.write(cell, layout, them), told)
+        timed("oracle writes", lambda them: oracle.write(cell, layout, them), binaries)
         timed("oracle reads", lambda them: oracle.reread(cell, layout, them), bodies)
         timed(
             "(interpreted: encode, size, decode)",
@@ -116,12 +118,12 @@ def _all(codec: Any, value: dict[str, Any]) -> None:
     codec.size(value)
 
 
-def growth(bench: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, most: int) -> bool:
+def growth(environment: WorkerEnvironment, planned: RunOptions, cell: Cell, cases: int, most: int) -> bool:
     """Ever twice as many cases; whether the last ones cost no more than the first."""
     print(f"{'cases':>12}{'seconds':>10}{'CPU s':>10}{'cases/s':>10}{'us CPU':>9}{'MB held':>9}")
     costs = []
     while cases <= most:
-        one = spent(lambda cases=cases: phase(bench, planned, cell, cases))
+        one = spent(lambda cases=cases: phase(environment, planned, cell, cases))
         costs.append((cases, one.cpu_s))
         print(
             f"{cases:12,}{one.wall_s:10.1f}{one.cpu_s:10.1f}{cases / one.wall_s:10,.0f}"
@@ -156,16 +158,16 @@ def main() -> int:
     message, version = options.cell.split("/")
     config = RunConfig.of(phase="bulk", message=message, message_version=version, cases=options.most)
     plan = plan_run(config)
-    bench, (cell,) = plan.make_environment(), plan.cells
-    phase(bench, plan.options, cell, 20_000)  # codecs are compiled, Java warms up
-    pieces(bench, cell)
-    whole = spent(lambda: phase(bench, plan.options, cell, options.cases, first=1_000_000))
+    environment, (cell,) = plan.make_environment(), plan.cells
+    phase(environment, plan.options, cell, 20_000)  # codecs are compiled, Java warms up
+    pieces(environment, cell)
+    whole = spent(lambda: phase(environment, plan.options, cell, options.cases, first=1_000_000))
     rate = options.cases / whole.wall_s
     print(
         f"the whole phase: {rate:,.0f} cases a second by the clock, "
         f"{options.cases / whole.cpu_s:,.0f} by the CPU; promised {PROMISED:,}"
     )
-    steady = growth(bench, plan.options, cell, options.cases, options.most)
+    steady = growth(environment, plan.options, cell, options.cases, options.most)
     return 0 if rate >= PROMISED and steady else 1
 
 

@@ -26,7 +26,7 @@ LONGER = 3
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How the instances are proven.
+    """A way to prove the instances.
 
     Args:
         words: the command without cells, cases and output.
@@ -51,7 +51,7 @@ def seconds(way: Way, cells: Sequence[str], cases: int) -> float:
     """A run from its start to its end."""
     held = sorted(os.sched_getaffinity(0))[: way.cores]
     pinned = ["taskset", "-c", ",".join(map(str, held))]
-    with tempfile.TemporaryDirectory(prefix="wireproof-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wireproof-benchmark-") as folder:
         output = ["--output", str(Path(folder, "out"))] if way.spark else []
         command = [
             *pinned,

@@ -210,7 +210,7 @@ def once(call: Callable[[], Any], repeats: int) -> float:
 
 
 def ratio(times: dict[str, list[float]], other: str) -> float:
-    """How many times as long the other codec takes."""
+    """Return the ratio of the other codec's time to ours."""
     return statistics.median(theirs / ours for theirs, ours in zip(times[other], times["ours"], strict=True))
 
 

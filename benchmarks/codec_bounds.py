@@ -1,11 +1,11 @@
-"""What must stay bounded: time and memory to decode hostile bytes, and the time to compile a layout.
+"""Bounds of time and memory to decode hostile bytes, and of the time to compile a layout.
 
     PYTHONPATH=codecs python benchmarks/codec_bounds.py
 
 For each array of each cell of 4.4.0, 64 kB of elements as small as can be are decoded, whole and with
 the last byte cut off, which is the longest way to a refusal. CPU time of one thread, the collector of
-garbage at rest. Memory is the peak of what Python allocates while a twin decodes: all arrays at 4 kB, and
-those that take most at 64 kB and at 256 kB. Ends with 1 where a decoding takes more than 50 ms or 128 times
+garbage at rest. Memory is the peak that Python allocates while a codec decodes: all arrays at 4 kB, and those
+that take most at 64 kB and at 256 kB. Ends with 1 where a decoding takes more than 50 ms or 128 times
 the memory of its input, or compiling one function 3 ms on the average.
 """
 
@@ -127,7 +127,7 @@ def memory_ratios(layout: MessageLayout) -> Iterator[tuple[float, str, Callable[
 
 
 def most_memory(cells: list[MessageLayout]) -> float:
-    """The largest ratio of memory, over sizes, twins, whole and cut frames; prints what takes most."""
+    """Return the largest ratio of memory, over sizes, codecs, whole and cut frames; print the largest."""
     found = [
         (ratio, title, layout, frame) for layout in cells for ratio, title, frame in memory_ratios(layout)
     ]

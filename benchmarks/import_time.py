@@ -46,7 +46,7 @@ def main() -> int:
     parser.add_argument("--name", help="a name of the package to use, such as RunConfig")
     parser.add_argument("--top", type=int, default=10, help="so many modules are listed")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="wireproof-bench-") as cache:
+    with tempfile.TemporaryDirectory(prefix="wireproof-benchmark-") as cache:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = cache
         return measure(options)

@@ -46,14 +46,14 @@ def main() -> None:
 
 def _judged(plan: RunPlan) -> Layouts:
     """One process, one form of our codec, Kafka's classes in it: the second round, when all is loaded."""
-    bench = plan.make_environment()
+    environment = plan.make_environment()
     for counted in (False, True):
         start, spent_before, frames = time.perf_counter(), _processor_s(), 0
         for cell in plan.cells:
-            prove = CellProver(bench, plan.options, cell, lambda event: None, lambda phase, names: None)
+            prove = CellProver(environment, plan.options, cell, lambda event: None, lambda phase, names: None)
             frames += prove.prove().cases[Phase.MUTATIONS]
         spent = time.perf_counter() - start
-        for codec in bench.limited:
+        for codec in environment.limited:
             codec.close()  # only then is its processor time known
         if counted:
             worked = _processor_s() - spent_before
@@ -62,7 +62,7 @@ def _judged(plan: RunPlan) -> Layouts:
                 f"{frames / worked:,.0f} a second of processor time, the codec's process included "
                 f"({frames:,} of {len(plan.cells)} cells)"
             )
-    return bench.layouts
+    return environment.layouts
 
 
 def _processor_s() -> float:

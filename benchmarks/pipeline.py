@@ -44,7 +44,7 @@ def main() -> None:
     if options.job:
         run_job(json.loads(options.job))
         return
-    with tempfile.TemporaryDirectory(prefix="wireproof-bench-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="wireproof-benchmark-") as scratch:
         folder = options.keep or Path(scratch)
         for frames in options.frames:
             capture = folder / f"varied-{frames}"
@@ -95,16 +95,16 @@ def measured(capture: Path, master: str, scratch: Path) -> Mapping[str, Any]:
 
 
 def done(capture: Path, master: str, output: Path, before: list[str]) -> Mapping[str, Any]:
-    """What a job told, and the memory that it took."""
+    """Run a job; return the members that it printed, and the memory that it took."""
     job = {"capture": str(capture), "master": master, "output": str(output)}
     command = [*before, sys.executable, __file__, "--job", json.dumps(job)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     with process, watched() as peaks:
-        told, _ = process.communicate()
+        printed, _ = process.communicate()
     if process.returncode:
         sys.exit(f"the job ended with {process.returncode}")
     shutil.rmtree(output, ignore_errors=True)
-    return {**json.loads(told), **peaks}
+    return {**json.loads(printed), **peaks}
 
 
 @contextmanager

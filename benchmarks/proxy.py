@@ -2,8 +2,8 @@
 
     python benchmarks/proxy.py [--answers N] [--megabytes N]
 
-The node and the proxy are processes of their own; both ways are taken by turns, and the median of five is
-told. `rewriting` is with addresses replaced, of which there are none in these answers.
+The node and the proxy are processes of their own. Both ways are measured by turns, and the median of five is
+printed. `rewriting` is with addresses replaced, of which there are none in these answers.
 """
 
 import argparse
@@ -28,7 +28,7 @@ ASKED = (104).to_bytes(4) + b"\0\x12\0\x03" + bytes(100)
 """A frame of a hundred bytes, as small requests are."""
 
 SINK = b"\x01"
-"""The first byte behind the size where the node shall take all and answer at the end."""
+"""The first byte after the size, if the node is to read all and answer at the end."""
 
 
 def main() -> None:

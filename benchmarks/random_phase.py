@@ -1,4 +1,4 @@
-"""What judging costs beside drawing: the random phase with all checks, against the bare engine.
+"""The cost of judging beside drawing: the random phase with all checks, against the bare engine.
 
     python benchmarks/random_phase.py [--examples N] [--rounds N] CELL...
 
@@ -50,12 +50,12 @@ def main() -> int:
     options = parser.parse_args()
     patterns = [f"*/{name}" for name in options.cells]
     plan = plan_run(RunConfig.of(phase="random", cell=patterns, examples=options.examples))
-    bench = plan.make_environment()
+    environment = plan.make_environment()
     cells = {f"{cell.message}/{cell.version}": cell for cell in plan.cells}
     ratios = []
     print(f"{'cell':28}{'bare/s':>10}{'all checks/s':>14}{'ratio':>8}{'groups/s':>10}{'ratio':>8}")
     for name in options.cells:
-        rates = _rates(bench, plan.options, cells[name], options.rounds)
+        rates = _rates(environment, plan.options, cells[name], options.rounds)
         bare, full, groups = (statistics.median(each) for each in zip(*rates, strict=True))
         ratios.append(full / bare)
         print(f"{name:28}{bare:10,.0f}{full:14,.0f}{full / bare:8.2f}{groups:10,.0f}{full / groups:8.2f}")
@@ -66,11 +66,13 @@ def main() -> int:
     return 0 if middle >= PROMISED and least >= LEAST else 1
 
 
-def _rates(bench: WorkerEnvironment, options: RunOptions, cell: Cell, rounds: int) -> list[tuple[float, ...]]:
+def _rates(
+    environment: WorkerEnvironment, options: RunOptions, cell: Cell, rounds: int
+) -> list[tuple[float, ...]]:
     """Instances a second of each way, round by round."""
     ways = (_bare, _full, _groups)
     done = [
-        tuple(_rate(options.examples, partial(way, bench, options, cell)) for way in ways)
+        tuple(_rate(options.examples, partial(way, environment, options, cell)) for way in ways)
         for _ in range(rounds + 1)
     ]
     return done[1:]  # the first one warms up: codecs are compiled, the JVM starts
@@ -82,8 +84,8 @@ def _rate(examples: int, run: Callable[[], None]) -> float:
     return examples / (time.process_time() - start)
 
 
-def _bare(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
-    groups = from_layout(bench.layouts.of(cell)).map(_alone)
+def _bare(environment: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
+    groups = from_layout(environment.layouts.of(cell)).map(_alone)
     search(groups, _proven, examples=options.examples, seed=0, shrink_s=0, found=_unexpected)
 
 
@@ -92,9 +94,14 @@ def _alone(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [value]
 
 
-def _groups(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
-    bench.source.search(
-        bench.layouts.of(cell), _proven, examples=options.examples, seed=0, shrink_s=0, found=_unexpected
+def _groups(environment: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
+    environment.source.search(
+        environment.layouts.of(cell),
+        _proven,
+        examples=options.examples,
+        seed=0,
+        shrink_s=0,
+        found=_unexpected,
     )
 
 
@@ -106,8 +113,8 @@ def _unexpected(value: dict[str, Any]) -> None:
     raise AssertionError("the empty body found something")
 
 
-def _full(bench: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
-    done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
+def _full(environment: WorkerEnvironment, options: RunOptions, cell: Cell) -> None:
+    done = CellProver(environment, options, cell, lambda event: None, lambda phase, names: None).prove()
     assert not done.failed_cases, done
 
 

@@ -1,4 +1,4 @@
-"""How many instances a second the strategies make, beside a plain strategy of the same layout.
+"""The rate of instances that the strategies make, beside a plain strategy of the same layout.
 
     python benchmarks/strategies.py kafka-clients-4.4.0.jar [MESSAGE VERSION]
 
@@ -53,7 +53,7 @@ def _plain_field(field: FieldLayout) -> st.SearchStrategy[Any]:
 
 
 def leaves(struct: StructLayout, value: dict[str, Any]) -> int:
-    """How many scalars an instance writes or, being at its default, omits."""
+    """Return the number of scalars that an instance writes, or omits at their default."""
     return sum(_field_leaves(field, value.get(field.name, field.default)) for field in struct.all_fields)
 
 

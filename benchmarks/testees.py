@@ -1,4 +1,4 @@
-"""What a testee costs: many questions in flight against one at a time, a codec alone, memory over millions.
+"""The cost of a testee: many questions in flight against one at a time, a codec alone, memory over millions.
 
 A case is a value of ApiVersionsRequest 3: the testee encodes it and decodes its bytes; both answers are
 compared with what our own codec says, as the run compares them. Kafka's classes are not asked.
@@ -43,8 +43,8 @@ def values(count: int) -> Iterator[dict[str, Any]]:
         yield {"clientSoftwareName": f"client-{index}", "clientSoftwareVersion": f"{index % 100}.0"}
 
 
-class Bench:
-    """One testee and what its answers have to be."""
+class TesteeBenchmark:
+    """One testee and the expected answers."""
 
     def __init__(self, word: str) -> None:
         (release,) = table().choose(RELEASE)
@@ -61,7 +61,7 @@ class Bench:
         self.process = psutil.Process().children(recursive=True)[-1]
 
     def judge(self, batch: list[dict[str, Any]]) -> None:
-        """Two questions for each value; every answer is looked at."""
+        """Ask two questions for each value, and compare every answer."""
         encoded = self.adapter.ask(self.cell, self.layout, [Encode(value) for value in batch])
         bodies = [reply.data for reply in encoded if isinstance(reply, Encoded)]
         decoded = self.adapter.ask(self.cell, self.layout, [Decode(body) for body in bodies])
@@ -98,33 +98,33 @@ class Bench:
         return psutil.Process().memory_info().rss / 2**20, self.process.memory_info().rss / 2**20
 
 
-def in_flight(bench: Bench, word: str, cases: int) -> None:
-    alone = bench.rate(cases // 20, 1)
-    many = bench.rate(cases, BATCH)
-    again = bench.rate(cases // 20, 1)
+def in_flight(benchmark: TesteeBenchmark, word: str, cases: int) -> None:
+    alone = benchmark.rate(cases // 20, 1)
+    many = benchmark.rate(cases, BATCH)
+    again = benchmark.rate(cases // 20, 1)
     one = max(alone, again)
     print(f"{word}: {many:,.0f} cases/s in flight, {one:,.0f} one at a time: {many / one:.1f} times")
 
 
-def memory(bench: Bench, cases: int) -> None:
-    """What both processes hold while it goes on."""
-    bench.rate(BATCH, BATCH)
+def memory(benchmark: TesteeBenchmark, cases: int) -> None:
+    """Print the memory of both processes after each step."""
+    benchmark.rate(BATCH, BATCH)
     done = 0
     for _ in range(STEPS):
-        mine, testees = bench.held_mib()
+        mine, testees = benchmark.held_mib()
         print(f"after {done:>9,} cases: harness {mine:.1f} MiB, testee {testees:.1f} MiB", flush=True)
         for _ in range(cases // STEPS // 10_000):
-            bench.rate(10_000, BATCH)
+            benchmark.rate(10_000, BATCH)
         done += cases // STEPS
-    mine, testees = bench.held_mib()
+    mine, testees = benchmark.held_mib()
     print(f"after {done:>9,} cases: harness {mine:.1f} MiB, testee {testees:.1f} MiB")
 
 
-def alone(bench: Bench, word: str, cases: int) -> None:
+def alone(benchmark: TesteeBenchmark, word: str, cases: int) -> None:
     """The testee's work against that of its adapter's calls."""
     port = _port(word)
     every = list(values(cases))
-    bodies = [bench.codec.encode(value) for value in every]
+    bodies = [benchmark.codec.encode(value) for value in every]
     things = [port.from_value(value) for value in every]
     for _ in range(2):  # the first time warms up
         codec_s = _work_s(
@@ -136,12 +136,12 @@ def alone(bench: Bench, word: str, cases: int) -> None:
                 for value, body in zip(every, bodies, strict=True)
             ]
         )
-    behind_us = bench.cost_us(cases)
+    testee_us = benchmark.cost_us(cases)
     codec_us, calls_us = codec_s / cases * 1e6, calls_s / cases * 1e6
     print(
-        f"{word}: {behind_us:.1f} us of processor time a case behind the protocol; the codec alone "
-        f"{codec_us:.1f} ({codec_us / behind_us:.0%} of its rate), with values {calls_us:.1f} "
-        f"({calls_us / behind_us:.0%})"
+        f"{word}: {testee_us:.1f} us of processor time a case by the protocol; the codec alone "
+        f"{codec_us:.1f} ({codec_us / testee_us:.0%} of its rate), with values {calls_us:.1f} "
+        f"({calls_us / testee_us:.0%})"
     )
 
 
@@ -172,14 +172,14 @@ def main() -> None:
     )
     parser.add_argument("--alone", action="store_true", help="against the calls of the codec in this process")
     options = parser.parse_args()
-    bench = Bench(options.testee)
+    benchmark = TesteeBenchmark(options.testee)
     if options.memory:
-        memory(bench, options.memory)
+        memory(benchmark, options.memory)
     elif options.alone:
-        alone(bench, options.testee, options.cases)
+        alone(benchmark, options.testee, options.cases)
     else:
-        in_flight(bench, options.testee, options.cases)
-    bench.testee.close()
+        in_flight(benchmark, options.testee, options.cases)
+    benchmark.testee.close()
 
 
 if __name__ == "__main__":

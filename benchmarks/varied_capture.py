@@ -4,7 +4,7 @@
 
 Every exchange of the capture is taken again and again, each time with other texts, bytes, ids and numbers of
 the same size; error codes, flags, lengths and record sets stay. Connections are those of the capture, each
-begun anew for each round. Two processes; the same arguments give the same frames.
+begun again for each round. Two processes; the same arguments give the same frames.
 """
 
 import argparse

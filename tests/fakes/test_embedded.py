@@ -98,7 +98,7 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
     def wrong(family: LabelFamily, codecs: Codecs) -> BlobCodec:
         return Wrong(blob_codec(family, codecs), outward, inward)
 
-    bench = WorkerEnvironment(
+    environment = WorkerEnvironment(
         layouts=Layouts({RELEASE: release.schemas}),
         adapters=[],
         oracles={RELEASE: release.oracle},
@@ -109,7 +109,7 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
     told: list[CaseEvent] = []
     cell = Cell(RELEASE, module, message, version)
     options = RunOptions(phases=(Phase.EMBEDDED,))
-    done = CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
+    done = CellProver(environment, options, cell, told.append, lambda phase, names: None).prove()
     assert isinstance(done, CellResult)
     failures = [event for event in told if isinstance(event, FailedCase)]
     assert all(failure.divergences[0].subject == "wrong" for failure in failures)

@@ -31,7 +31,7 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
     def judge(make: Any, message: str, version: int) -> tuple[CellResult, list[FailedCase]]:
         release = kafka(RELEASE)
         started.append(LimitedCodec("careless", make, cpu_s=1))
-        bench = WorkerEnvironment(
+        environment = WorkerEnvironment(
             layouts=Layouts({RELEASE: release.schemas}),
             adapters=[],
             oracles={RELEASE: release.oracle},
@@ -42,7 +42,7 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
         told: list[CaseEvent] = []
         options = RunOptions(phases=(Phase.MUTATIONS,))
         cell = Cell(RELEASE, module, message, version)
-        done = CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
+        done = CellProver(environment, options, cell, told.append, lambda phase, names: None).prove()
         assert isinstance(done, CellResult)
         return done, [event for event in told if isinstance(event, FailedCase)]
 

@@ -25,7 +25,7 @@ LAW = settings(
 
 
 def outcome(call: Any, *arguments: Any) -> tuple[Any, ...]:
-    """What a call gives or refuses, so that it compares by content (NaN and -0.0 by their bits)."""
+    """Return a call's value or refusal, so that it compares by content (NaN and -0.0 by their bits)."""
     try:
         return ("value", exact(call(*arguments)))
     except CodecError as error:
@@ -43,7 +43,7 @@ def exact(value: Any) -> Any:
 
 
 def completed(layout: StructLayout, value: dict[str, Any]) -> dict[str, Any]:
-    """What decoding gives for a value: all fields, plain bytes, doubles, no keys of other versions."""
+    """Return the decoded form of a value: all fields, plain bytes, doubles, no keys of other versions."""
     full, tags = Completion(layout)(value)
     out: dict[str, Any] = {}
     for field in layout.all_fields:

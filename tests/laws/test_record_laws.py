@@ -1,4 +1,4 @@
-"""Record sets: what goes in comes out, any bytes are a value or a refusal, the loop and its twin agree."""
+"""Record sets: a decoded set is the encoded one, any bytes are a value or a refusal, both readers agree."""
 
 import struct
 from typing import Any
@@ -129,7 +129,7 @@ def test_the_loop_and_its_twin(data: st.DataObject) -> None:
 
 
 def test_a_block_cut_at_every_byte() -> None:
-    """No prefix of a block of records is taken for the whole, whatever the bytes behind the cut."""
+    """No prefix of a block of records is taken for the whole, whatever the bytes after the cut."""
     records = (
         Record(0, 0, b"k", b"v", (Header("h", b"x"), Header("\u20ac", None))),
         Record(70, 9000, bytes(70), bytes(9000), (), -1),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.support.testees.own_testee import FLAWS
+from tests.support.testees.own_testee import DEFECTS
 from wireproof.corpus import CorpusFile, CorpusKind, corpus_file_text, head_of, id_of, open_set
 
 ROOT = Path(__file__).parents[2]
@@ -39,8 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = wireproof(made, "corpus", "make", "4.4.0", "--output", "set", "--jobs", "2", *SELECTED)
     assert ran.returncode == 0, ran.stderr
     (made / "own").mkdir()
-    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", "ApiVersionsRequest"]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", "ApiVersionsRequest"]
+    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "own" / "testee.toml").write_text("".join(lines))
     return made

@@ -69,7 +69,7 @@ class KeysForgotten(Fallback):
 def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellResult, list[FailedCase]]:
     """The enumerated cases of a cell with a codec."""
     release = kafka("4.4.0")
-    bench = WorkerEnvironment(
+    environment = WorkerEnvironment(
         Layouts({"4.4.0": release.schemas}),
         [KafkawireAdapter("codec", make, header_layouts(release.schemas))],
         {"4.4.0": release.oracle},
@@ -83,7 +83,7 @@ def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellResul
 
     options = RunOptions(phases=(Phase.ENUMERATED,))
     cell, _ = release.cell(MESSAGE, version)
-    done = CellProver(bench, options, cell, keep, lambda phase, names: None).prove()
+    done = CellProver(environment, options, cell, keep, lambda phase, names: None).prove()
     assert isinstance(done, CellResult)
     return done, failed
 

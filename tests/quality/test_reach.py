@@ -1,4 +1,4 @@
-"""Both sources of instances reach every value that real bugs have hidden behind, within two thousand."""
+"""Both sources of instances reach every value that has shown real bugs, within two thousand instances."""
 
 import random
 import struct
@@ -24,7 +24,7 @@ LAYOUT = kitchen_sink.layout(2)
 
 
 def collect(layout: MessageLayout, **options: Any) -> list[dict[str, Any]]:
-    """What Hypothesis draws, the same in every run."""
+    """Collect the values that Hypothesis draws, the same in every run."""
     values: list[dict[str, Any]] = []
 
     @settings(
@@ -44,7 +44,7 @@ def collect(layout: MessageLayout, **options: Any) -> list[dict[str, Any]]:
 
 
 def in_bulk(layout: MessageLayout) -> list[dict[str, Any]]:
-    """What the seeded source gives, in as many blocks as that takes."""
+    """Collect the values of the seeded source, in as many blocks as needed."""
     return [
         value
         for block in range(-(-EXAMPLES // BLOCK_CASES))
@@ -59,7 +59,7 @@ def drawn(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
 
 
 def leaves(layout: StructLayout, value: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Each value that stands in an instance, with its path; elements of arrays of scalars one by one."""
+    """Yield each value in an instance, with its path; elements of arrays of scalars one by one."""
     for field in layout.all_fields:
         path = f"{prefix}{field.name}"
         if field.name not in value:
@@ -81,13 +81,13 @@ def leaves(layout: StructLayout, value: dict[str, Any], prefix: str = "") -> Ite
 
 
 def key(value: Any) -> str:
-    """A value as text that tells -0.0, NaNs and types apart."""
+    """Return a value as text that distinguishes -0.0, NaNs and types."""
     return struct.pack(">d", value).hex() if isinstance(value, float) else f"{type(value).__name__} {value!r}"
 
 
 @pytest.fixture(scope="module")
 def seen(drawn: list[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """For each path, which values it had how often."""
+    """Count the values of each path."""
     counters: dict[str, Counter[str]] = {}
     for value in drawn:
         for path, leaf in leaves(LAYOUT.root, value):

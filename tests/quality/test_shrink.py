@@ -28,7 +28,7 @@ def test_shrinks_to(fact: Fact, expected: dict[str, Any]) -> None:
 
 
 def test_the_failing_element_alone_is_left() -> None:
-    """Elements before and behind the one at fault go away."""
+    """Elements before and after the one at fault go away."""
     found = smallest(lambda value: any(node.get("host") == text(126) for node in value.get("nodes", ())[1:]))
     assert found == {**EMPTY, "nodes": [{}, {"host": text(126)}]}
     found = smallest(lambda value: any(node.get("host") == text(126) for node in value.get("nodes", ())))

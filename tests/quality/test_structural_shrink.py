@@ -34,7 +34,7 @@ def bulk_failures(fails: Callable[[Value], bool], most: int = 3) -> list[Value]:
 
 
 def weight(value: Any) -> tuple[int, int, int]:
-    """How much a person has to read: things that stand there, their length, the bits of their numbers."""
+    """Measure how much a person has to read: the things, their length, the bits of their numbers."""
     match value:
         case dict():
             parts = [weight(item) for item in value.values()]
@@ -67,7 +67,7 @@ class Bug:
 
     Attributes:
         change: what it makes of one field, or of the unknown tags (`field` is then None).
-        field: told by name which field is meant.
+        where: returns True for the field, given its name and its layout.
     """
 
     name: str
@@ -133,7 +133,7 @@ BUGS = (
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name.replace(" ", "-"))
 def test_planted_bugs_end_as_small_as_with_hypothesis(bug: Bug) -> None:
-    """A wrong codec, found by both sources and made small by both ways: the structural way is no worse."""
+    """A wrong codec, found and shrunk by both ways: the structural way ends with an instance as small."""
     drawn = find(
         from_layout(LAYOUT),
         bug.fails,

@@ -94,4 +94,4 @@ def test_what_every_case_shows_hides_no_other_bug():
     assert {"count", "hops"} <= heads
     behind = [each for event in events if isinstance(event, FailedCase) for each in event.divergences]
     near = {each.near for each in behind if each.path == "hops"}
-    assert "behind decode count, which every case shows" in near
+    assert "after decode count, which every case shows" in near

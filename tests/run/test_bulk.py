@@ -94,12 +94,12 @@ def test_shrinking_takes_no_longer_than_it_may():
 
 def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
     """One case in 32 goes through all codecs."""
-    bench = small_environment.make()()
+    environment = small_environment.make()()
     asked: list[int] = []
-    second = bench.adapters[1]
+    second = environment.adapters[1]
     ask = second.ask
     monkeypatch.setattr(second, "ask", lambda *args: asked.append(len(args[2])) or ask(*args))
-    CellProver(bench, options(320), CELL, lambda event: None, lambda phase, names: None).prove()
+    CellProver(environment, options(320), CELL, lambda event: None, lambda phase, names: None).prove()
     encodes = sum(asked) // 3  # to encode, to size, to decode
     assert encodes == 320 // OTHERS_EVERY
 

@@ -85,12 +85,12 @@ def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
     )
     assert result.cases == {CodecTask.ENCODE: 1, CodecTask.DECODE: 1}
     writing, reading = result.disagreements
-    assert writing.camps == (
+    assert writing.groups == (
         AgreementGroup(("Kafka", "right"), "writes"),
         AgreementGroup(("strict",), "refuses"),
         AgreementGroup(("wrong",), "writes"),
     )  # fmt: skip
-    assert reading.camps == (
+    assert reading.groups == (
         AgreementGroup(("Kafka", "right"), "reads"),
         AgreementGroup(("strict",), "hangs"),
         AgreementGroup(("wrong",), "reads"),
@@ -104,7 +104,7 @@ def test_compressed_bytes_count_by_what_kafka_reads_in_them() -> None:
     assert compared(theirs).disagreements == ()
     lost = replace(theirs, reread=by_kafka(OTHER))
     (kind,) = compared(lost).disagreements
-    assert kind.camps == (AgreementGroup(("Kafka",), PACKS), AgreementGroup(("theirs",), PACKS))
+    assert kind.groups == (AgreementGroup(("Kafka",), PACKS), AgreementGroup(("theirs",), PACKS))
 
 
 def test_reading_and_writing_again_is_reading() -> None:
@@ -113,7 +113,7 @@ def test_reading_and_writing_again_is_reading() -> None:
     same = evidence("same", PLAIN, None, Reencoded(data))
     assert compared(same).disagreements == ()
     (kind,) = compared(evidence("other", PLAIN, None, Reencoded(b""))).disagreements
-    assert kind.camps[1] == AgreementGroup(("other",), "reads, and writes otherwise")
+    assert kind.groups[1] == AgreementGroup(("other",), "reads, and writes otherwise")
 
 
 def test_a_set_that_only_the_codecs_wrote_is_not_compared() -> None:

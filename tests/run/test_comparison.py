@@ -45,7 +45,7 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
     kinds = {(each.question, each.about): each for each in compared.disagreements}
     assert set(kinds) == {(CodecTask.ENCODE, "name empty-for-null")}
     (kind,) = compared.disagreements
-    assert kind.camps == (AgreementGroup(("Kafka", RIGHT), "writes"), AgreementGroup((WRONG,), "writes"))
+    assert kind.groups == (AgreementGroup(("Kafka", RIGHT), "writes"), AgreementGroup((WRONG,), "writes"))
     assert 0 < kind.cases < compared.cases[CodecTask.ENCODE]
     assert kind.case_id.startswith(f"{CELL.id}/enumerated/")
     assert code is ExitCode.PROVEN
@@ -55,9 +55,9 @@ def test_the_case_of_a_kind_can_be_asked_again() -> None:
     """By its name alone: what each said, with its bytes."""
     compared, _ = compare(Phase.ENUMERATED, wrong=small_environment.NullAsEmpty)
     case = CaseId.parse(compared.disagreements[0].case_id)
-    bench = small_environment.make(compared=True, wrong=small_environment.NullAsEmpty)()
-    _, told = side_by_side(bench, CELL, case)[CodecTask.ENCODE]
-    for each in bench.limited:
+    environment = small_environment.make(compared=True, wrong=small_environment.NullAsEmpty)()
+    _, told = side_by_side(environment, CELL, case)[CodecTask.ENCODE]
+    for each in environment.limited:
         each.close()
     assert told["Kafka"] == told[RIGHT] != told[WRONG]
 
@@ -68,7 +68,7 @@ def test_wrong_bytes_have_camps_by_what_was_done() -> None:
     alone = [
         each
         for each in compared.disagreements
-        if any(camp == AgreementGroup((WRONG,), "accepts") for camp in each.camps)
+        if any(camp == AgreementGroup((WRONG,), "accepts") for camp in each.groups)
     ]
     assert alone
     assert {each.question for each in alone} == {CodecTask.MALFORMED}
@@ -86,8 +86,8 @@ def test_of_values_only_who_stands_against_kafka_makes_a_kind() -> None:
     )
     assert one.key == other.key
     both = one.plus(other)
-    assert both.camps == (AgreementGroup(("Kafka", "a", "c"), "writes"), against)
+    assert both.groups == (AgreementGroup(("Kafka", "a", "c"), "writes"), against)
     assert (both.cases, both.case_id) == (5, "first")
 
-    wrong = [Disagreement(CodecTask.MALFORMED, "x", each.camps, 1, "") for each in (one, other)]
+    wrong = [Disagreement(CodecTask.MALFORMED, "x", each.groups, 1, "") for each in (one, other)]
     assert wrong[0].key != wrong[1].key

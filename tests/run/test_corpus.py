@@ -126,7 +126,7 @@ def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
 
 
 def test_the_same_entries_are_made_again() -> None:
-    """Two makers, each with a bench of its own: the same lines."""
+    """Two makers, each with an environment of its own, give the same lines."""
     texts = [
         [corpus_file_text(part) for part in small_corpus.parts_of(small_environment.make()(), CELLS)]
         for _ in range(2)

@@ -50,15 +50,19 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
 
 def test_every_case_of_the_slice_can_be_tried_again() -> None:
     """Even one whose bytes the whole phase has under another name."""
-    bench = small_environment.make()()
+    environment = small_environment.make()()
     subject = CellContext(
-        bench, RunOptions(), CELL, CellRecorder(CELL, str, lambda event: None), lambda phase, names: None
+        environment,
+        RunOptions(),
+        CELL,
+        CellRecorder(CELL, str, lambda event: None),
+        lambda phase, names: None,
     ).target
-    names = [each.name for each in make_mutations(bench, subject, sliced=True)]
+    names = [each.name for each in make_mutations(environment, subject, sliced=True)]
 
     for name in names[:: max(1, len(names) // 7)]:
-        assert replay(bench, CELL, CaseId.parse(f"{CELL.id}/mutations/{name}")) == []
-    for each in bench.limited:
+        assert replay(environment, CELL, CaseId.parse(f"{CELL.id}/mutations/{name}")) == []
+    for each in environment.limited:
         each.close()
 
 
@@ -68,10 +72,13 @@ def test_the_slice_asks_one_of_our_twins(mutations: MutationSet, asked: int) -> 
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=mutations)
 
     def cases(twins: int) -> int:
-        bench = small_environment.make()()
-        bench.limited = [*bench.limited, LimitedCodec("kafkawire[interpreted]", interpret_layout)][:twins]
-        judged = CellProver(bench, options, CELL, lambda event: None, lambda phase, names: None).prove()
-        for each in bench.limited:
+        environment = small_environment.make()()
+        environment.limited = [
+            *environment.limited,
+            LimitedCodec("kafkawire[interpreted]", interpret_layout),
+        ][:twins]
+        judged = CellProver(environment, options, CELL, lambda event: None, lambda phase, names: None).prove()
+        for each in environment.limited:
             each.close()
         assert isinstance(judged, CellResult)
         return judged.cases[Phase.MUTATIONS]
@@ -105,10 +112,10 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     failure = next(event for event in events if isinstance(event, FailedCase))
     assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
-    bench = small_environment.make(wrong=lenient_codecs.null_taken)()
-    (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id))
+    environment = small_environment.make(wrong=lenient_codecs.null_taken)()
+    (again,) = replay(environment, failure.cell, CaseId.parse(failure.case_id))
     assert again == failure
-    for each in bench.limited:
+    for each in environment.limited:
         each.close()
     right = small_environment.make()()
     assert not replay(right, failure.cell, CaseId.parse(failure.case_id))
@@ -140,9 +147,9 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     assert "as the first of a fresh process, it is right" in failure.blame.evidence
     assert failure.blame.evidence.endswith(failure.after[0])
 
-    bench = small_environment.make(wrong=lenient_codecs.AfterText)()
-    assert replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after) == [failure]
-    for each in bench.limited:
+    environment = small_environment.make(wrong=lenient_codecs.AfterText)()
+    assert replay(environment, failure.cell, CaseId.parse(failure.case_id), after=failure.after) == [failure]
+    for each in environment.limited:
         each.close()
 
 
@@ -150,13 +157,15 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     """The cause lies several questions back, among some dozens: a few are left, which show the failure."""
     failure = failures(run(wrong=lenient_codecs.AfterTags))[0]
     assert is_of_state(failure)
-    bench = small_environment.make(wrong=lenient_codecs.AfterTags)()
-    trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
-    names = [each.name for each in make_mutations(bench, trial.target)]
+    environment = small_environment.make(wrong=lenient_codecs.AfterTags)()
+    trial = CellContext(
+        environment, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None
+    )
+    names = [each.name for each in make_mutations(environment, trial.target)]
     assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
-    (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after)
+    (again,) = replay(environment, failure.cell, CaseId.parse(failure.case_id), after=failure.after)
     assert again.divergences == failure.divergences
-    for each in bench.limited:
+    for each in environment.limited:
         each.close()
 
 
@@ -179,9 +188,9 @@ def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(LimitedCodec, "fresh", lambda codec: starts.append(codec.name) or fresh(codec))
 
     def prove(wrong: Any = None) -> int:
-        bench = small_environment.make(wrong=wrong)()
-        CellProver(bench, OPTIONS, CELL, lambda event: None, lambda phase, names: None).prove()
-        for each in bench.limited:
+        environment = small_environment.make(wrong=wrong)()
+        CellProver(environment, OPTIONS, CELL, lambda event: None, lambda phase, names: None).prove()
+        for each in environment.limited:
             each.close()
         return len(starts)
 

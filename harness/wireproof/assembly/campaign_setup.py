@@ -45,8 +45,8 @@ def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":
     prepared = plan.prepared
     store = JarStore(prepared.cache_dir, offline=prepared.offline)
     prepared = replace(prepared, helper=helper_jar(prepared.cache_dir, lambda: store.tool_jar("ecj")))
-    bench = RemoteEnvironment(prepared, plan.for_volume)
-    return CampaignPlan(plan.options, bench, prepared.files, prepared.cache_dir / "pipeline", tasks)
+    environment = RemoteEnvironment(prepared, plan.for_volume)
+    return CampaignPlan(plan.options, environment, prepared.files, prepared.cache_dir / "pipeline", tasks)
 
 
 def campaign_key(plan: RunPlan) -> Mapping[str, Any]:

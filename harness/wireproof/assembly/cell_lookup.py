@@ -16,7 +16,7 @@ __all__ = ["cell_in", "find_cell", "no_cell"]
 
 
 def find_cell(text: str) -> tuple[Cell, Layouts]:
-    """The cell ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, and its layouts.
+    """Find ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, with the layouts.
 
     Raises:
         FatalError: there is no such cell; the message names what there is.
@@ -25,7 +25,7 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
         wanted = CellId.parse_short(text)
     except ValueError as error:
         advice = "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12."
-        raise FatalError(f"{text!r} is no cell", advice, ExitCode.USAGE) from error
+        raise FatalError(f"{text!r} is not a cell", advice, ExitCode.USAGE) from error
     (found,) = wanted_releases(table(), [wanted.release] if wanted.release else [], ())
     schemas = snapshots([found])
     cell = cell_in(schemas[found.version], wanted.message, wanted.version)

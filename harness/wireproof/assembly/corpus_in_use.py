@@ -38,7 +38,7 @@ _NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed en
 _FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
 
 _LISTED: Final = 10
-REWRITE_CORPUS: Final = "Only wireproof writes a corpus: make it anew, or take the file out of its history."
+REWRITE_CORPUS: Final = "Only wireproof writes a corpus: make it again, or take the file out of its history."
 """The advice about a corpus that is not whole."""
 
 

@@ -54,7 +54,7 @@ class LedgerInUse:
     """The ledger of a run; empty if there is none.
 
     Attributes:
-        of: the version of the codec that it is about, where another is under test; then nobody audits it.
+        of: the version of the codec that it is about, if another is under test; then no run audits it.
     """
 
     known: Ledger | None = None
@@ -130,7 +130,7 @@ def write_text(path: str, text: str, before: str = "") -> None:
         before: what the file held. Where that was a ledger, the text has to be one.
 
     Raises:
-        FatalError: it cannot be written, or is no ledger; then the file is as it was.
+        FatalError: it cannot be written, or is not a ledger; then the file is as it was.
     """
     fault = _fault_of(text, path)
     if fault is not None and _fault_of(before, path) is None:

@@ -28,7 +28,7 @@ class RequestMonitor:
     """Follows the segment files of clients' listeners, and has each request judged.
 
     Args:
-        listeners: told of findings, each cause once.
+        listeners: called with findings, each cause once.
 
     Attributes:
         statistics: what was found so far.
@@ -60,14 +60,14 @@ class RequestMonitor:
         return sum(watch.connections for watch, _ in self._watches)
 
     def look(self, stage: "CaptureStage") -> None:
-        """Judge what came since the last look."""
+        """Judge the requests since the last call."""
         if self._judge is None:
             self._judge = self._opened(stage)
         for watch, follower in self._watches:
             self._take(self._judge, [each for entry in follower.entries() for each in watch.feed(entry)])
 
     def rest(self) -> None:
-        """Judge what was written behind the last look, and what no answer can come to any more."""
+        """Judge the requests after the last call of `look`, and those that remain without an answer."""
         if self._judge is None:
             return
         for watch, follower in self._watches:
@@ -75,18 +75,18 @@ class RequestMonitor:
             self._take(self._judge, [*settled, *watch.close()])
 
     def close(self) -> None:
-        """Read no file any more."""
+        """Close the segment files."""
         self._files.close()
 
     def _take(self, judge: RequestJudge, settled: "list[SentRequest | RequestFinding]") -> None:
         requests = [each for each in settled if isinstance(each, SentRequest)]
         for verdict in judge.judge(requests) if requests else ():
-            self._tell(self.statistics.verdict(verdict))
+            self._notify(self.statistics.verdict(verdict))
         for each in settled:
             if isinstance(each, RequestFinding):
-                self._tell(self.statistics.loose(each))
+                self._notify(self.statistics.loose(each))
 
-    def _tell(self, findings: Sequence[RequestFinding]) -> None:
+    def _notify(self, findings: Sequence[RequestFinding]) -> None:
         for listener in self._listeners:
             listener(findings)
 

@@ -47,7 +47,7 @@ OWN_NAME = "kafkawire"
 """The name of our own codec beside others."""
 
 RECORDS_SUBJECT = "kafkawire[records]"
-"""Our codec of record sets, which has no twin."""
+"""Our codec of record sets, which has one implementation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class ReleaseParts:
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """All that a worker's bench is made of; plain data.
+    """All that a worker environment is made of; plain data.
 
     Attributes:
         support: jars on the class loader that all releases share.
-        twins: which of our own codec are under test.
+        implementations: those of our own codec under test, ``compiled`` or ``interpreted``.
         testee: the codec under test in their place; None for our own.
         corpus: the entries that the corpus phase tries.
         java: whether Kafka's classes are asked at all.
-        beside: codecs that are held side by side with the first twin of ours, by what they are called.
+        beside: codecs that are compared with the first implementation of ours, by name.
         helper: the jar of the oracle's own classes, where it is not found beside the code.
     """
 
@@ -78,7 +78,7 @@ class RunInputs:
     support: tuple[Path, ...]
     cache_dir: Path
     offline: bool
-    twins: tuple[str, ...]
+    implementations: tuple[str, ...]
     testee: Launch | None = None
     corpus: EntrySource | None = None
     java: bool = True
@@ -87,7 +87,7 @@ class RunInputs:
 
     @property
     def files(self) -> list[Path]:
-        """The files of this machine that a bench on another one needs."""
+        """The files of this machine that a worker environment on another one needs."""
         own = [] if self.helper is None else [self.helper]
         jars = (jar for part in self.parts for jar in (*part.jars.values(), *part.extras.values()))
         return list(dict.fromkeys([*own, *self.support, *jars]))
@@ -112,7 +112,7 @@ class RunInputs:
             return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:
             return (self.testee.name,)
-        return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
+        return (*(f"kafkawire[{name}]" for name in self.implementations), RECORDS_SUBJECT)
 
 
 class MisreadError(Exception):
@@ -120,8 +120,8 @@ class MisreadError(Exception):
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
-    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
-    with, else the newest.
+    """Choose releases: those named (all of them for ``all``), else those that the cell patterns begin with,
+    else the newest.
 
     Raises:
         FatalError: a word names no release.
@@ -138,12 +138,12 @@ def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
     return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
 
 
-def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> RunInputs:
-    """Fetch what is missing and read the schemas out of the jars.
+def prepare(releases: Sequence[Release], store: JarStore, implementations: Sequence[str]) -> RunInputs:
+    """Fetch the missing jars and read the schemas out of them.
 
     Raises:
         ReleaseError: a jar cannot be had.
-        MisreadError: our reader makes something else of the schemas than Kafka did.
+        MisreadError: our reader reads the schemas in another way than Kafka did.
     """
     parts = []
     for release in releases:
@@ -151,17 +151,18 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
         headers = headers_of(load_snapshot(release))
         schemas = _with_own_modules(release, _read(release, jars, headers))
         parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
-    return RunInputs(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+    support = tuple(store.support_jars())
+    return RunInputs(tuple(parts), support, store.cache_dir, store.offline, tuple(implementations))
 
 
 def prepare_without_java(
-    releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
+    releases: Sequence[Release], store: JarStore, implementations: Sequence[str], corpus: EntrySource
 ) -> RunInputs:
     """Return the inputs of a run against a corpus: the project's schema snapshots, without a jar."""
     schemas = snapshots(releases)
     parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
     return RunInputs(
-        tuple(parts), (), store.cache_dir, store.offline, tuple(twins), corpus=corpus, java=False
+        tuple(parts), (), store.cache_dir, store.offline, tuple(implementations), corpus=corpus, java=False
     )
 
 
@@ -211,6 +212,6 @@ _LISTED = 20
 
 
 def _first(lines: Sequence[str]) -> str:
-    """The first lines, and how many more there are."""
+    """Return the first lines, and the number of the others."""
     more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
     return "\n".join([*lines[:_LISTED], *more])

@@ -31,13 +31,13 @@ from wireproof.version import own_version
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
 
-__all__ = ["TWINS", "NamingLayouts", "environment_maker", "open_oracle", "open_testee"]
+__all__ = ["IMPLEMENTATIONS", "NamingLayouts", "environment_maker", "open_oracle", "open_testee"]
 
-TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
+IMPLEMENTATIONS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "compiled": compile_layout,
     "interpreted": interpret_layout,
 }
-"""Our codec, twice; the random phase asks the first alone."""
+"""The implementations of our own codec; the random phase asks the first alone."""
 
 
 def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
@@ -46,11 +46,11 @@ def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvir
     Args:
         volume: millions of cases of few cells are to come: Java may take its time to become fast.
     """
-    return partial(_bench, prepared, volume)
+    return partial(_make_environment, prepared, volume)
 
 
 def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
-    """Kafka's classes of one release; nothing is started before the first question.
+    """Open Kafka's classes of one release; the first question starts them.
 
     Raises:
         ReleaseError: a jar that the JVM needs cannot be had.
@@ -86,7 +86,7 @@ _YOUNG_OBJECTS = 100_000
 """Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
 
 
-def _bench(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
+def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
     from wireproof.strategies.layout_source import LayoutSource
     from wireproof.strategies.records.record_source import RecordSets
 
@@ -105,7 +105,7 @@ def _bench(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         for part in prepared.parts
         if prepared.java
     }
-    bench = WorkerEnvironment(
+    environment = WorkerEnvironment(
         layouts=Layouts(schemas),
         adapters=[],
         oracles=oracles,
@@ -118,46 +118,51 @@ def _bench(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         ),
     )
     if prepared.beside:
-        _put_side_by_side(bench, prepared, headers)
+        _put_side_by_side(environment, prepared, headers)
     elif prepared.testee is None:
-        _put_own_codec(bench, prepared.twins, headers)
+        _put_own_codec(environment, prepared.implementations, headers)
     else:
-        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), bench.hangs)
+        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), environment.hangs)
         adapter = make()
-        bench.adapters, bench.records = [adapter], [adapter]
-        bench.limited = [TesteeReader(adapter, make)]
-        bench.blobs, bench.fresh = [TesteeBlobs(adapter)], ColdStartTestee(make)
-        bench.foreign, bench.kafka_release = True, prepared.testee.kafka_release
+        environment.adapters, environment.records = [adapter], [adapter]
+        environment.limited = [TesteeReader(adapter, make)]
+        environment.blobs, environment.fresh = [TesteeBlobs(adapter)], ColdStartTestee(make)
+        environment.foreign, environment.kafka_release = True, prepared.testee.kafka_release
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
-    return bench
+    return environment
 
 
-def _put_own_codec(bench: WorkerEnvironment, twins: Sequence[str], headers: HeaderLayouts) -> None:
-    """Our own codec under test: its twins, alone and in processes with limits, and that of record sets."""
-    names = {twin: f"kafkawire[{twin}]" for twin in twins}
-    bench.adapters = [KafkawireAdapter(name, TWINS[twin], headers) for twin, name in names.items()]
-    bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
-    bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
-    bench.limited = [
-        LimitedCodec(name, TWINS[twin], fatal=FatalSites(name, bench.hangs)) for twin, name in names.items()
+def _put_own_codec(
+    environment: WorkerEnvironment, implementations: Sequence[str], headers: HeaderLayouts
+) -> None:
+    """Put our own codec under test: its implementations, with and without limits, and that of record sets."""
+    names = {key: f"kafkawire[{key}]" for key in implementations}
+    environment.adapters = [
+        KafkawireAdapter(name, IMPLEMENTATIONS[key], headers) for key, name in names.items()
+    ]
+    environment.records = [RecordsAdapter(RECORDS_SUBJECT)]
+    environment.blobs = [EmbeddedAdapter(name, IMPLEMENTATIONS[key]) for key, name in names.items()]
+    environment.limited = [
+        LimitedCodec(name, IMPLEMENTATIONS[key], fatal=FatalSites(name, environment.hangs))
+        for key, name in names.items()
     ]
 
 
-def _put_side_by_side(bench: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts) -> None:
-    """Our own codec, and each of the others in a process of its own."""
+def _put_side_by_side(environment: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts) -> None:
+    """Put our own codec under test, and each of the others in a process of its own."""
     others = [
-        TesteeAdapter(open_testee(launch, bench.hangs), headers, NamingLayouts(), name)
+        TesteeAdapter(open_testee(launch, environment.hangs), headers, NamingLayouts(), name)
         for name, launch in prepared.beside
     ]
-    bench.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
-    bench.records = [RecordsAdapter(OWN_NAME), *others]
-    bench.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
-    own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, bench.hangs))
-    bench.limited = [own, *map(TesteeReader, others)]
-    bench.foreign = bench.compared = True
-    bench.find_reference_release = None
+    environment.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
+    environment.records = [RecordsAdapter(OWN_NAME), *others]
+    environment.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
+    own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, environment.hangs))
+    environment.limited = [own, *map(TesteeReader, others)]
+    environment.foreign = environment.compared = True
+    environment.find_reference_release = None
 
 
 class NamingLayouts:

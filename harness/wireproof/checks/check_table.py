@@ -172,7 +172,7 @@ class Check(StrEnum):
         is_circumstance=True,
     )  # fmt: skip
     RECOVER = CheckRow(
-        "recover", "A refused input leaves nothing behind", f"{_MESSAGE}#read",
+        "recover", "A refused input leaves no state", f"{_MESSAGE}#read",
         (Phase.ENUMERATED, Phase.FRAME), _WRONG, is_circumstance=True,
     )  # fmt: skip
     INTERLEAVE = CheckRow(

@@ -39,7 +39,7 @@ def considered(
 ) -> tuple[Divergence, ...]:
     """Return the first difference of each comparison, and each one that follows only excused differences.
 
-    What comes behind a difference that nothing excuses may well be its doing.
+    A difference after one that nothing excuses may well be its consequence.
 
     Args:
         aside: causes after which judging goes on although nothing excuses them.
@@ -49,15 +49,15 @@ def considered(
     for each in divergences:
         goes_on = goes_on or not each.rank
         if goes_on:
-            kept.append(_behind(each, kept[-1]) if each.rank and kept else each)
+            kept.append(_after(each, kept[-1]) if each.rank and kept else each)
             goes_on = each.excused or each.cause in aside
     return tuple(kept)
 
 
-def _behind(divergence: Divergence, before: Divergence) -> Divergence:
-    """The divergence, with a word about the one that was set aside for it to be seen."""
+def _after(divergence: Divergence, before: Divergence) -> Divergence:
+    """Add to a divergence the reason why the one before it was set aside."""
     if divergence.excused or divergence.near:
         return divergence
     known = before.entry or before.erratum
-    words = f"{known} explains only what comes before it" if known else f"behind {before.check} {before.path}"
+    words = f"{known} explains only what comes before it" if known else f"after {before.check} {before.path}"
     return replace(divergence, near=words.rstrip() if known else f"{words.rstrip()}, which every case shows")

@@ -6,7 +6,7 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``refused:CLASS``, ``crashed:CLASS``: the codec gives no answer, by the class of its refusal or its error;
 - ``accepted``: the codec answers where it has to refuse;
 - ``unreadable``: Kafka refuses what the codec wrote;
-- ``invalid``: what the codec decoded is no value of the layout;
+- ``invalid``: what the codec decoded is not a value of the layout;
 - ``null-for-empty``, ``empty-for-null``: the codec's side and Kafka's of a value, or of the bytes of one;
 - ``reordered``: an array has the same elements in another order;
 - ``default:KIND``: a field that the value leaves out differs in that way: the codec's own default is not the
@@ -14,7 +14,7 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``hashes-differ``, ``seen-equal``, ``seen-unequal``: objects of the codec that are equal with other hashes;
   that are equal though their values are not; that are not though their values are;
 - ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
-- ``extra-bytes``, ``missing-bytes``: bytes that only the codec or only Kafka writes, found behind a
+- ``extra-bytes``, ``missing-bytes``: bytes that only the codec or only Kafka writes, found after a
   difference that is known;
 - ``read-past-end``: the codec says that it read more bytes than there are;
 - ``stopped-early``: the codec gives a value and leaves bytes that it should have read;
@@ -109,7 +109,7 @@ def kind_of_default(kind: str) -> str:
 
 
 def kind_of_spans(codec: Span, oracle: Span) -> str:
-    """The kind of a difference of bytes, by what stands in them at one place on both sides."""
+    """Return the kind of a difference of bytes, by the spans at one place on both sides."""
     if (codec.path, codec.role) != (oracle.path, oracle.role):
         return DIFFERS
     if codec.role == "tag count" and isinstance(codec.value, int) and isinstance(oracle.value, int):

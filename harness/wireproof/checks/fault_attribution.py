@@ -1,7 +1,7 @@
 """Judgement of whose fault a failure is: the codec's, its adapter's, Kafka's or our own.
 
-What can be said of the divergence alone comes first; then what witnesses say to the same value: Kafka's
-class, both twins of our codec, and the codec under test, asked in ways that leave its adapter's values out.
+The divergence alone is judged first, then what others answer for the same value: Kafka's class, both
+implementations of our codec, and the codec under test, asked in ways that leave its adapter's values out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class FaultEvidence:
 
     Attributes:
         kafka: the bytes that Kafka's class writes for it; None where it refuses, or was not asked.
-        twins: those that our own codec writes, interpreted and compiled; None of a twin that refuses.
+        own: those that our own codec writes, interpreted and compiled; None for one that refuses.
         again: the codec's answer when it was to read Kafka's bytes and write them again; None where it was
             not asked.
         whole: its answer for the value with every field given; None where it was not asked.
@@ -62,7 +62,7 @@ class FaultEvidence:
     __test__ = False  # pytest takes the name for a class of tests
 
     kafka: bytes | None = None
-    twins: Sequence[bytes | None] = ()
+    own: Sequence[bytes | None] = ()
     again: Reply | None = None
     whole: Reply | None = None
     through: Reply | None = None
@@ -75,7 +75,7 @@ def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: boo
     """Return the owner of the fault of a divergence, with the evidence.
 
     Args:
-        foreign: whether the codec under test is behind an adapter, and not our own.
+        foreign: whether the codec under test is that of an adapter, and not our own.
     """
     return next(_verdicts(divergence, evidence, foreign=foreign))
 
@@ -104,7 +104,7 @@ def _verdicts(
     if foreign:
         yield from _mapping(divergence, evidence)
         yield FaultAttribution(FaultOwner.CODEC, _alone(divergence, evidence))
-    yield FaultAttribution(FaultOwner.CODEC, _twins_words(evidence))
+    yield FaultAttribution(FaultOwner.CODEC, _own_words(evidence))
 
 
 def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
@@ -113,7 +113,7 @@ def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
     if kind == "crashed:protocol":
         yield FaultAttribution(FaultOwner.ADAPTER, "its answer breaks the testee protocol")
     if kind in (f"crashed:{NO_VALUE}", INVALID):
-        words = "what it says that it decoded is no value of the message: a name or a type is mapped wrongly"
+        words = "the value that it decoded is not one of the message: a name or a type is mapped wrongly"
         yield FaultAttribution(FaultOwner.ADAPTER, words)
     if any(word in divergence.codec for word in _ADAPTERS_OWN) or "AdapterError" in kind:
         yield FaultAttribution(FaultOwner.ADAPTER, "its kit says so")
@@ -122,7 +122,7 @@ def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
 
 
 def _of_state(after: Sequence[str]) -> str:
-    """Words about malformed bytes that are answered rightly alone."""
+    """Return the text about malformed bytes that are answered rightly alone."""
     match after:
         case []:
             where = "; the mutations of the cell before it do not show that"
@@ -135,13 +135,14 @@ def _of_state(after: Sequence[str]) -> str:
 
 def _ours(evidence: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
     """Yield the harness's own fault: where our codec differs from Kafka, it is not a witness."""
-    if not foreign or evidence.kafka is None or not evidence.twins:
+    if not foreign or evidence.kafka is None or not evidence.own:
         return
-    if len(set(evidence.twins)) > 1:
+    if len(set(evidence.own)) > 1:
         yield FaultAttribution(
-            FaultOwner.HARNESS, "the twins of wireproof's own codec write different bytes for the value"
+            FaultOwner.HARNESS,
+            "the two implementations of wireproof's own codec write different bytes for the value",
         )
-    if evidence.twins[0] != evidence.kafka:
+    if evidence.own[0] != evidence.kafka:
         yield FaultAttribution(
             FaultOwner.HARNESS, "wireproof's own codec does not write Kafka's bytes for the value either"
         )
@@ -168,13 +169,13 @@ def _mapping(divergence: Divergence, evidence: FaultEvidence) -> Iterator[FaultA
     as_they_were = "it reads Kafka's bytes and writes them again as they were"
     if divergence.check in _READING:
         yield FaultAttribution(
-            FaultOwner.ADAPTER, f"{as_they_were}, so it holds the value; what is told of it differs"
+            FaultOwner.ADAPTER, f"{as_they_were}, so it holds the value; what it reports of it differs"
         )
     elif divergence.check not in _WRITING:
         return
     elif isinstance(evidence.through, Encoded) and evidence.through.data != evidence.kafka:
         yield FaultAttribution(
-            FaultOwner.ADAPTER, f"{as_they_were}, but not by way of the value that its adapter tells"
+            FaultOwner.ADAPTER, f"{as_they_were}, but not by way of the value of its adapter"
         )
     elif isinstance(evidence.whole, Encoded) and evidence.whole.data == evidence.kafka:
         yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
@@ -186,7 +187,7 @@ def _alone(divergence: Divergence, evidence: FaultEvidence) -> str:
         if NOT_ALONE in divergence.codec:
             return "no question ends it alone: what it was asked before has a part in it"
         return "the question ends it also alone, as the first of a fresh process"
-    if evidence.kafka is None or not evidence.twins:
+    if evidence.kafka is None or not evidence.own:
         return "Kafka's class was asked the same, and answers otherwise"
     words = "Kafka's bytes and those of wireproof's own codec agree; it alone differs"
     if evidence.again is not None and evidence.again != Reencoded(evidence.kafka):
@@ -194,11 +195,11 @@ def _alone(divergence: Divergence, evidence: FaultEvidence) -> str:
     return words
 
 
-def _twins_words(evidence: FaultEvidence) -> str:
-    """Words about our own codec under test."""
-    if evidence.kafka is None or not evidence.twins:
+def _own_words(evidence: FaultEvidence) -> str:
+    """Return the text about our own codec under test."""
+    if evidence.kafka is None or not evidence.own:
         return "Kafka's class was asked the same, and answers otherwise"
-    agree = sum(each == evidence.kafka for each in evidence.twins)
-    if agree == len(evidence.twins):
-        return "both twins write Kafka's bytes for the value; what else was asked differs"
-    return "its twin agrees with Kafka" if agree else "both twins differ from Kafka"
+    agree = sum(each == evidence.kafka for each in evidence.own)
+    if agree == len(evidence.own):
+        return "both implementations write Kafka's bytes for the value; the other answers differ"
+    return "its other implementation agrees with Kafka" if agree else "both implementations differ from Kafka"

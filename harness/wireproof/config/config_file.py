@@ -13,7 +13,7 @@ __all__ = ["OWN_FILE", "file_layer"]
 OWN_FILE: Final = "wireproof.toml"
 _PROJECT_FILE: Final = "pyproject.toml"
 _SPECIAL: Final = ("-", "none")
-"""Words that stand in place of a path."""
+"""Words in place of a path."""
 
 
 def file_layer(folder: Path | None = None) -> OptionLayer:

@@ -42,7 +42,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ReportPaths:
-    """The files that the command writes; ``-`` is standard output, None is no file.
+    """The files that the command writes; ``-`` is standard output, None means that it writes none.
 
     Attributes:
         events: lines of JSON, written while the run goes on.

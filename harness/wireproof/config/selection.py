@@ -11,7 +11,7 @@ __all__ = ["ALL_PHASES", "DEFAULT_PHASES", "MutationSet", "Selection", "mutation
 
 
 class MutationSet(StrEnum):
-    """How many of a cell's mutations are tried."""
+    """The mutations of a cell that are tried."""
 
     SLICE = "slice"
     """Each operator once at each kind of place."""

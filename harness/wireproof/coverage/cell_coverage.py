@@ -33,8 +33,8 @@ class CellCoverage:
         covered, reachable: numbers of classes.
         unreachable: how many more there are that no value can meet.
         missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
-        excused: those met only by cases that an erratum of Kafka's or the testee's ledger excuses: reached,
-            and not proven.
+        excused: those met only by cases that a known Kafka bug or the testee's ledger excuses: reached, and
+            not proven.
         contradicted: those that a case met although no value should: their reasons are false.
         below_floor: whether any of the missing had to be met, because all cases were tried and none failed,
             or a reason is false.
@@ -151,7 +151,7 @@ class Coverage:
         self._body.take(bits)
 
     def excused(self, value: Mapping[str, Any]) -> None:
-        """A value of which an erratum of Kafka's or the ledger explains all that diverged."""
+        """Note the classes of a value whose divergences a known Kafka bug or the ledger explains."""
         self._body.excused |= self._body.coverage_model.look(value)
 
     def excused_absent(self, value: Mapping[str, Any]) -> None:

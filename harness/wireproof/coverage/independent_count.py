@@ -78,10 +78,10 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
     """The number of classes of each path that a message's definition asks for at a version.
 
     Raises:
-        ValueError: the text is no JSON object with a message's keys.
+        ValueError: the text is not a JSON object with a message's keys.
     """
     try:
-        # What stands behind the message is passed over: the generator of 2.8 did so too.
+        # Text after the message is ignored: the generator of 2.8 did so too.
         message, _ = json.JSONDecoder().raw_decode(
             _STRINGS_AND_COMMENTS.sub(_without_comment, json_text).lstrip()
         )

@@ -1,7 +1,7 @@
 """Classes for the faults of values that a version cannot hold.
 
-The place is told, the fault is not: it is read off the value, so that a case counts for what it is and not
-for its name.
+A case names the place of its fault. The fault itself is read off the value, so that a case counts for its
+content, not for its name.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from wireproof.coverage.wire_sizes import LAST_TAG, is_absent_default
 __all__ = ["FaultLook", "field_faults", "look_at", "other_version", "tag_faults"]
 
 FaultLook: TypeAlias = Callable[[Any], int]
-"""The bits of what is wrong with what stands in one field."""
+"""The bits of the faults of one field's value."""
 
 _LONGEST: Final = 32767
 
@@ -63,7 +63,7 @@ def other_version(field: AbsentField, allot: Allot) -> FaultLook:
 
 
 def tag_faults(struct: StructLayout, allot: Allot) -> FaultLook:
-    """Unknown tags that are no such thing: out of range, defined by the struct, or without a tag section."""
+    """Allot classes for unknown tags out of range, defined by the struct, or without a tag section."""
     if not struct.flexible:
         anywhere = allot("refused-not-flexible")
         return lambda tags: anywhere if tags else 0

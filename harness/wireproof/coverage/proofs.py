@@ -1,8 +1,7 @@
 """Verify reasons: compare each with the layout in another way than the one that derived it.
 
-A class that is said to be out of reach is looked up by its path, and what its name and its reason say
-is worked out anew: by the widths of types, by the canonical form, number by number. What cannot be shown
-here is no reason.
+An unreachable class is looked up by its path. Its name and its reason are then derived again: by the widths
+of types, by the canonical form, number by number. A reason that cannot be shown here does not count.
 """
 
 from collections.abc import Iterator, Mapping

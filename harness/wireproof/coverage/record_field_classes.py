@@ -49,7 +49,7 @@ Allot: TypeAlias = Callable[[str, str], int]
 
 
 def _number(allot: Allot, path: str, bits: int, edges: Sequence[int], *, far: bool = False) -> Eye:
-    """Exact values, both ends; `far` also tells other values that 32 bits do not hold."""
+    """Allot exact values and both ends; with `far`, also other values that 32 bits do not hold."""
     known = {edge: allot(path, str(edge)) for edge in edges}
     known |= {-(1 << bits - 1): allot(path, "min"), (1 << bits - 1) - 1: allot(path, "max")}
     over = allot(path, "over-int32") if far else 0
@@ -57,7 +57,7 @@ def _number(allot: Allot, path: str, bits: int, edges: Sequence[int], *, far: bo
 
 
 def _sizes(allot: Allot, path: str, sizes: Sequence[int], *, long: bool = False) -> Eye:
-    """Null, exact sizes in bytes; `long` also tells those of 32 KiB and more."""
+    """Allot null and exact sizes in bytes; with `long`, also those of 32 KiB and more."""
     null, known = allot(path, "null"), {size: allot(path, f"length-{size}") for size in sizes}
     longer = allot(path, "long") if long else 0
 

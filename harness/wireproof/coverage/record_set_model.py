@@ -99,7 +99,7 @@ class _SetEye:
         self._rising = allot("batches", "magics-rising") if mixed else 0
         self._falling = allot("batches", "magics-falling") if mixed else 0
         self._no_tail = allot("tail", "none")
-        # A size stands behind the offset, the magic behind the size, the records behind the header.
+        # A size follows the offset, the magic follows the size, the records follow the header.
         self._tails = [
             (12, allot("tail", "no-size")),
             (17, allot("tail", "no-magic")),

@@ -47,7 +47,7 @@ class FieldNode:
         sizer: of a tagged field.
         bits: all that can be met here and below.
         plain: looks at a value that is not null and is all that there is to look at; None where null, the
-            default or a tag's data are classes too, or elements and structs stand below.
+            default or a tag's data are classes too, or if there are elements or structs below.
     """
 
     layout: FieldLayout
@@ -206,7 +206,7 @@ Below: TypeAlias = "ScalarLook | StructNode | ArrayNode"
 
 
 def _wanted_look(below: Below) -> WantedLook:
-    """Of numbers and texts all is told, whatever is wanted."""
+    """Return a look that skips unwanted classes; numbers and texts give all of them."""
     if isinstance(below, StructNode | ArrayNode):
         return below.look
     look = below.look

@@ -95,7 +95,7 @@ class FieldSizer:
     """The sizes of one field's values.
 
     Attributes:
-        default_bytes: of its default, as it stands in place.
+        default_bytes: of its default, written in place.
     """
 
     def __init__(self, field: FieldLayout) -> None:

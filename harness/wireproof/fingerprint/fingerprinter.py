@@ -15,7 +15,7 @@ from wireproof.fingerprint.response_classifier import response_classifier
 
 __all__ = ["Fingerprinter", "Fingerprint", "FingerprintBits"]
 
-TELLING: Final = "message/telling"
+_HAS_CONTENT: Final = "message/telling"
 _SEEN: Final = "message/seen"
 """A class that every frame covers: a message without fields covers no other."""
 
@@ -110,13 +110,13 @@ class FingerprintBits:
 
     def __init__(self, prints: Fingerprinter, classes: int, errors: Iterable[str]) -> None:
         self._prints = prints
-        self._own = {name: classes + place for place, name in enumerate((_SEEN, TELLING, *errors))}
+        self._own = {name: classes + place for place, name in enumerate((_SEEN, _HAS_CONTENT, *errors))}
 
     def bits(self, shown: Fingerprint) -> int:
         """Return the number of one fingerprint."""
         found = shown.bits | 1 << self._own[_SEEN]
         if shown.has_content:
-            found |= 1 << self._own[TELLING]
+            found |= 1 << self._own[_HAS_CONTENT]
         for error in shown.errors:
             found |= 1 << self._own[error]
         return found
@@ -128,8 +128,8 @@ class FingerprintBits:
             ValueError: no bit is set.
         """
         own = [name for name, place in self._own.items() if bits >> place & 1]
-        if TELLING in own:
-            return TELLING
+        if _HAS_CONTENT in own:
+            return _HAS_CONTENT
         names = [*(name for name in own if name != _SEEN), *self._prints.class_names(bits), *own]
         if not names:
             raise ValueError("no bit is set")

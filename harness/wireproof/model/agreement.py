@@ -39,22 +39,22 @@ class AgreementGroup:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Cases in which the same parties stand together, and do the same.
+    """Cases in which the same parties agree, and do the same.
 
-    For a value Kafka is right: what counts is who stands against it, and how. Its own camp are all that were
-    asked in any of the cases and agree with it.
+    For a value Kafka is right: the groups that disagree with it count. Its own group has all parties that
+    were asked in any of the cases and agree with it.
 
     Attributes:
         about: of malformed bytes: what was done to them, ``length``; of values: the field and how the sides
             differ there, as far as one of them reports it.
-        camps: at least two, the oracle's first.
+        groups: at least two, the oracle's first.
         cases: how many.
         case_id: the first of them.
     """
 
     question: CodecTask
     about: str
-    camps: tuple[AgreementGroup, ...]
+    groups: tuple[AgreementGroup, ...]
     cases: int
     case_id: str
 
@@ -62,14 +62,14 @@ class Disagreement:
     def key(self) -> Hashable:
         """The part that disagreements of one kind share."""
         if self.question is CodecTask.MALFORMED:
-            return self.question, self.about, self.camps
-        return self.question, self.about, self.camps[0].does, self.camps[1:]
+            return self.question, self.about, self.groups
+        return self.question, self.about, self.groups[0].does, self.groups[1:]
 
     def plus(self, other: "Disagreement") -> "Disagreement":
         """With the cases of another one of the same kind; the first case stays."""
-        theirs, *rest = self.camps
-        together = AgreementGroup(in_order({*theirs.parties, *other.camps[0].parties}), theirs.does)
-        return replace(self, camps=(together, *rest), cases=self.cases + other.cases)
+        theirs, *rest = self.groups
+        together = AgreementGroup(in_order({*theirs.parties, *other.groups[0].parties}), theirs.does)
+        return replace(self, groups=(together, *rest), cases=self.cases + other.cases)
 
 
 def in_order(parties: Iterable[str]) -> tuple[str, ...]:

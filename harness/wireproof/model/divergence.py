@@ -42,8 +42,8 @@ class Divergence:
             are compared.
         codec: the codec's side, short.
         oracle: Kafka's side, short.
-        erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then no party
-            else is at fault, and the case does not fail. Empty where nothing explains it.
+        erratum: the witness of the known Kafka bug that explains it, ``KAFKA-18199``; then no other party is
+            at fault, and the case does not fail. Empty where nothing explains it.
         unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
             judge, and the case is left out. Empty where it was judged.
         opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
@@ -83,7 +83,7 @@ class Divergence:
 
     @property
     def excused(self) -> bool:
-        """Return whether an erratum of Kafka's or an entry of the ledger explains it."""
+        """Return whether a known Kafka bug or an entry of the ledger explains it."""
         return bool(self.erratum or self.entry)
 
     @property

@@ -27,7 +27,7 @@ class Repertoire:
 
     Attributes:
         has: the ways that the index lists for a place; empty for a place without a list, which
-            then owes one of them.
+            must then have one of them.
         complete: whether the index is there, and not a registry of APIs alone: what it lacks cannot be
             claimed.
         claimed: the ways that are claimed.

@@ -105,7 +105,7 @@ def choose_mutants(
 
 
 def _preferred(ground: MutationFixtures, seed: int) -> frozenset[Cell]:
-    """A few cells that most mutants stand in: what the testee itself does there is tried only once."""
+    """Choose a few cells for most mutants, so that the unchanged testee is tried there only once."""
     draw = random.Random(f"{seed}/cells/{ground.hello.identity.subject}")
     cells = ground.of(Scope.MESSAGES)
     messages = sorted({cell.message for cell in cells})

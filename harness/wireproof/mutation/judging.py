@@ -95,13 +95,13 @@ class MutantJudge:
 
     Attributes:
         name: of the testee.
-        bench: of a run of it; its adapters are not asked.
+        environment: of a run of it; its adapters are not asked.
         known: its ledger; None where it has none.
         cells: those that it claims.
     """
 
     name: str
-    bench: WorkerEnvironment
+    environment: WorkerEnvironment
     launch: Launch
     open: SessionFactory
     adapt: TesteeAdapterFactory
@@ -114,7 +114,7 @@ class MutantJudge:
 
     def __post_init__(self) -> None:
         self._runner = PlanRunner(
-            self.bench, self.launch, self.open, self.adapt, self.known, self.seed, self.phases
+            self.environment, self.launch, self.open, self.adapt, self.known, self.seed, self.phases
         )
 
     def close(self) -> None:
@@ -215,10 +215,10 @@ class MutantJudge:
 
     def _changed_cells(self, testee: TesteeSession) -> tuple[list[Cell], int]:
         """The first cells in which a few questions are answered otherwise; and how many were asked."""
-        probe, adapter = Probe(self.bench), self.adapt(testee)
+        probe, adapter = Probe(self.environment), self.adapt(testee)
         if not self._probed:
             own = self.adapt(self._runner.sessions[0])
-            self._probed = {cell: Probe(self.bench).digests(own, cell) for cell in self.cells}
+            self._probed = {cell: Probe(self.environment).digests(own, cell) for cell in self.cells}
         found: list[Cell] = []
         for cell in self.cells:
             if probe.digests(adapter, cell) != self._probed[cell]:

@@ -25,15 +25,15 @@ class Probe:
     """Some questions about a cell: what it executes, and whether a mutant answers them otherwise.
 
     Args:
-        bench: has the cases; its adapters are not asked.
+        environment: has the cases; its adapters are not asked.
     """
 
-    bench: WorkerEnvironment
+    environment: WorkerEnvironment
     asked: int = 0
 
     def ask(self, adapter: TesteeAdapter, cell: Cell) -> list[Reply]:
         """The replies to the questions about a cell."""
-        layout = self.bench.layouts.of(cell)
+        layout = self.environment.layouts.of(cell)
         requests = [*self._requests(cell, layout)]
         self.asked += len(requests)
         return adapter.answers(cell, layout, requests)
@@ -50,12 +50,12 @@ class Probe:
 
     def _values(self, cell: Cell, layout: MessageLayout) -> Iterable[tuple[dict[str, Any], bytes]]:
         if cell.module == RECORDS_MODULE:
-            source = self.bench.record_source
+            source = self.environment.record_source
             sets = [] if source is None else [each for each in source.cases(cell) if each.foreign is None]
             for each in sets[:: max(1, len(sets) // _RECORD_CASES)]:
                 yield to_value(each.records), encode_records(each.records)
             return
-        for case, _ in zip(self.bench.source.enumerated(cell, layout), range(_CASES), strict=False):
+        for case, _ in zip(self.environment.source.enumerated(cell, layout), range(_CASES), strict=False):
             try:
                 yield case.value, codec_of(layout).encode(case.value)
             except CodecError:

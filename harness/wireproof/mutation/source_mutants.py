@@ -85,15 +85,16 @@ class Sources:
 
 
 def mutated_launch(launch: Launch, spec: Mapping[str, Any]) -> Launch:
-    """The testee started by way of the script that changes its source.
+    """Return the testee's launch by way of the script that changes its source.
 
     Raises:
-        TesteeError: it is no Python program with an interpreter of its own.
+        TesteeError: it is not a Python program with an interpreter of its own.
     """
     target = launch.target
     if not isinstance(target, ChildProcess) or len(target.command) < 2 or "python" not in target.command[0]:
         raise TesteeError(
-            f"{launch.name} is no Python program", "Mutants of source are for `run = [PYTHON, ADAPTER, ...]`."
+            f"{launch.name} is not a Python program",
+            "Mutants of source are for `run = [PYTHON, ADAPTER, ...]`.",
         )
     interpreter, *program = target.command
     return replace(
@@ -121,9 +122,9 @@ def trace(
         adapter.end()
         if not log.is_file():
             raise TesteeError(f"{launch.name} did not end in order while its lines were written down")
-        told = json.loads(log.read_text())
-    lines = {(path, line): frozenset(names) for path, line, names in told["lines"]}
-    return Sources(lines, dict(told["imported"]), probe.asked)
+        traced = json.loads(log.read_text())
+    lines = {(path, line): frozenset(names) for path, line, names in traced["lines"]}
+    return Sources(lines, dict(traced["imported"]), probe.asked)
 
 
 def choose_source_mutants(

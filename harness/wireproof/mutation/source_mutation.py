@@ -54,7 +54,7 @@ class SourceSite(NamedTuple):
 
     Attributes:
         number: in the order of the source.
-        function: whether it stands in a function; what stands outside is executed when it is imported.
+        function: whether it is in a function; code outside is executed when the module is imported.
     """
 
     number: int

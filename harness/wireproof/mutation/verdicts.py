@@ -95,7 +95,7 @@ class SurvivedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class UnchangedVerdict:
-    """No answer changed over all questions of the plan: the mutant is equivalent as far as the plan can tell.
+    """No answer changed over all questions of the plan: for these questions the mutant is equivalent.
 
     Attributes:
         asked: answers that were compared.

@@ -39,12 +39,12 @@ class ExcuseCounter:
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """The divergences of a case, each with the `entry` that explains it."""
-        told = tuple(divergences) if self._known is None else self._known.explain(cell, divergences)
-        for each in told:
+        explained = tuple(divergences) if self._known is None else self._known.explain(cell, divergences)
+        for each in explained:
             by = each.entry or each.erratum
             if by:
                 self.excuses[by, str(each.check), without_indices(each.path), each.kind] += 1
-        return told
+        return explained
 
 
 @dataclass(slots=True)

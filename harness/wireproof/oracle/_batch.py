@@ -58,18 +58,18 @@ def split(inputs: Sequence[bytes], limit: int = BATCH_BYTES) -> Iterator[Sequenc
 
 
 def pack(inputs: Iterable[bytes]) -> bytes:
-    """Each input behind its length (int32)."""
+    """Join the inputs, each after its length (int32)."""
     return b"".join(chain.from_iterable((_LENGTH.pack(len(data)), data) for data in inputs))
 
 
 def pack_blob(blob: EmbeddedBlob) -> bytes:
-    """The key behind its length (int32, -1 null), and the data."""
+    """Join the length of the key (int32, -1 null), the key, and the data."""
     head = _LENGTH.pack(-1) if blob.key is None else _LENGTH.pack(len(blob.key)) + blob.key
     return head + blob.data
 
 
 def as_blob(reply: OracleReply) -> OracleBlob | Refusal:
-    """A reply in which a packed blob stands in place of the bytes written."""
+    """Read the packed blob in a reply."""
     if isinstance(reply, Refusal):
         return reply
     (length,) = _LENGTH.unpack_from(reply.written)

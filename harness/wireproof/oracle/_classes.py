@@ -42,7 +42,8 @@ def workload_jar(cache_dir: Path, clients: Sequence[Path], ecj: Callable[[], Pat
     """The jar of the workload that drives Kafka's own clients, compiled once for each state of its sources.
 
     Args:
-        clients: the newest kafka-clients and kafka-streams: what older ones lack is told when it runs.
+        clients: the newest kafka-clients and kafka-streams: at run time the program reports features that
+            older ones lack.
 
     Raises:
         OracleError: the sources are gone, or do not compile.

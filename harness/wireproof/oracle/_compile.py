@@ -40,7 +40,7 @@ def compile_jar(
     Args:
         sources: the source root, ``java/src/main/java``.
         ecj: gives the Eclipse compiler's jar; called only where the runtime has no ``javac``.
-        class_path: jars that the sources need; none of them for what stands beside every release.
+        class_path: jars that the sources need; empty for the classes shared by all releases.
         level: the Java release compiled for.
 
     Raises:

@@ -23,8 +23,8 @@ def deadline(seconds: float = CALL_S) -> Iterator[None]:
     """End this process, if it is a worker, when the block takes longer; Python's frames are printed before.
 
     The kernel keeps the time and SIGALRM ends the process, so neither the interpreter nor Java has to run. A
-    watchdog thread for each call would cost a tenth of a run. A process that nobody would start again has no
-    deadline. Blocks are not nested.
+    watchdog thread for each call would cost a tenth of a run. The main process has no deadline, because no
+    other process would start it again. Blocks are not nested.
     """
     if multiprocessing.parent_process() is None:
         yield

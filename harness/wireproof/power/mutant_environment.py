@@ -84,11 +84,11 @@ class PowerEnvironment:
     """The environment that all mutants of a worker share.
 
     Attributes:
-        bench: of a run over one release; its adapters are not used.
+        environment: of a run over one release; its adapters are not used.
         adapt, limit: make adapters of a mutant.
     """
 
-    bench: WorkerEnvironment
+    environment: WorkerEnvironment
     schemas: SchemaSet
     adapt: AdapterFactory
     limit: LimitedAdapterFactory
@@ -120,8 +120,8 @@ def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[W
     mutant = recipe.mutant
     name = f"kafkawire[{mutant.operator.name}]"
     adapter, limited = shared.adapt(name, mutant.codecs), shared.limit(name, recipe)
-    bench = replace(
-        shared.bench,
+    environment = replace(
+        shared.environment,
         alike=SharedLayoutMemory(),
         mutations=MutationMemory(),
         limited=[limited],
@@ -129,14 +129,14 @@ def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[W
     )
     match mutant.codecs:
         case MessageCodecs(believed=believed):
-            bench.adapters = [adapter]
+            environment.adapters = [adapter]
             if mutant.operator.shared:
-                bench.layouts = _Misread({shared.schemas.release: shared.schemas}, believed)
+                environment.layouts = _Misread({shared.schemas.release: shared.schemas}, believed)
         case RecordCodecs():
-            bench.records = [adapter]
+            environment.records = [adapter]
         case _:
             assert_never(mutant.codecs)
     try:
-        yield bench
+        yield environment
     finally:
         limited.close()

@@ -74,11 +74,11 @@ def judge_mutant(
     options = RunOptions(
         operator.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, fresh_retries=False
     )
-    with environment_of(shared, recipe) as bench:
-        outcome = _try(bench, options, mutant.cells)
+    with environment_of(shared, recipe) as environment:
+        outcome = _try(environment, options, mutant.cells)
         if outcome.lost:
             return LostMutant.of(operator, outcome.lost)
-        (adapter,) = bench.adapters if isinstance(mutant.codecs, MessageCodecs) else bench.records
+        (adapter,) = environment.adapters if isinstance(mutant.codecs, MessageCodecs) else environment.records
         description = MutantDescription.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
     duration_s = time.monotonic() - started
     if outcome.failure is None:
@@ -86,11 +86,11 @@ def judge_mutant(
     return _killed(description, operator, adapter, outcome.failure, outcome.cases, duration_s)
 
 
-def _try(bench: WorkerEnvironment, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
+def _try(environment: WorkerEnvironment, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     """Run the plan on one cell after the other."""
     cases = 0
     for cell in cells:
-        prover = prover_for(cell)(bench, options, cell, _stop_at_failure, lambda phase, names: None)
+        prover = prover_for(cell)(environment, options, cell, _stop_at_failure, lambda phase, names: None)
         try:
             done = prover.prove()
         except _FirstFailure as found:
@@ -134,9 +134,9 @@ def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter:
     if not isinstance(mutant.codecs, MessageCodecs):
         return _sets_come_back(shared, adapter)
     for cell in mutant.cells:
-        layout = shared.bench.layouts.of(cell)
+        layout = shared.environment.layouts.of(cell)
         own = mutant.codecs.believed(layout)
-        for case in shared.bench.source.enumerated(cell, own):
+        for case in shared.environment.source.enumerated(cell, own):
             if not _comes_back(cell, layout, own, adapter, case.value):
                 return False
         if own.header_version is not None and not _frame_comes_back(cell, layout, own, adapter):
@@ -145,7 +145,7 @@ def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter:
 
 
 def _sets_come_back(shared: PowerEnvironment, adapter: Adapter) -> bool:
-    source = shared.bench.record_source
+    source = shared.environment.record_source
     for magic in record_set_spec().valid_versions if source is not None else ():
         cell = Cell(shared.schemas.release, RECORDS_MODULE, record_set_spec().name, magic)
         layout = record_set_layout(magic)

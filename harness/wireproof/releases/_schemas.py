@@ -53,8 +53,8 @@ def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = Fal
         ReleaseError: the schemas have a module that the release does not offer.
     """
     differences: list[str] = []
-    told = [module.name for module in release.modules] if whole else []
-    for name in dict.fromkeys([*told, *schemas.modules]):
+    required = [module.name for module in release.modules] if whole else []
+    for name in dict.fromkeys([*required, *schemas.modules]):
         module, messages = release.module(name), schemas.modules.get(name, {})
         cells = sum(len(spec.valid_versions) for spec in messages.values())
         for noun, found, known in (

@@ -137,7 +137,7 @@ class ReleaseTable:
         newest: the version that the word ``newest`` means.
         support: jars for the class loader that all releases share.
         tools: programs by name, such as ``ecj``.
-        errata: releases that only an erratum names: not among `releases`, and not complete.
+        errata: releases that only a known Kafka bug names: not among `releases`, and not complete.
     """
 
     releases: tuple[Release, ...]
@@ -230,9 +230,9 @@ def _modules(version: str, modules: Mapping[str, Any], jars: Mapping[str, Any]) 
     return tuple(_module(name, version, where, jars[name]) for name, where in modules.items() if name in jars)
 
 
-def _check_complete(version: str, known: Sequence[str], told: Sequence[str]) -> None:
-    """Every module and extra jar is either there or absent with a reason: silence could hide one."""
-    if wrong := set(known).symmetric_difference(told) | {name for name in told if told.count(name) > 1}:
+def _check_complete(version: str, known: Sequence[str], listed: Sequence[str]) -> None:
+    """Check that every module and extra jar is listed once, with its files or with a reason."""
+    if wrong := set(known).symmetric_difference(listed) | {name for name in listed if listed.count(name) > 1}:
         raise ReleaseError(f"the release table lists {version}'s modules wrongly: {', '.join(sorted(wrong))}")
 
 

@@ -195,16 +195,16 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
-        """The findings in the order of the report: layouts first, then those of most messages.
+        """Return the findings in the order of the report: layouts first, then those of most messages.
 
         Args:
             without: a finding that has a line of its own.
         """
-        told = None if without is None else without.findings[0].reason
+        reported = None if without is None else without.findings[0].reason
         follows = without is not None
         alike: dict[tuple[str, ...], list[CauseFinding]] = {}
         for finding in self:
-            if finding.reason != told and not (follows and finding.follows):
+            if finding.reason != reported and not (follows and finding.follows):
                 alike.setdefault(finding.likeness, []).append(finding)
         groups = [group for found in alike.values() for group in _grouped(found)]
         return sorted(groups, key=_rank)

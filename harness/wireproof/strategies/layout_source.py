@@ -61,7 +61,7 @@ class LayoutSource:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         for scenario in refused_values(layout):
             if layout.name in PRIMITIVES and scenario.path == TAGS:
-                continue  # a primitive is told alone, without a struct around it
+                continue  # a primitive comes alone, without a struct around it
             yield scenario.name, scenario.value, scenario.path
 
     def mutations(

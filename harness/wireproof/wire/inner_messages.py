@@ -1,8 +1,8 @@
 """Messages inside messages: in records of Kafka's internal topics, and in the fields of group members.
 
 The topic's name, or the id of the metadata topic, identifies the internal topic; the protocol type of a group
-identifies the members' bytes. Bytes are never decoded on trial: a user's record that looks like one of these
-would reveal its numbers.
+identifies the members' bytes. Bytes are never decoded as a guess: a user's record that looks like one of
+these would reveal its numbers.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,4 @@
-"""Campaigns on Spark: what they tell is what one machine tells, however the work was cut, broken off, begun
-again."""
+"""Campaigns on Spark report what one machine reports, however the work was cut, broken off or begun again."""
 
 import json
 import os
@@ -18,10 +17,10 @@ from tests.support.environments import small_environment
 from tests.support.environments.small_environment import cell
 from tests.support.mutants.wrong_size import CELL, wireproof_in, wrong_size
 from tests.support.spark import small_campaigns
-from tests.support.spark.small_campaigns import Killed, There
+from tests.support.spark.small_campaigns import CrashingEnvironment, LocalEnvironment
 from tests.support.spark.standalone_spark import StandaloneCluster
 from wireproof.model import Cell, Phase
-from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench
+from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
 from wireproof.run import (
     BrokenRun,
@@ -58,19 +57,19 @@ def small_spark(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
 def campaign(
     spark: SparkSession,
     folder: Path,
-    make: MakeRemoteBench,
+    make: MakeRemoteEnvironment,
     tasks: int | None = None,
     options: RunOptions = OPTIONS,
 ) -> Campaign:
     return Campaign(spark, CampaignPlan(options, make, (), folder, tasks, BLOCK), folder)
 
 
-def told_by(prover: Prover, cells: Sequence[Cell] = CELLS, options: RunOptions = OPTIONS) -> list[RunEvent]:
+def events_of(prover: Prover, cells: Sequence[Cell] = CELLS, options: RunOptions = OPTIONS) -> list[RunEvent]:
     return list(Engine(WRONG, options, prover=prover).run(cells))
 
 
 def account(events: Sequence[RunEvent]) -> dict[str, list[Any]]:
-    """What a run found, without times."""
+    """Collect the results of a run, without times."""
     cells = [replace(each, duration_s=0, coverage=None) for each in events if isinstance(each, CellResult)]
     return {
         "cells": sorted(cells, key=lambda each: each.cell.id),
@@ -91,38 +90,38 @@ def finish(events: Sequence[RunEvent]) -> RunFooter:
 @pytest.fixture(scope="module")
 def alone() -> list[RunEvent]:
     """The same cases in one process."""
-    return told_by(InlineProver(WRONG, OPTIONS))
+    return events_of(InlineProver(WRONG, OPTIONS))
 
 
 @pytest.mark.parametrize("tasks", [1, 3])
-def test_it_tells_what_one_machine_tells(
+def test_it_reports_what_one_machine_reports(
     tasks: int, alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
 ) -> None:
     """A codec that writes null as empty: the same failures, small instances, causes and counts, whatever the
     number of tasks; and the same exit code."""
-    there = told_by(campaign(small_spark, tmp_path, There(WRONG), tasks))
-    told = account(there)
-    assert told == account(alone)
-    assert {each.phase for each in told["failed"]} == {Phase.ENUMERATED, Phase.BULK}
-    assert "bulk" in {each.case_id.split("/")[3] for each in told["shrunk"]}
-    assert told["cells"][0].cases[Phase.BULK] == CASES
+    there = events_of(campaign(small_spark, tmp_path, LocalEnvironment(WRONG), tasks))
+    found = account(there)
+    assert found == account(alone)
+    assert {each.phase for each in found["failed"]} == {Phase.ENUMERATED, Phase.BULK}
+    assert "bulk" in {each.case_id.split("/")[3] for each in found["shrunk"]}
+    assert found["cells"][0].cases[Phase.BULK] == CASES
     assert finish(there).exit_code is finish(alone).exit_code is ExitCode.DIVERGENCE
 
 
 def test_it_goes_on_where_it_stopped(
     alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Stopped after its first block, it has recorded that; begun again it tells all, and nothing is proven
+    """Stopped after its first block, it has recorded that; begun again it reports all, and nothing is proven
     twice."""
-    first = campaign(small_spark, tmp_path, There(WRONG), tasks=8)
+    first = campaign(small_spark, tmp_path, LocalEnvironment(WRONG), tasks=8)
     for _ in first.run(CELLS):
         if list(tmp_path.rglob("*.parquet")):
             first.stop()
     assert not first.whole
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
     assert before
-    second = campaign(small_spark, tmp_path, There(WRONG))
-    assert account(told_by(second)) == account(alone)
+    second = campaign(small_spark, tmp_path, LocalEnvironment(WRONG))
+    assert account(events_of(second)) == account(alone)
     assert second.whole
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert not list(tmp_path.rglob("*.trying"))
@@ -132,35 +131,37 @@ def test_a_killed_worker_costs_a_block_that_is_proven_again(
     alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
 ) -> None:
     """Killed in the middle, twice: the result is the same."""
-    killed = campaign(small_spark, tmp_path, Killed(WRONG, tmp_path, times=2, asked=3))
-    assert account(told_by(killed)) == account(alone)
+    killed = campaign(small_spark, tmp_path, CrashingEnvironment(WRONG, tmp_path, times=2, asked=3))
+    assert account(events_of(killed)) == account(alone)
     assert (tmp_path / "killed-1").exists()
     assert killed.whole
 
 
 def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -> None:
     """Its cell is lost, the other one is judged; what was judged stays, and a second start tries it again."""
-    deadly = There(small_environment.make(deadly="a\0é€".encode()))
+    deadly = LocalEnvironment(small_environment.make(deadly="a\0é€".encode()))
     options = replace(OPTIONS, phases=(Phase.ENUMERATED, Phase.BULK), cases=10)
     cells = [cell("PingRequest", 2), cell("PingResponse", 2)]
     first = campaign(small_spark, tmp_path, deadly, options=options)
-    events = told_by(first, cells, options)
+    events = events_of(first, cells, options)
     (lost,) = [each for each in events if isinstance(each, LostCase)]
     assert lost.case_id.startswith("1.0.0/PingRequest/2/enumerated/")
     assert [each.cell for each in events if isinstance(each, LostCell)] == cells[:1]
     assert [each.cell for each in events if isinstance(each, CellResult)] == cells[1:]
     assert finish(events).exit_code is ExitCode.BROKEN
     assert not first.whole
-    right = told_by(
-        campaign(small_spark, tmp_path, There(small_environment.make()), options=options), cells, options
+    right = events_of(
+        campaign(small_spark, tmp_path, LocalEnvironment(small_environment.make()), options=options),
+        cells,
+        options,
     )
     assert finish(right).exit_code is ExitCode.PROVEN
 
 
 def test_what_no_worker_can_do_ends_it(small_spark: SparkSession, tmp_path: Path) -> None:
-    """An oracle that cannot work is told once, in its own words."""
-    broken = campaign(small_spark, tmp_path, There(small_environment.make(broken=True)))
-    events = told_by(broken)
+    """An oracle that cannot work is reported once, in its own words."""
+    broken = campaign(small_spark, tmp_path, LocalEnvironment(small_environment.make(broken=True)))
+    events = events_of(broken)
     (said,) = [each for each in events if isinstance(each, BrokenRun)]
     assert "broken" in said.message
     assert finish(events).exit_code is ExitCode.BROKEN
@@ -169,21 +170,21 @@ def test_what_no_worker_can_do_ends_it(small_spark: SparkSession, tmp_path: Path
 def test_a_damaged_result_is_made_again(
     alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
 ) -> None:
-    """A file cut short is no result."""
-    told_by(campaign(small_spark, tmp_path, There(WRONG)))
+    """A file cut short is not a result."""
+    events_of(campaign(small_spark, tmp_path, LocalEnvironment(WRONG)))
     files = sorted(tmp_path.rglob("cases-*.parquet"))
     files[0].write_bytes(files[0].read_bytes()[:100])
-    assert account(told_by(campaign(small_spark, tmp_path, There(WRONG)))) == account(alone)
+    assert account(events_of(campaign(small_spark, tmp_path, LocalEnvironment(WRONG)))) == account(alone)
 
 
-def told_in(events: Path) -> list[dict[str, Any]]:
+def findings_in(events: Path) -> list[dict[str, Any]]:
     """The failures and sums of an event file, without times."""
     lines = [json.loads(line) for line in events.read_text("utf-8").splitlines()]
-    told = [line for line in lines if line["event"] in ("failed", "shrunk", "cell")]
-    for line in told:
+    findings = [line for line in lines if line["event"] in ("failed", "shrunk", "cell")]
+    for line in findings:
         line.pop("seconds", None)
         line.pop("coverage", None)
-    return sorted(told, key=lambda line: (line["event"], line.get("case", "")))
+    return sorted(findings, key=lambda line: (line["event"], line.get("case", "")))
 
 
 def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
@@ -195,7 +196,7 @@ def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
     ran = wireproof_in(copy, "run", "--phase", "enumerated", "--phase", "bulk", *words, "run.jsonl")
     there = wireproof_in(copy, "campaign", "--output", "out", "--master", "local[1]", *words, "there.jsonl")
     assert there.returncode == ran.returncode == 1, there.stderr
-    assert told_in(copy / "there.jsonl") == told_in(copy / "run.jsonl")
+    assert findings_in(copy / "there.jsonl") == findings_in(copy / "run.jsonl")
     assert "1 of 1 cells" in there.stderr.splitlines()[-1]
     (kept, *_) = sorted(copy.glob("out/failures/*.json"))
     assert kept.read_text() == (copy / ".wireproof" / "failures" / kept.name).read_text()
@@ -210,10 +211,10 @@ def test_a_machine_that_goes_takes_nothing_along(
 ) -> None:
     """On a cluster that knows nothing of wireproof: one of two workers is killed when the first block is
     there, and all instances are proven by the other."""
-    out, told = tmp_path / "out", tmp_path / "told"
+    out, log = tmp_path / "out", tmp_path / "stderr.txt"
     words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(out))
     with (
-        told.open("w") as stderr,
+        log.open("w") as stderr,
         subprocess.Popen(
             [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
             env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
@@ -226,7 +227,7 @@ def test_a_machine_that_goes_takes_nothing_along(
         killed_in_time = campaign.poll() is None
         cluster.kill()
     cluster.add(1)
-    said = told.read_text().splitlines()
+    said = log.read_text().splitlines()
     assert killed_in_time, said
     assert campaign.returncode == 0, said
     cases = int(said[-1].removeprefix("1 of 1 cells, ").partition(" cases")[0].replace(",", ""))

@@ -30,7 +30,7 @@ CORPUS = Path(__file__).parents[3] / "corpus" / "golden" / RELEASE / "clients"
 MESSAGES = ("MetadataRequest", "MetadataResponse", "ApiVersionsRequest", "ApiVersionsResponse")
 NAMES = ("release", "module", "message", "version", "header_version", "data")
 GIVEN = "release string, module string, message string, version int, header_version int, data binary"
-TOLD = f"{GIVEN}, own_sha256 binary, home string, executor string"
+DECODED = f"{GIVEN}, own_sha256 binary, home string, executor string"
 
 
 def rows() -> Iterator[tuple[object, ...]]:
@@ -85,16 +85,16 @@ def main(master: str | None) -> None:
     distribute_code(spark, store.cache_dir / "pipeline")
     kafka = KafkaClasses.distribute(spark, artifacts)
     frames = spark.createDataFrame(list(rows()), GIVEN).repartition(4)
-    decoded = frames.mapInArrow(decode, TOLD)
+    decoded = frames.mapInArrow(decode, DECODED)
     judged = decoded.withColumn("kafka", kafka.reframe(*map(col, NAMES)))
-    told = judged.agg(
+    summary = judged.agg(
         count("*").alias("rows"),
         count_if(col("kafka.value_sha256") == col("own_sha256")).alias("agreed"),
         collect_set("home").alias("homes"),
         collect_set("executor").alias("executors"),
     ).first()
-    assert told is not None
-    sys.stdout.write(json.dumps(told.asDict()) + "\n")
+    assert summary is not None
+    sys.stdout.write(json.dumps(summary.asDict()) + "\n")
     spark.stop()
 
 

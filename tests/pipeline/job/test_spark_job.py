@@ -57,7 +57,7 @@ def test_nothing_is_lost_between_two_tables(sample: tuple[RowCounts, Job, Path])
 
 
 def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[RowCounts, Job, Path]) -> None:
-    """What lies on disk has the columns of `tables`, in their order and with their types."""
+    """The tables on disk have the columns of `tables`, in their order and with their types."""
     for each in TABLES:
         found = spark.read.parquet(str(sample[2] / "tables" / each.name)).schema
         assert [(field.name, field.dataType.simpleString()) for field in found] == [
@@ -66,7 +66,7 @@ def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[Row
 
 
 def test_what_is_held_up_has_its_reason(sample: tuple[RowCounts, Job, Path]) -> None:
-    """The same counts as one machine tells."""
+    """The counts are those of one machine."""
     found = counted(sample[1].tables["quarantine"], "stage", "reason")
     assert found["frames", "requests of our own that no broker took"] > 0
     accounts = sample[0]
@@ -74,7 +74,7 @@ def test_what_is_held_up_has_its_reason(sample: tuple[RowCounts, Job, Path]) -> 
     assert accounts.large == found["fingerprints", "frames above 65536 bytes"] > 0
 
 
-def test_a_count_that_does_not_add_up_is_told(sample: tuple[RowCounts, Job, Path]) -> None:
+def test_a_count_that_does_not_add_up_is_reported(sample: tuple[RowCounts, Job, Path]) -> None:
     """Each sum of its own."""
     whole = asdict(sample[0])
     for name in ("chunk_bytes", "frames", "divergences", "fingerprint_frames", "chosen"):
@@ -120,7 +120,7 @@ def test_packets_become_what_segments_become(
 def test_a_tap_that_was_cut_off_is_read_up_to_there(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
 ) -> None:
-    """The packet in which the file ends is told, and a frame of which a part was not seen is held up."""
+    """The packet in which the file ends is reported, and a frame with a missing part is held up."""
     small = SmallCapture(tmp_path / "capture")
     for name in ("t", "u"):
         talk = small.talk()
@@ -193,12 +193,12 @@ def test_a_job_that_is_whole_is_not_touched(sample: tuple[RowCounts, Job, Path])
     _, _, output = sample
     with pytest.raises(OutputError, match="whole"), open_output(output, plan_of(SAMPLE).about):
         pass
-    with pytest.raises(OutputError, match="no output of a job"), open_output(output / "corpus", {}):
+    with pytest.raises(OutputError, match="not the output of a job"), open_output(output / "corpus", {}):
         pass
 
 
 def test_two_at_once_do_not_write_one_folder(tmp_path: Path) -> None:
-    """The second one is told, and another job's beginnings are not gone on with."""
+    """The second one gets an error, and another job's beginnings are not continued."""
     output, about = tmp_path / "out", {"files": 1}
     with open_output(output, about), pytest.raises(OutputError, match="in use"), open_output(output, about):
         pass
@@ -209,7 +209,7 @@ def test_two_at_once_do_not_write_one_folder(tmp_path: Path) -> None:
 def test_a_job_that_was_broken_off_goes_on(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
 ) -> None:
-    """Behind the last table that is whole: it is not made again, and what is damaged is told by its name."""
+    """It goes on after the last whole table, which is not made again; a damaged one is named."""
     capture = wrong(tmp_path / "capture")
     plan, output = plan_of(capture), tmp_path / "out"
     run(spark, kafka_classes, plan, output)

@@ -15,7 +15,7 @@ JOB = Path(__file__).with_name("cluster_job.py")
 
 
 def test_the_stranger_has_no_wireproof(strangers_python: Path) -> None:
-    """What the workers are started with has all packages but ours."""
+    """The workers' Python has all packages but ours."""
     done = subprocess.run(
         [str(strangers_python), "-c", "import pyarrow, pyspark\nimport wireproof"],
         env={},
@@ -49,10 +49,10 @@ def test_all_that_a_job_needs_arrives(way: str, cluster: StandaloneCluster, stra
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["rows"] == told["agreed"] > 100
-    assert len(told["executors"]) == 2
-    (home,) = told["homes"]
+    summary = json.loads(done.stdout)
+    assert summary["rows"] == summary["agreed"] > 100
+    assert len(summary["executors"]) == 2
+    (home,) = summary["homes"]
     assert home.startswith("./wireproof-code-")
     assert home.endswith(".zip/wireproof/__init__.py")
     if way == "python":

@@ -46,11 +46,11 @@ def test_programs_get_json_on_standard_output(sample: Sample) -> None:
     """All counts and tables, nothing else, and no Spark is started for it."""
     done = report(str(sample[2]), "--json", "-")
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    assert told["counts"]["frames"] == sample[0].frames
-    assert sum(row["bytes"] for row in told["sizes"]) == sample[0].sized_bytes
-    assert len(told["coverage"]) == sample[1].tables["coverage"].count()
-    assert sum(row["rows"] for row in told["quarantine"]) == sample[1].tables["quarantine"].count()
+    data = json.loads(done.stdout)
+    assert data["counts"]["frames"] == sample[0].frames
+    assert sum(row["bytes"] for row in data["sizes"]) == sample[0].sized_bytes
+    assert len(data["coverage"]) == sample[1].tables["coverage"].count()
+    assert sum(row["rows"] for row in data["quarantine"]) == sample[1].tables["quarantine"].count()
 
 
 def test_people_get_the_sums_on_standard_error(sample: Sample) -> None:
@@ -100,7 +100,7 @@ def test_the_page_shows_every_cell(page: str, answers: ReportData) -> None:
 
 
 def test_the_page_has_all_sections_and_tables(page: str) -> None:
-    """What people ask, and the schema of every table with its comments."""
+    """The sections of the report, and the schema of every table with its comments."""
     for heading in (
         "stages",
         "coverage",

@@ -1,4 +1,4 @@
-"""The queries of docs/guides/spark.md, as they stand there."""
+"""The queries of docs/guides/spark.md, word for word."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ RECIPE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)[0]
 
 @pytest.fixture(scope="module")
 def answers(spark: SparkSession, sample: tuple[RowCounts, Job, Path]) -> dict[str, list[Any]]:
-    """What each query gives, by its heading, after the page's own way to get at the tables."""
+    """The rows of each query, by its heading, after the page's own way to get at the tables."""
     recipe = RECIPE.partition("spark = start()\n")[2].partition("spark.sql")[0]
     exec(recipe.replace("out/tables", str(sample[2] / "tables")), {"Path": Path, "spark": spark})  # noqa: S102 - the page's own lines
     return {heading: spark.sql(query).collect() for heading, query in QUERIES.items()}
@@ -42,7 +42,7 @@ def test_old_versions_of_clients(answers: dict[str, list[Any]]) -> None:
 
 
 def test_errors_of_clients(answers: dict[str, list[Any]]) -> None:
-    """A failed login, of a client that had not told its name yet."""
+    """A failed login, of a client that had not sent its name yet."""
     rows = answers["Which errors they get, and from which listener"]
     (login,) = [row for row in rows if row.client == "" and row.code.endswith("/58")]
     assert (login.listener, login.api, login.error_answers) == ("SASL", "SaslAuthenticate", 3)

@@ -2,7 +2,7 @@
 
     unshare --map-root-user --mount python full_disk.py CAPTURE FOLDER
 
-The disk is a file system in memory, in a mount namespace of this process: so nobody needs to be root. To
+The disk is a file system in memory, in a mount namespace of this process, which needs no root rights. To
 standard output go what the job said, what it advised, and the number of entries when there was room.
 """
 

@@ -34,9 +34,9 @@ def main(folder: Path, frames: int, megabytes: int, heap_mb: int, *more: str) ->
     frame = expr(f"cast(concat(repeat('ab', {megabytes << 19}), cast(id as string)) as binary) AS frame")
     spark.range(0, frames, 1, 1).select(frame).write.parquet(str(folder))
     read = spark.read.parquet(str(folder)).mapInArrow(through_python, "frame binary")
-    told = read.agg(total(length("frame")).alias("bytes")).first()
-    assert told is not None
-    sys.stdout.write(f"{told.bytes}\n")
+    summary = read.agg(total(length("frame")).alias("bytes")).first()
+    assert summary is not None
+    sys.stdout.write(f"{summary.bytes}\n")
     spark.stop()
 
 

@@ -1,4 +1,4 @@
-"""A frame that ends the process of whoever reads it is found, and all others are looked at."""
+"""A frame that ends the process of its reader is found, and all others are read."""
 
 import os
 import signal
@@ -28,19 +28,19 @@ def decode(self, data):
 
 FrameCodec.decode = decode
 """
-"""What a worker's Python begins with: a codec with a library in C that one frame crashes."""
+"""The start of a worker's Python: a codec with a library in C that one frame crashes."""
 
 
-def mortal(inputs: Sequence[int]) -> list[int]:
-    """Dies of what is below nothing."""
+def crashing_reader(inputs: Sequence[int]) -> list[int]:
+    """Add 1 to each input; a negative one ends the process."""
     if min(inputs) < 0:
         os.kill(os.getpid(), signal.SIGKILL)
     return [each + 1 for each in inputs]
 
 
 def test_only_what_ends_the_process_goes_under() -> None:
-    """Whatever stands beside it, and in its place."""
-    apart = CrashIsolation(mortal, lambda each: each * 100)
+    """Inputs beside it are not affected."""
+    apart = CrashIsolation(crashing_reader, lambda each: each * 100)
     assert apart([1, 2, 3]) == [2, 3, 4]
     assert apart([1, -2, 3, 4, -5]) == [2, -200, 4, 5, -500]
     assert apart([-7]) == [-700]
@@ -50,7 +50,7 @@ def test_only_what_ends_the_process_goes_under() -> None:
 def test_where_all_end_it_none_is_to_blame() -> None:
     """As where memory is used up: it is said, and no longer tried."""
     with pytest.raises(ChildProcessError):
-        CrashIsolation(mortal, lambda each: each)([-1] * (MOST_DEATHS + 1))
+        CrashIsolation(crashing_reader, lambda each: each)([-1] * (MOST_DEATHS + 1))
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_frame_that_crashes_a_codec(
     read; the exchanges before and after it become entries as if it were not there."""
     small = SmallCapture(tmp_path / "capture")
     talk = small.talk()
-    for name in ("before", DEADLY.decode(), "behind"):
+    for name in ("before", DEADLY.decode(), "beyond"):
         talk.exchanged(METADATA, 8, topics(name), brokers("host", "t"))
     talk.closed()
     small.close()

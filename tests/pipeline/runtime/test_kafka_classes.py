@@ -60,14 +60,14 @@ def header_layout(layout: MessageLayout, release: str) -> MessageLayout:
 def ask(
     spark: SparkSession, classes: KafkaClasses, rows: Sequence[tuple[Any, ...]], *, whole: bool = False
 ) -> list[Row]:
-    """What the classes say to each row, in order."""
+    """Return the answers of the classes to each row, in order."""
     numbered = spark.createDataFrame(
         [(place, *row) for place, row in enumerate(rows)], f"place int, {COLUMNS}"
     )
     names = ("release", "module", "message", "version", "header_version", "data")
     answer = classes.reframe(*map(col, names), whole=whole)
-    told = numbered.repartition(2).select("place", answer.alias("answer")).orderBy("place").collect()
-    return [row.answer for row in told]
+    answers = numbered.repartition(2).select("place", answer.alias("answer")).orderBy("place").collect()
+    return [row.answer for row in answers]
 
 
 def test_every_frame_of_the_corpus(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
@@ -146,13 +146,13 @@ def test_bytes_that_are_no_message(spark: SparkSession, kafka_classes: KafkaClas
 
 
 def test_wrong_bytes_of_the_corpus(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
-    """Each is refused where and as the oracle was refused, or taken with the value that it told.
+    """Each is refused where and as the oracle refused, or accepted with the value that the oracle read.
 
     Those of protocols that Kafka writes by hand are left out: there is no class of them.
     """
     parts = [part for _, part in open_set(CORPUS / "malformed" / "4.3.1").parts()]
-    told = [entry for part in parts if part.head.module != EMBEDDED_MODULE for entry in part.entries]
-    entries = [entry for entry in told if isinstance(entry, MalformedEntry)]
+    every = [entry for part in parts if part.head.module != EMBEDDED_MODULE for entry in part.entries]
+    entries = [entry for entry in every if isinstance(entry, MalformedEntry)]
     assert len(entries) > 10_000
     rows = [row_of(entry.cell, entry.data, framed=entry.framed) for entry in entries]
     for entry, answer in zip(entries, ask(spark, kafka_classes, rows), strict=True):
@@ -165,7 +165,7 @@ def test_wrong_bytes_of_the_corpus(spark: SparkSession, kafka_classes: KafkaClas
 
 
 def test_what_is_read_and_cannot_be_written(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
-    """Kafka reads a tag twice and does not write it: the value is told, and the stage says where it ended."""
+    """Kafka reads a tag twice and does not write it: the answer has the value, and the stage that failed."""
     twice = bytes.fromhex(VERSIONS_REQUEST)[-8:-1] + bytes.fromhex("0209000900")
     (answer,) = ask(spark, kafka_classes, [row_of("4.3.1/ApiVersionsRequest/3", twice, framed=False)])
     assert (answer.status, answer.error_class, answer.written_sha256) == ("write", "RuntimeException", None)
@@ -220,9 +220,9 @@ def test_record_sets(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
 def test_in_sql(spark: SparkSession, kafka_classes: KafkaClasses) -> None:
     """The functions have names, for those who write SQL."""
     assert kafka_classes.releases == RELEASES
-    told = spark.sql(
+    row = spark.sql(
         "SELECT wireproof_reframe('4.3.1', 'clients', 'ApiVersionsRequest', 3, 2, "
         f"unhex('{VERSIONS_REQUEST}')) AS answer"
     ).first()
-    assert told is not None
-    assert (told.answer.status, told.answer.size) == (OK, 27)
+    assert row is not None
+    assert (row.answer.status, row.answer.size) == (OK, 27)

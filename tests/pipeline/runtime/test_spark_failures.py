@@ -1,4 +1,4 @@
-"""What a job says when Spark fails: the cause alone, in a line."""
+"""The message of a job when Spark fails: the cause alone, in a line."""
 
 import os
 import signal

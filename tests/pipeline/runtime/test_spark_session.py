@@ -63,7 +63,7 @@ def test_a_missing_jar_is_said_before_the_start(tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_environment_is_as_it_was(spark: SparkSession) -> None:
-    """What Spark is told by the environment stays in no process of ours."""
+    """Environment variables set for Spark stay in no process of ours."""
     assert "PYSPARK_PYTHON" not in os.environ or os.environ["PYSPARK_PYTHON"] != sys.executable
 
 
@@ -79,7 +79,7 @@ def test_settings(spark: SparkSession) -> None:
 
 
 def test_a_session_is_used_again(spark: SparkSession) -> None:
-    """Whoever starts a second one in a process gets the first."""
+    """A second start in a process returns the first session."""
     assert start() is spark
 
 

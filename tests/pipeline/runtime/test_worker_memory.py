@@ -1,4 +1,4 @@
-"""What a job holds at a time is bounded, however large frames and tables are."""
+"""The memory of a job is bounded, however large frames and tables are."""
 
 import os
 import subprocess
@@ -35,8 +35,8 @@ read = readings_table._reading(bytes(32), isolated=False)
 columns = [name for name in readings_table._READ.names if name not in readings_table._MADE] + ["data"]
 batch = pyarrow.RecordBatch.from_pylist([row(n) for n in (1, 600_000, 2)]).select(columns)
 bound_memory(64)
-for told in read(iter([batch])):
-    print(*told.column("fault").to_pylist(), sep="\\n")
+for rows in read(iter([batch])):
+    print(*rows.column("fault").to_pylist(), sep="\\n")
 """
 
 

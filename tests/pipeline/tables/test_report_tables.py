@@ -1,4 +1,4 @@
-"""What people ask of the tables, against what is known of the captures by other ways."""
+"""The tables of the report, compared with facts about the captures from other sources."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
 
 
 def test_messages_inside_frames_are_counted(sample: Sample) -> None:
-    """What stands in others' frames has frames, bytes and classes of its own."""
+    """Messages inside others' frames have frames, bytes and classes of their own."""
     rows = sample[1].tables["coverage"].where(~f.col("kind").isin(*FRAMED) & (f.col("frames") > 0))
     found = {row.message: row.frames for row in rows.toLocalIterator()}
     assert found.keys() == {"ConsumerProtocolSubscription", "ConsumerProtocolAssignment"}
@@ -58,8 +58,8 @@ def test_classes_are_those_of_the_fingerprints(sample: Sample) -> None:
     assert {(row["field"], row["class"]) for row in rows if row.reachable} == {
         (point.path, point.name) for point, reachable in prints.classes if reachable
     }
-    (told,) = job.tables["coverage"].where(chosen).toLocalIterator()
-    assert (told.classes_met, told.classes) == (len(expected), len(rows))
+    (row,) = job.tables["coverage"].where(chosen).toLocalIterator()
+    assert (row.classes_met, row.classes) == (len(expected), len(rows))
 
 
 def test_what_a_frame_can_meet_is_not_what_codecs_refuse(sample: Sample) -> None:
@@ -83,7 +83,7 @@ def test_clients_have_all_frames_and_their_errors(sample: Sample) -> None:
     assert (refused.listener, refused.errors) == ("SASL", ["errorCode/58"])
 
 
-def test_disagreements_are_told_by_cause(odd: tuple[RowCounts, Job]) -> None:
+def test_disagreements_are_grouped_by_cause(odd: tuple[RowCounts, Job]) -> None:
     """They add up to all divergences, and each is one line."""
     rows = list(odd[1].tables["disagreements"].toLocalIterator())
     assert sum(row.frames for row in rows) == odd[0].divergences == 3

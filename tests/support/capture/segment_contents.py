@@ -1,4 +1,4 @@
-"""What segment files hold, for tests of captures."""
+"""The contents of segment files, for tests of captures."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def settled_exchanges(segment: Path) -> Iterator[Exchange]:
 
 
 def exchanges(segment: Path, naming: FrameIdentifier) -> Counter[tuple[str, int]]:
-    """How often each request was answered in a segment file; every response is decoded."""
+    """Count the answers to each request in a segment file; decode every response."""
     found: Counter[tuple[str, int]] = Counter()
     for exchange in settled_exchanges(segment):
         names = naming.exchange(exchange)

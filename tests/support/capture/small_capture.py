@@ -73,7 +73,7 @@ class SmallCapture:
         self._time_ns = START_NS
         self._talks = 0
 
-    def talk(self, client_id: str = "somebody") -> RecordedConnection:
+    def talk(self, client_id: str = "some-app") -> RecordedConnection:
         """A new connection."""
         self._talks += 1
         opened = {"client": "10.0.0.1:5", "broker": "10.0.0.2:9092", "knownStart": True}
@@ -87,7 +87,7 @@ class SmallCapture:
         direction: StreamDirection = StreamDirection.TO_BROKER,
         data: bytes = b"",
     ) -> None:
-        """An entry, a millisecond behind the one before."""
+        """Add an entry, a millisecond after the one before."""
         self._writer.add(kind, self._tick(), number, direction, data)
 
     def close(self) -> Path:

@@ -66,7 +66,7 @@ class Claiming(KafkawireAdapter):
 
 
 def make(limit: str) -> WorkerEnvironment:
-    """A bench of the small release with that codec alone."""
-    bench = small_environment.make()()
-    bench.adapters = [Claiming(limit)]
-    return bench
+    """Make a worker environment of the small release with that codec alone."""
+    environment = small_environment.make()()
+    environment.adapters = [Claiming(limit)]
+    return environment

@@ -1,7 +1,7 @@
 """Codecs that are right on every valid message and wrong in one way on malformed bytes.
 
-Each wraps the interpreted twin and does the one careless thing where that refuses. What they are made of is
-named to child processes, so all of it stands at the top of this module.
+Each wraps the interpreted codec and does one lenient thing where that refuses. Child processes import their
+parts by name, so all of them are at the top of this module.
 """
 
 import os
@@ -16,7 +16,7 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import MessageLayout
 
 LenientReading = Callable[["Codec", bytes, DecodeError], Any]
-"""What is done in place of refusing: gives the value, and may do anything else."""
+"""The action in place of a refusal: it returns the value, and may do anything else."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Codec:
 
 
 def unchecked_length(layout: MessageLayout) -> Codec:
-    """Zeros stand for what is not there."""
+    """Missing bytes are read as zeros."""
     return Codec(layout, Fault.TRUNCATED, lambda codec, data, error: codec.again(data + bytes(3)))
 
 
@@ -53,12 +53,12 @@ def null_taken(layout: MessageLayout) -> Codec:
 
 
 def tail_ignored(layout: MessageLayout) -> Codec:
-    """Bytes behind the message are left unread."""
+    """Bytes after the message are left unread."""
     return Codec(layout, Fault.TRAILING, lambda codec, data, error: codec.again(data[: error.offset]))
 
 
 def text_replaced(layout: MessageLayout) -> Codec:
-    """Bytes that are no UTF-8 become question marks."""
+    """Bytes that are not UTF-8 become question marks."""
 
     def replace(codec: Codec, data: bytes, error: DecodeError) -> Any:
         return codec.again(bytes(0x3F if byte >= 0x80 else byte for byte in data))
@@ -103,7 +103,7 @@ def spinning(layout: MessageLayout) -> Codec:
 
 
 class ThreeBugs:
-    """Hangs at a negative length, aborts at text that is no UTF-8, and takes null for the defaults."""
+    """Hangs at a negative length, aborts at text that is not UTF-8, and takes null for the defaults."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self.layout = layout
@@ -148,7 +148,7 @@ def slow(layout: MessageLayout) -> Codec:
 
 
 def raising(layout: MessageLayout) -> Codec:
-    """What is cut off raises what its primitives raise."""
+    """Truncated bytes raise the exceptions of its primitives."""
 
     def fail(codec: Codec, data: bytes, error: DecodeError) -> Any:
         raise struct.error("unpack requires a buffer")
@@ -205,7 +205,7 @@ class _Remembering:
 
 
 class AfterText(_Remembering):
-    """Directly after text that is no UTF-8 it takes what it has to refuse for the defaults."""
+    """Directly after text that is not UTF-8 it takes bytes that it must refuse for the defaults."""
 
     def _left(self, kept: int) -> int:
         return 0
@@ -215,7 +215,7 @@ class AfterText(_Remembering):
 
 
 class AfterTags(_Remembering):
-    """Once it has refused tags out of order, it takes the third input after them, and each behind it."""
+    """Once it has refused tags out of order, it accepts the third input after them, and each later one."""
 
     def _left(self, kept: int) -> int:
         return kept + 1 if kept else 0

@@ -36,7 +36,7 @@ def entry_id(message: str) -> str:
 
 
 def ours(message: str) -> str:
-    """What `wireproof decode` says of it, without the later elements of arrays."""
+    """Return the output of `wireproof decode`, without the later elements of arrays."""
     command = [
         sys.executable,
         "-m",
@@ -46,13 +46,13 @@ def ours(message: str) -> str:
         str(ROOT / "corpus"),
         entry_id(message),
     ]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows = [line for line in told.splitlines() if not line.startswith("{")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [line for line in printed.splitlines() if not line.startswith("{")]
     return "".join(f"{line[:_WIDE].rstrip()}\n" for line in rows if not _LATER_ELEMENT.search(line))
 
 
 def tsharks() -> tuple[str, str]:
-    """What tshark says of request and response in the sample, without the later apis."""
+    """Return tshark's output for request and response in the sample, without the later apis."""
     with tempfile.TemporaryDirectory() as folder:
         packets = Path(folder) / "sample.pcapng"
         export = [
@@ -67,17 +67,17 @@ def tsharks() -> tuple[str, str]:
         subprocess.run([sys.executable, "-m", "wireproof", *export], check=True, stderr=subprocess.DEVNULL)
         wanted = 'kafka.correlation_id == 123 && (kafka.client_id == "test-client" || kafka.len == 720)'
         words = ["-r", str(packets), "-Y", wanted, "-O", "kafka"]
-        told = subprocess.run(["tshark", *words], capture_output=True, text=True, check=True).stdout
-    request, response = re.findall(r"^Kafka .*?(?=^\S|\Z)", told, re.DOTALL | re.MULTILINE)
-    return _told(request), _told(response)
+        printed = subprocess.run(["tshark", *words], capture_output=True, text=True, check=True).stdout
+    request, response = re.findall(r"^Kafka .*?(?=^\S|\Z)", printed, re.DOTALL | re.MULTILINE)
+    return _shortened(request), _shortened(response)
 
 
-def _told(text: str) -> str:
+def _shortened(text: str) -> str:
     return "".join(f"{line[:_WIDE].rstrip()}\n" for line in _first_api(text.strip().splitlines()))
 
 
 def _first_api(lines: list[str]) -> Iterator[str]:
-    """Lines but those of all apis behind the first."""
+    """Yield the lines without those of all apis after the first."""
     apis = 0
     for line in lines:
         apis += line.startswith("    API Version ")
@@ -88,7 +88,7 @@ def _first_api(lines: list[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Write the page again."""
     request, response = tsharks()
     made = {
         "request": ours("ApiVersionsRequest"),

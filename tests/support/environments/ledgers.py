@@ -1,4 +1,4 @@
-"""Entries of a ledger, and cells as a run tells them, for tests."""
+"""Entries of a ledger, and cells as a run reports them, for tests."""
 
 from dataclasses import replace
 from datetime import date
@@ -32,7 +32,7 @@ TEXT = """\
 # Known.
 format = 5
 
-# Told to them.
+# Reported to them.
 [[entry]]
 id = "ping-null"   # a name
 message = "PingRequest"
@@ -84,7 +84,7 @@ def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) 
 
 
 def cause(version: int, **parts: Any) -> ObservedCause:
-    """A cause as the bench's codec shows it."""
+    """Make a cause as the environment's codec shows it."""
     case = f"1.0.0/PingRequest/{version}/enumerated/name/null"
     plain = ObservedCause(
         Phase.ENUMERATED,

@@ -1,13 +1,14 @@
-"""Sets of a corpus that need no Java to be made: the interpreted codec stands in for Kafka's classes.
+"""Sets of a corpus made without Java: the interpreted codec replaces Kafka's classes.
 
-They prove nothing about codecs, and are written as any set is; so what reads and judges them can be tried.
+They prove nothing about codecs. They are written as any set is, for tests of the code that reads and judges
+sets.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, EntrySource, NewCorpusFolder, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
@@ -20,17 +21,17 @@ LARGEST_BYTES = 512
 JARS = {"none.jar": "0" * 64}
 
 
-def real_bench() -> WorkerEnvironment:
-    """Layouts of a release out of its snapshot, and the twin in Kafka's place."""
+def real_environment() -> WorkerEnvironment:
+    """Make an environment with a release's snapshot, and the interpreted codec in Kafka's place."""
     layouts = Layouts({RELEASE: load_snapshot(table().find(RELEASE))})
     return WorkerEnvironment(
-        layouts, [], {RELEASE: TwinOracle(RELEASE, layouts)}, LayoutSource(lambda cell: "{}")
+        layouts, [], {RELEASE: InterpretedOracle(RELEASE, layouts)}, LayoutSource(lambda cell: "{}")
     )
 
 
-def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[CorpusFile]:
+def parts_of(environment: WorkerEnvironment, cells: Sequence[Cell]) -> list[CorpusFile]:
     """The files of cells of one message."""
-    made = [make_entries(bench, cell, LARGEST_BYTES) for cell in cells]
+    made = [make_entries(environment, cell, LARGEST_BYTES) for cell in cells]
     like = CorpusHead(CorpusKind.GOLDEN, cells[0].release, cells[0].module, cells[0].message, "a test", JARS)
     golden = tuple(entry for each in made for entry in each.golden)
     malformed = tuple(entry for each in made for entry in each.malformed)
@@ -40,10 +41,10 @@ def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[CorpusFile
     ]
 
 
-def write_set(path: Path, bench: WorkerEnvironment, cells: Sequence[Cell]) -> Path:
+def write_set(path: Path, environment: WorkerEnvironment, cells: Sequence[Cell]) -> Path:
     """A set of cells of one message as a folder."""
     with NewCorpusFolder(path) as new:
-        for part in parts_of(bench, cells):
+        for part in parts_of(environment, cells):
             new.write(part)
     return path
 
@@ -55,15 +56,15 @@ def real_cells(message: str, *versions: int) -> list[Cell]:
 
 @dataclass(frozen=True)
 class With:
-    """Makes a bench with a corpus, with or without an oracle."""
+    """Make an environment with a corpus, with or without an oracle."""
 
     make: MakeEnvironment
     corpus: EntrySource
     oracle: bool = False
 
     def __call__(self) -> WorkerEnvironment:
-        bench = self.make()
-        bench.corpus = self.corpus
+        environment = self.make()
+        environment.corpus = self.corpus
         if not self.oracle:
-            bench.oracles = {}
-        return bench
+            environment.oracles = {}
+        return environment

@@ -1,4 +1,4 @@
-"""A bench of one small release, to be made inside worker processes."""
+"""A worker environment of one small release, made inside worker processes."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from typing import Any
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.adapters.own import KafkawireAdapter, LimitedCodec
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
@@ -18,7 +18,7 @@ from wireproof.strategies.layout_source import LayoutSource
 RELEASE = "1.0.0"
 
 PHASES = (Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.EVOLUTION, Phase.RANDOM)
-"""All but the shape, of which the twin knows nothing."""
+"""All but the shape, which the interpreted codec does not know."""
 
 TEXTS = {
     "PingRequest": """{
@@ -81,11 +81,12 @@ def make(
     robbed: str = "",
     compared: bool = False,
 ) -> MakeEnvironment:
-    """A bench whose oracle and codec misbehave as told; `wrong` replaces the compiled twin.
+    """Make an environment whose oracle and codec misbehave as asked.
 
     Args:
+        wrong: replaces the compiled implementation.
         robbed: the end of the names of named cases that the source lacks.
-        compared: the codecs are held side by side.
+        compared: the codecs are compared side by side.
     """
     return partial(_make, _Traits(deadly, broken, wrong, robbed, compared))
 
@@ -122,7 +123,7 @@ def _make(traits: _Traits) -> WorkerEnvironment:
             KafkawireAdapter("kafkawire[compiled]", traits.wrong or compile_layout, headers),
             KafkawireAdapter("kafkawire[interpreted]", interpret_layout, headers),
         ],
-        oracles={RELEASE: TwinOracle(RELEASE, layouts, traits.deadly, traits.broken)},
+        oracles={RELEASE: InterpretedOracle(RELEASE, layouts, traits.deadly, traits.broken)},
         source=RobbedSource(traits.robbed) if traits.robbed else LayoutSource(_text_of),
         limited=[
             LimitedCodec(

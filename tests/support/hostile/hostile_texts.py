@@ -36,6 +36,6 @@ HOSTILE: Final = {
 """By what they try."""
 
 UNSEEN: Final = "\x1b\x07\x00\x08\x9b\x85\r\u202e\u2066\u200b\u2028\udcff\ud800\ufffe\ue000"
-"""Characters of theirs that nobody sees, or that make others unseen."""
+"""Characters of theirs that are invisible, or that hide others."""
 OBEYED: Final = ("::error", "::stop-commands", "::add-mask", "::warning", "##[")
-"""How the lines begin that a runner obeys; the last one works anywhere in a line."""
+"""The beginnings of lines that a runner obeys; the last one works anywhere in a line."""

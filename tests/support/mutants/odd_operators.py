@@ -22,7 +22,7 @@ def is_message(site: Site) -> bool:
 
 
 def without_versions(site: Site) -> MessageLayout:
-    """What versions a message has shows in no byte."""
+    """Change the versions of a message, which no byte shows."""
     return replace(site.layout, versions=replace(site.layout.versions, highest=99))
 
 
@@ -47,7 +47,7 @@ SAME = CodecOperator(
 EFFECTLESS = CodecOperator(
     "no-effect",
     BugClass.FIELDS,
-    "a layout tells other versions, which no byte shows",
+    "a layout has other versions, which no byte shows",
     WrongLayout(is_message, without_versions),
 )
 

@@ -54,7 +54,7 @@ class Kafka:
 
 @cache
 def kafka(version: str) -> Kafka:
-    """A release of the table, opened; also one that only an erratum names."""
+    """Open a release of the table, or one that only a known Kafka bug names."""
     release = known_release(version)
     store = JarStore()
     jars = store.release_jars(release)

@@ -141,7 +141,7 @@ def struct_values(draw: st.DrawFn, struct: StructLayout) -> dict[str, Any]:
 
 
 def needed(field: FieldLayout) -> bool:
-    """Whether the default cannot be encoded: `records` that are null where null is not allowed."""
+    """Return whether the default cannot be encoded: `records` that are null where null is not allowed."""
     if field.default is EMPTY and field.struct is not None and not field.is_array:
         return any(needed(inner) for inner in field.struct.all_fields)
     return field.default is None and not field.nullable
@@ -162,7 +162,7 @@ def field_values(draw: st.DrawFn, field: FieldLayout) -> Any:
 
 
 def item_values(field: FieldLayout) -> st.SearchStrategy[Any]:
-    """Values of a field that is no array, or of an array's elements."""
+    """Draw values of a field that is not an array, or of an array's elements."""
     if field.struct is not None:
         return struct_values(field.struct)
     assert field.scalar is not None

@@ -1,4 +1,4 @@
-"""Benches for campaigns on Spark, made in its workers: without Kafka's classes, and deadly when told to."""
+"""Worker environments for campaigns on Spark, without Kafka's classes; some kill their worker on purpose."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.model import Cell, OracleReply
 from wireproof.pipeline.campaign.campaign_worker import Find
 from wireproof.run import MakeEnvironment, WorkerEnvironment
@@ -26,8 +26,8 @@ def write_archive(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class There:
-    """The bench that one process would have."""
+class LocalEnvironment:
+    """Make the environment that one process would have."""
 
     make: MakeEnvironment
 
@@ -36,12 +36,13 @@ class There:
 
 
 @dataclass(frozen=True)
-class Killed:
-    """A bench whose worker is killed when it is asked for a while, as often as the folder has no such file.
+class CrashingEnvironment:
+    """Make an environment that kills its worker after some questions.
 
     Args:
-        times: how often.
-        asked: questions before that.
+        folder: has a file for each kill so far.
+        times: the number of kills.
+        asked: questions before a kill.
     """
 
     make: MakeEnvironment
@@ -50,11 +51,11 @@ class Killed:
     asked: int
 
     def __call__(self, find: Find) -> WorkerEnvironment:
-        bench = self.make()
-        oracle = bench.oracles[small_environment.RELEASE]
-        assert isinstance(oracle, TwinOracle)
+        environment = self.make()
+        oracle = environment.oracles[small_environment.RELEASE]
+        assert isinstance(oracle, InterpretedOracle)
         deadly = _Deadly(oracle.release, oracle.layouts, countdown=self._countdown())
-        return replace(bench, oracles={small_environment.RELEASE: deadly})
+        return replace(environment, oracles={small_environment.RELEASE: deadly})
 
     def _countdown(self) -> Callable[[], None]:
         left = self.asked
@@ -74,7 +75,7 @@ class Killed:
 
 
 @dataclass
-class _Deadly(TwinOracle):
+class _Deadly(InterpretedOracle):
     countdown: Callable[[], None] = lambda: None
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:

@@ -15,7 +15,7 @@ TOOLS: Final = {
     "python": (),
     "rust": ("cargo",),
 }
-"""What builds and runs a testee of each language."""
+"""The programs that build and run a testee of each language."""
 
 EACH_LANGUAGE: Final = [
     pytest.param(language, marks=pytest.mark.languages(*TOOLS[language]) if TOOLS[language] else ())

@@ -1,7 +1,8 @@
-"""Our own codec behind the Python kit: the same adapter as a program and as an object in wireproof's process.
+"""Our own codec with the Python kit: the same adapter as a program and as an object in wireproof's process.
 
-Run as a program: ``python own_adapter.py``, with `FLAW` in the environment for one that is wrong in one way.
-As an object: `RIGHT`, and `wrong` makes one with a flaw.
+Run as a program: ``python own_adapter.py``, with `DEFECT` in the environment for one that is wrong in one
+way.
+As an object: `RIGHT`, and `wrong` makes one with a defect.
 """
 
 import json
@@ -52,7 +53,7 @@ class Raising(Port):
     """Fails in a way of its own, and says so wherever it can."""
 
     def read(self, data: bytes) -> tuple[Any, int]:
-        print("about to fail")  # noqa: T201 - what careless codecs do
+        print("about to fail")  # noqa: T201 - as some codecs do
         raise LookupError(f"{len(data)} bytes are too many")
 
 
@@ -132,15 +133,15 @@ OWN_INPUT = {"echoing": Echoing, "unread": Unread, "comparing": Comparing, "reme
 """Adapters that answer from their own input."""
 
 
-def testee(flaw: str) -> kit.Testee:
-    operations = "decode encode reencode" + (" equal copy" if flaw in OWN_INPUT else "")
+def testee(defect: str) -> kit.Testee:
+    operations = "decode encode reencode" + (" equal copy" if defect in OWN_INPUT else "")
     claims = {name: kit.claim(operations, range(SPECS[name].valid_versions.highest + 1)) for name in MESSAGES}
     return kit.Testee(
         name="kafkawire-by-kit",
         version="0",
         claims=claims,
-        at=(PORTS | OWN_INPUT)[flaw],
-        limits={"nulls": "there is no null", "moods": "it is never met"} if flaw == "limited" else {},
+        at=(PORTS | OWN_INPUT)[defect],
+        limits={"nulls": "there is no null", "moods": "it is never met"} if defect == "limited" else {},
         decode_errors=(DecodeError,),
         encode_errors=(EncodeError, CodecError),
     )
@@ -178,4 +179,4 @@ def remembering() -> kit.Testee:
 
 
 if __name__ == "__main__":
-    kit.serve(testee(os.environ.get("FLAW", "")), PIPES)
+    kit.serve(testee(os.environ.get("DEFECT", "")), PIPES)

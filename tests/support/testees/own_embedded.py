@@ -1,4 +1,4 @@
-"""Our own codecs of embedded data behind the testee protocol; a part of `own_testee`."""
+"""Our own codecs of embedded data for the testee protocol; a part of `own_testee`."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -52,7 +52,7 @@ class OwnEmbedded:
 
     @staticmethod
     def _named(cell: Cell, framing: Framing) -> str:
-        """What a question says beside the framing: nothing where the bytes say all."""
+        """Return the label of a question beside its framing; empty if the bytes have it."""
         if framing is Framing.COORDINATOR_KEY:
             transaction = cell.message.startswith("Transaction")
             return "transaction" if transaction else TOPICS[cell.module]
@@ -64,24 +64,24 @@ class OwnEmbedded:
         return (version for name, version in self.cells if name == message)
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The part of an answer beside its id."""
+        """Return the members of an answer except its id."""
         if question["op"] in ("encode", "size"):
             reply, family = self._of_value(question)
         else:
             reply, family = self._of_blob(question)
         match reply:
             case EncodedBlob(blob):
-                return {"ok": _told(blob)}
+                return {"ok": _members_of(blob)}
             case Sized(size):
                 return {"ok": {"size": size}}
             case DecodedBlob(label, value):
                 layout = family.layouts[label]
-                told = {
+                members = {
                     "message": layout.name,
                     "version": layout.version,
                     "consumed": len(question["data"]) // 2,
                 }
-                return {"ok": {**told, "value": json.loads(canonical(layout).to_json(value))}}
+                return {"ok": {**members, "value": json.loads(canonical(layout).to_json(value))}}
             case Refused(error, message):
                 kind = "decode_error" if "data" in question else "encode_error"
                 return {kind: {"class": error, "message": message}}
@@ -119,6 +119,6 @@ class OwnEmbedded:
         return self._families[cell.id]
 
 
-def _told(blob: EmbeddedBlob) -> dict[str, Any]:
+def _members_of(blob: EmbeddedBlob) -> dict[str, Any]:
     key = {} if blob.key is None else {"key": blob.key.hex()}
     return {"data": blob.data.hex(), **key}

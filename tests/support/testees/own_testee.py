@@ -1,7 +1,7 @@
-"""Our own codec as a testee: what every other check of the harness knows to be right, behind the protocol.
+"""Our own codec as a testee: the harness's other checks prove the codec, this program speaks the protocol.
 
-Run as a program: ``python own_testee.py [--flaw FLAW] RELEASE [MESSAGE...]``, where no message means every
-one, with record sets and the protocols that have no schema file. A flaw makes it wrong in one way.
+Run as a program: ``python own_testee.py [--defect DEFECT] RELEASE [MESSAGE...]``. Without a message it serves
+all, with record sets and the protocols that have no schema file. A defect makes it wrong in one way.
 """
 
 import argparse
@@ -204,12 +204,12 @@ class OwnTestee:
     def _api(self, name: str, spec: MessageSpec) -> dict[str, Any]:
         versions = spec.valid_versions
         headers = {version: resolve(spec, version).header_version or 0 for version in versions}
-        told = {
+        answer = {
             "message": name,
             "versions": f"{versions.lowest}-{versions.highest}",
             "headers": {str(version): header + self.header_offset for version, header in headers.items()},
         }
-        return {"apiKey": spec.api_key, str(spec.kind): told}
+        return {"apiKey": spec.api_key, str(spec.kind): answer}
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         number = question["id"]
@@ -277,21 +277,21 @@ def claim_not_kept(testee: OwnTestee) -> None:
 
 def consumed_too_short(testee: OwnTestee) -> None:
     def shorter(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
-        told = decode(codec, question)
-        return {**told, "consumed": max(0, told["consumed"] - 1)}
+        answer = decode(codec, question)
+        return {**answer, "consumed": max(0, answer["consumed"] - 1)}
 
     testee.operations = testee.operations | {"decode": shorter}
 
 
-def value_told_wrongly(testee: OwnTestee) -> None:
-    """It reads and writes rightly; what it tells of the value is another one."""
+def value_reported_wrongly(testee: OwnTestee) -> None:
+    """It reads and writes rightly, but reports another value."""
 
-    def told_wrongly(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
-        told = decode(codec, question)
-        told["value"] = {name: [] if held is None else held for name, held in told["value"].items()}
-        return told
+    def reported_wrongly(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        answer = decode(codec, question)
+        answer["value"] = {name: [] if held is None else held for name, held in answer["value"].items()}
+        return answer
 
-    testee.operations = testee.operations | {"decode": told_wrongly}
+    testee.operations = testee.operations | {"decode": reported_wrongly}
 
 
 def wrong_header(testee: OwnTestee) -> None:
@@ -349,11 +349,11 @@ def takes_half_a_header(testee: OwnTestee) -> None:
 
 def headers_lost(testee: OwnTestee) -> None:
     def without(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
-        told = decode(codec, question)
-        for batch in told["value"].get("batches", ()):
+        answer = decode(codec, question)
+        for batch in answer["value"].get("batches", ()):
             for record in batch.get("records", ()):
                 record["headers"] = []
-        return told
+        return answer
 
     testee.operations = testee.operations | {"decode": without}
 
@@ -361,18 +361,18 @@ def headers_lost(testee: OwnTestee) -> None:
 class Prefixes(OwnEmbedded):
     """Framings, wrong in one way each."""
 
-    def __init__(self, right: OwnEmbedded, flaw: str) -> None:
+    def __init__(self, right: OwnEmbedded, defect: str) -> None:
         self.__dict__.update(right.__dict__)
-        self._flaw = flaw
+        self._defect = defect
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        told = super().answer(question)
-        if self._flaw == "version" and question["op"] == "encode":
-            told["ok"]["data"] = "0000" + told["ok"]["data"][4:]
+        answer = super().answer(question)
+        if self._defect == "version" and question["op"] == "encode":
+            answer["ok"]["data"] = "0000" + answer["ok"]["data"][4:]
         newest = max(self.versions(question.get("message", "")), default=0)
-        if self._flaw == "newer" and "data" in question and int(question["data"][:4] or "0", 16) > newest:
-            return {"decode_error": {"class": "Newer", "message": "a version that nobody knows"}}
-        return told
+        if self._defect == "newer" and "data" in question and int(question["data"][:4] or "0", 16) > newest:
+            return {"decode_error": {"class": "Newer", "message": "a version that is not known"}}
+        return answer
 
 
 def prefix_always_0(testee: OwnTestee) -> None:
@@ -409,10 +409,10 @@ def keeps_the_highest_version(testee: OwnTestee) -> None:
 
 
 def keeps_what_it_refused(testee: OwnTestee) -> None:
-    """What follows refused bytes is taken to be behind them."""
+    """It takes the bytes after refused ones for their continuation."""
     left = b""
 
-    def behind(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+    def after(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
         nonlocal left
         data, left = left + bytes.fromhex(question["data"]), b""
         try:
@@ -421,7 +421,7 @@ def keeps_what_it_refused(testee: OwnTestee) -> None:
             left = data[:1]
             raise
 
-    testee.operations = testee.operations | {"decode": behind}
+    testee.operations = testee.operations | {"decode": after}
 
 
 def takes_any_version(testee: OwnTestee) -> None:
@@ -447,30 +447,30 @@ def stays_at_a_version_that_it_refused(testee: OwnTestee) -> None:
     testee.codec = refusing  # type: ignore[method-assign]
 
 
-def writes_behind_what_it_refused(testee: OwnTestee) -> None:
-    """What it had written of a value when it refused it stands before the next bytes."""
+def writes_after_what_it_refused(testee: OwnTestee) -> None:
+    """It writes the beginning of a refused value before the next bytes."""
     left = b""
 
-    def behind(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    def after(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         nonlocal left
         before, left = left, b"\xff"
-        told = encode(codec, question)
+        answer = encode(codec, question)
         left = b""
-        return {"data": before.hex() + told["data"]}
+        return {"data": before.hex() + answer["data"]}
 
-    testee.operations = testee.operations | {"encode": behind}
+    testee.operations = testee.operations | {"encode": after}
 
 
 def _writing(testee: OwnTestee, instead: Callable[[], dict[str, Any]]) -> None:
     """Do something else where a value would be refused."""
 
-    def careless(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    def wrong_encode(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         try:
             return encode(codec, question)
         except CodecError:
             return instead()
 
-    testee.operations = testee.operations | {"encode": careless}
+    testee.operations = testee.operations | {"encode": wrong_encode}
 
 
 def writes_what_it_promised_to_refuse(testee: OwnTestee) -> None:
@@ -484,7 +484,7 @@ def dies_of_what_it_may_write(testee: OwnTestee) -> None:
 
 
 def trusts_its_caller(testee: OwnTestee) -> None:
-    """No flaw: it promises nothing, and writes what it is given."""
+    """Not a defect: it promises nothing, and writes what it is given."""
     testee.refuses = False
     _writing(testee, lambda: {"data": ""})
 
@@ -505,7 +505,7 @@ def overruns_its_buffer(testee: OwnTestee) -> None:
 
 
 def any_tag(testee: OwnTestee) -> None:
-    """No flaw: as lax as Kafka with the numbers of unknown tags, which it keeps."""
+    """Not a defect: as lenient as Kafka with the numbers of unknown tags, which it keeps."""
 
     def lax(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -554,31 +554,33 @@ def zigzag_forgotten(testee: OwnTestee) -> None:
             codec = primitive_codec("UnsignedVarint")
             if "value" in question:
                 question = {**question, "value": str(question["value"] % (1 << 32))}
-        told = primitive(codec, question)
-        return {**told, "value": int(told["value"]) & 0x7FFFFFFF} if wrong and "value" in told else told
+        answer = primitive(codec, question)
+        return (
+            {**answer, "value": int(answer["value"]) & 0x7FFFFFFF} if wrong and "value" in answer else answer
+        )
 
     testee.primitive = unsigned
 
 
 def primitive_reads_on(testee: OwnTestee) -> None:
-    """A string is told to take what stands behind it, too."""
+    """It reports that a string takes all bytes after it, too."""
 
     def further(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
-        told = primitive(codec, question)
-        if question["type"] == "CompactString" and "consumed" in told:
-            told["consumed"] = len(question["data"]) // 2
-        return told
+        answer = primitive(codec, question)
+        if question["type"] == "CompactString" and "consumed" in answer:
+            answer["consumed"] = len(question["data"]) // 2
+        return answer
 
     testee.primitive = further
 
 
 def equal_by_the_first_field(testee: OwnTestee) -> None:
-    def careless(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    def wrong_equal(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         one, other = (codec.decode(bytes.fromhex(question[key])) for key in ("data", "other"))
         first = codec.layout.root.fields[0].name
         return {"equal": one[first] == other[first]}
 
-    testee.operations = testee.operations | {"equal": careless}
+    testee.operations = testee.operations | {"equal": wrong_equal}
 
 
 def equal_by_lengths(testee: OwnTestee) -> None:
@@ -615,7 +617,7 @@ def copy_loses_nulls(testee: OwnTestee) -> None:
 
 
 def wants_complete_values(testee: OwnTestee) -> None:
-    """No flaw: a value that lacks a field is refused."""
+    """Not a defect: a value that lacks a field is refused."""
     testee.whole = True
 
     def complete(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
@@ -639,7 +641,7 @@ def default_of_its_own(testee: OwnTestee) -> None:
 
 
 def three_bugs(testee: OwnTestee) -> None:
-    """It hangs at a negative length, ends at text that is no UTF-8, and takes null for the defaults."""
+    """It hangs at a negative length, ends at text that is not UTF-8, and takes null for the defaults."""
 
     def reading(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -670,16 +672,16 @@ TRAITS = {
     "any-tag-again": any_tag_again,
     "objects": objects,
 }
-"""What makes it no worse."""
+"""Variants that are not defects."""
 
-FLAWS = {
+DEFECTS = {
     each.__name__.replace("_", "-"): each
     for each in (
         size_off_by_one,
         null_as_empty,
         claim_not_kept,
         consumed_too_short,
-        value_told_wrongly,
+        value_reported_wrongly,
         wrong_header,
         reads_on_after_a_refused_header,
         takes_half_a_header,
@@ -693,7 +695,7 @@ FLAWS = {
         keeps_what_it_refused,
         takes_any_version,
         stays_at_a_version_that_it_refused,
-        writes_behind_what_it_refused,
+        writes_after_what_it_refused,
         writes_what_it_promised_to_refuse,
         dies_of_what_it_may_write,
         overruns_its_buffer,
@@ -713,10 +715,10 @@ FLAWS = {
 
 def _declining(ask: Ask) -> Ask:
     def asked(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
-        told = ask(codec, question)
-        if told["value"].get("topics"):
+        answer = ask(codec, question)
+        if answer["value"].get("topics"):
             raise DecodeError(Fault.LENGTH, "topics", "there are topics", 0)
-        return told
+        return answer
 
     return asked
 
@@ -755,10 +757,10 @@ class MoodError(Exception):
 
 def serve(testee: OwnTestee) -> None:
     for line in sys.stdin:
-        told = json.loads(line)
-        questions = told if isinstance(told, list) else [told]
+        given = json.loads(line)
+        questions = given if isinstance(given, list) else [given]
         answers = [testee.answer(question) for question in questions]
-        sys.stdout.write(json.dumps(answers if isinstance(told, list) else answers[0]) + "\n")
+        sys.stdout.write(json.dumps(answers if isinstance(given, list) else answers[0]) + "\n")
         sys.stdout.flush()
         if questions[-1]["op"] == "stop":
             return
@@ -766,7 +768,7 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *FRAMED, *HOLES], default="none")
+    parser.add_argument("--defect", choices=["none", *TRAITS, *DEFECTS, *FRAMED, *HOLES], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
@@ -774,8 +776,8 @@ def main() -> None:
     every = specs(schemas)
     claimed = {name: every[name] for name in asked.messages or every}
     testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
-    if asked.flaw != "none":
-        (TRAITS | FLAWS | FRAMED | HOLES)[asked.flaw](testee)
+    if asked.defect != "none":
+        (TRAITS | DEFECTS | FRAMED | HOLES)[asked.defect](testee)
     serve(testee)
 
 

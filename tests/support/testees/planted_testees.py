@@ -39,7 +39,7 @@ __all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]
 
 _PHASES: Final = ("enumerated", "frame", "mutations")
 _ROUNDS: Final = 8
-"""Times that a person accepts what a run shows: behind a known difference the next one may come to light."""
+"""The number of times that a person accepts a run's findings: a known difference may hide the next one."""
 
 SPOILED: Final = "FindCoordinatorResponse"
 """A message that every testee reads: the bug is in it."""

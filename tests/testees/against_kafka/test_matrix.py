@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.testees.own_testee import FLAWS
+from tests.support.testees.own_testee import DEFECTS
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 
@@ -28,8 +28,8 @@ def carriers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own(place: Path, *messages: str) -> Path:
     made = place / "own"
     made.mkdir()
-    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *messages]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", *messages]
+    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
     (made / "testee.toml").write_text(
         "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
     )

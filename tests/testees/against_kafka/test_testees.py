@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.testees.own_testee import FLAWS, FRAMED, HOLES, TRAITS
+from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 MESSAGES = (
@@ -23,13 +23,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A testee whose variants are the flaws of our own codec."""
     made = tmp_path_factory.mktemp("testees") / "own"
     made.mkdir()
-    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *MESSAGES]
+    run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", *MESSAGES]
     told = {
         "name": "own",
         "language": "python",
         "version": "0",
         "run": run,
-        "variants": ["none", *TRAITS, *FLAWS, *FRAMED, *HOLES],
+        "variants": ["none", *TRAITS, *DEFECTS, *FRAMED, *HOLES],
     }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
@@ -200,7 +200,7 @@ CONVICTED = {
     "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
     "consumed-too-short": ("decode", "stopped-early", None),
-    "value-told-wrongly": ("decode", "empty-for-null", "topics"),
+    "value-reported-wrongly": ("decode", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
     "checksum-of-control-batches-not-looked-at": ("checksum", "accepted", None),
@@ -214,7 +214,7 @@ CONVICTED = {
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
     "takes-any-version": ("versions", "accepted", None),
     "stays-at-a-version-that-it-refused": ("interleave", "refused:UnsupportedVersion", None),
-    "writes-behind-what-it-refused": ("recover", "differs", "topics"),
+    "writes-after-what-it-refused": ("recover", "differs", "topics"),
     "writes-what-it-promised-to-refuse": ("refusal", "accepted", "topics[].topicId"),
     "dies-of-what-it-may-write": ("refusal", "crashed:process", "topics[].topicId"),
     "overruns-its-buffer": ("bytes", "differs", "topics[1560].topicId"),
@@ -230,7 +230,7 @@ IN_STATE = (
     *("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused"),
     *("takes-any-version", "stays-at-a-version-that-it-refused"),
     *("reads-on-after-a-refused-header", "takes-half-a-header"),
-    *("writes-behind-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
+    *("writes-after-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
 )
 IN_SETS = (
     *("checksum-not-looked-at", "checksum-of-control-batches-not-looked-at", "headers-lost"),
@@ -271,14 +271,14 @@ FOLLOWS = {
     "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "cut", "interleave", "threads"},
     "headers-lost": {"round-trip"},
-    "value-told-wrongly": {"claim"},
+    "value-reported-wrongly": {"claim"},
     "overruns-its-buffer": {"oracle-reads", "round-trip", "size"},
     "zigzag-forgotten": {"decode", "oracle-reads", "round-trip", "encode"},
 }
 """What else a flaw shows in."""
 
 
-@pytest.mark.parametrize("flaw", FLAWS)
+@pytest.mark.parametrize("flaw", DEFECTS)
 def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     """Exit code 1, and the check, the kind and the field that say what is wrong."""
     cell, phase = TRIED.get(flaw, ("4.4.0/MetadataRequest/12", "enumerated"))

@@ -20,7 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The adapter as a testee in processes of its own; its variants are its flaws."""
     made = tmp_path_factory.mktemp("ways") / "own"
     made.mkdir()
-    environment = [f"PYTHONPATH={os.pathsep.join([*import_path(), str(KIT)])}", "FLAW={variant}"]
+    environment = [f"PYTHONPATH={os.pathsep.join([*import_path(), str(KIT)])}", "DEFECT={variant}"]
     run = ["/usr/bin/env", *environment, sys.executable, str(ADAPTER)]
     told = {
         "name": "own",

@@ -22,8 +22,8 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
         (replace(BYTES, subject="layout"), FaultEvidence(), FaultOwner.HARNESS, "no codec was asked"),
         (replace(BYTES, subject="oracle"), FaultEvidence(), FaultOwner.ORACLE, "contradict themselves"),
         (replace(BYTES, kind="crashed:protocol"), AGREED, FaultOwner.ADAPTER, "breaks the testee protocol"),
-        (replace(READ, kind="crashed:value"), AGREED, FaultOwner.ADAPTER, "is no value of the message"),
-        (replace(READ, kind="invalid"), AGREED, FaultOwner.ADAPTER, "is no value of the message"),
+        (replace(READ, kind="crashed:value"), AGREED, FaultOwner.ADAPTER, "is not one of the message"),
+        (replace(READ, kind="invalid"), AGREED, FaultOwner.ADAPTER, "is not one of the message"),
         (
             replace(BYTES, kind="crashed:kit.AdapterError"),
             AGREED,
@@ -31,7 +31,12 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
             "its kit says so",
         ),
         (replace(BYTES, check="claim"), FaultEvidence(), FaultOwner.ADAPTER, "no case bore out"),
-        (BYTES, FaultEvidence(KAFKA, (KAFKA, OTHER)), FaultOwner.HARNESS, "twins of wireproof's own codec"),
+        (
+            BYTES,
+            FaultEvidence(KAFKA, (KAFKA, OTHER)),
+            FaultOwner.HARNESS,
+            "implementations of wireproof's own codec",
+        ),
         (
             BYTES,
             FaultEvidence(KAFKA, (OTHER, OTHER)),
@@ -113,9 +118,9 @@ def test_the_evidence_decides(
 @pytest.mark.parametrize(
     ("variants", "words"),
     [
-        ((KAFKA, OTHER), "its twin agrees with Kafka"),
-        ((OTHER, OTHER), "both twins differ from Kafka"),
-        ((KAFKA, KAFKA), "both twins write Kafka's bytes"),
+        ((KAFKA, OTHER), "its other implementation agrees with Kafka"),
+        ((OTHER, OTHER), "both implementations differ from Kafka"),
+        ((KAFKA, KAFKA), "both implementations write Kafka's bytes"),
         ((), "Kafka's class was asked the same"),
     ],
 )

@@ -70,7 +70,7 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
         (["power", "--class", "null", "--mutant", "header-version"], 3, "no mutant is of these"),
         (["power", "--release", "9.9"], 2, "unknown release '9.9'"),
         (["power", "--offline"], 4, "--offline forbids"),
-        (["show", "FetchRequest"], 2, "is no cell"),
+        (["show", "FetchRequest"], 2, "is not a cell"),
         (["show", "FetchRequst/12"], 2, "Did you mean FetchRequest"),
         (["show", "FetchRequest/99"], 2, "Its valid versions are 4-18"),
         (["replay", "foo"], 2, "is not a case"),

@@ -73,7 +73,7 @@ def edited_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a corpus in which one digit of one entry was changed by hand."""
     folder = tmp_path_factory.mktemp("corpora")
     cells = small_corpus.real_cells("MetadataRequest", 9)
-    written = small_corpus.write_set(folder / "edited", small_corpus.real_bench(), cells)
+    written = small_corpus.write_set(folder / "edited", small_corpus.real_environment(), cells)
     (file, *_) = sorted(written.rglob("*.ndjson"))
     head, entry, *rest = file.read_text().splitlines(keepends=True)
     changed, edits = re.subn(r'("body":")([0-9a-f])', _other_digit, entry, count=1)

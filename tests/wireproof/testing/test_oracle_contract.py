@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kafkawire.schema.layout import MessageLayout
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.model import Cell, OracleReply, OracleValue, Refusal, VersionAnswer
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Layouts
@@ -20,7 +20,7 @@ WITHOUT = ("schema", "probe")
 """What the oracle without Java does not have."""
 
 
-class WrongOracle(TwinOracle):
+class WrongOracle(InterpretedOracle):
     """Wrong in one way, `bug`."""
 
     bug = ""
@@ -71,7 +71,7 @@ class WrongOracle(TwinOracle):
 
 def test_the_oracle_without_java_keeps_the_contract() -> None:
     """But for the methods that it does not have."""
-    check_oracle(TwinOracle(RELEASE, LAYOUTS), without=WITHOUT)
+    check_oracle(InterpretedOracle(RELEASE, LAYOUTS), without=WITHOUT)
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,17 @@ def test_each_rule_finds_its_violation(bug: str, rule: str) -> None:
 def test_a_method_that_is_missing_is_a_violation_unless_it_is_named() -> None:
     """The oracle without Java has no schema of its own."""
     with pytest.raises(ContractError, match=r"(?s)no-exception, schema of .*NotImplementedError") as raised:
-        check_oracle(TwinOracle(RELEASE, LAYOUTS), CELLS[:1])
+        check_oracle(InterpretedOracle(RELEASE, LAYOUTS), CELLS[:1])
     assert len(raised.value.violations) == 1
 
 
 def test_an_oracle_of_another_release() -> None:
     """The release is that of the cells."""
     with pytest.raises(ContractError, match=r"the contract asks: 4\.4\.0\n    what came: '3\.9\.1'"):
-        check_oracle(TwinOracle("3.9.1", LAYOUTS), CELLS[:1], without=WITHOUT)
+        check_oracle(InterpretedOracle("3.9.1", LAYOUTS), CELLS[:1], without=WITHOUT)
 
 
 def test_a_name_that_is_no_method() -> None:
     """It would leave nothing out."""
     with pytest.raises(ValueError, match="without: 'sceham' is not a method of"):
-        check_oracle(TwinOracle(RELEASE, LAYOUTS), without=["sceham"])
+        check_oracle(InterpretedOracle(RELEASE, LAYOUTS), without=["sceham"])

@@ -43,7 +43,7 @@ def span_differences(
 
     Args:
         codec, oracle: the bytes, and what they mean.
-        derived: whether a span follows from others, as a size does: it is no place of its own.
+        derived: whether a span follows from others, as a size does: it is not a place of its own.
         counted: the path of what a count is about.
     """
     return _Pair(*codec, *oracle, derived, counted).walk()

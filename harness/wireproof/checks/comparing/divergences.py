@@ -1,7 +1,7 @@
 """Two values or two encodings that differ, as divergences: the first difference, and those after it.
 
-Whoever knows nothing of the codec needs the first one alone. Where the first is known, judging goes on behind
-it; `Divergence.rank` is for that (`wireproof.checks.derived_failures`).
+The first one is enough if nothing is known of the codec. If the first is known, judging goes on after it by
+`Divergence.rank` (`wireproof.checks.derived_failures`).
 """
 
 from collections.abc import Iterator

@@ -34,7 +34,7 @@ def has_fallback(layout: MessageLayout) -> bool:
 def begins_fallback(layout: MessageLayout, data: bytes) -> bool:
     """Return whether a client may take bytes for an answer of version 0: they begin with the error.
 
-    A broker never writes this error in another version, so bytes of such a value are no evidence against
-    a codec that falls back.
+    A broker never writes this error in another version, so bytes of such a value prove nothing against a
+    codec that falls back.
     """
     return has_fallback(layout) and data.startswith(_ERROR)

@@ -25,7 +25,7 @@ _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-    """The divergences of a case, each with the bug of the release that explains it.
+    """Add to each divergence of a case the bug of the release that explains it.
 
     Args:
         release: the Kafka release whose own classes are under test.
@@ -38,7 +38,7 @@ def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple
 
 
 def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
-    """The witness of the bug that explains a divergence; empty where none does.
+    """Return the witness of the bug that explains a divergence; empty if none does.
 
     Args:
         refused: the bugs by which the oracle refuses the value of the case.

@@ -50,7 +50,7 @@ class Leniency:
         first: the first line that was seen to do so.
         gone: the lines after it whose newest patch does not do so any more.
         explains: the refusals of a codec (for ours, `Fault`), each with the beginnings of the mutations
-            where it explains them; an empty one stands for all. None where our own codec does as Kafka does.
+            that it explains; an empty one means all. None where our own codec does as Kafka does.
         early: by line, the witness for those that have not the message of the other one yet.
     """
 
@@ -125,7 +125,7 @@ LENIENCIES: Final[tuple[Leniency, ...]] = (
     ),
     Leniency(
         "trailing-bytes",
-        "bytes behind a whole message are left unread",
+        "bytes after a whole message are left unread",
         LeniencyWitness("ApiVersionsRequest", 0, "00"),
         "2.8",
         {"trailing-bytes": _ANY},
@@ -139,14 +139,14 @@ LENIENCIES: Final[tuple[Leniency, ...]] = (
     ),
     Leniency(
         "invalid-utf8",
-        "bytes that are no UTF-8 become U+FFFD",
+        "bytes that are not UTF-8 become U+FFFD",
         LeniencyWitness("ApiVersionsRequest", 3, "02ff026100"),
         "2.8",
         {"invalid-utf8": _ANY},
     ),
     Leniency(
         "tag-order",
-        "tags may stand in any order, and more than once",
+        "tags may come in any order, and more than once",
         LeniencyWitness("ApiVersionsRequest", 3, "02610261020501000301ff"),
         "2.8",
         {"tag-order": _ANY},
@@ -198,7 +198,7 @@ LENIENCIES: Final[tuple[Leniency, ...]] = (
     ),
     Leniency(
         "record-utf8",
-        "the key of a record's header that is no UTF-8 holds U+FFFD",
+        "the key of a record's header that is not UTF-8 holds U+FFFD",
         LeniencyWitness(
             _RECORD_SETS,
             2,
@@ -210,7 +210,7 @@ LENIENCIES: Final[tuple[Leniency, ...]] = (
     ),
     Leniency(
         "record-tail",
-        "bytes behind the value of a legacy message are not looked at",
+        "bytes after the value of a legacy message are not read",
         LeniencyWitness(
             "RecordBatch",
             0,
@@ -233,7 +233,7 @@ LENIENCIES: Final[tuple[Leniency, ...]] = (
     ),
     Leniency(
         "stream-tail",
-        "garbage behind the last gzip member is left unread",
+        "garbage after the last gzip member is left unread",
         LeniencyWitness(
             "RecordBatch",
             2,

@@ -119,15 +119,15 @@ def judge_malformed(
 
 
 def settled(subject: MalformedSubject, answer: Answer) -> Answer:
-    """The answer with its value, where a codec tells it by bytes that our own codec does not read.
+    """Add the value to an answer of bytes that our own codec does not read.
 
-    They are read as laxly as Kafka reads; what even Kafka would not is no value of the message.
+    They are read as leniently as Kafka reads; bytes that even Kafka refuses are not a value of the message.
     """
     if not answer.written or subject.layout is None:
         return answer
     reading = read_leniently(subject.layout, answer.written, known_leniencies(subject.release))
     if reading is None:
-        message = f"what it wrote again is no message: {answer.written.hex()}"
+        message = f"the bytes that it wrote again are not a message: {answer.written.hex()}"
         return replace(answer, outcome=DecodeOutcome.CRASHED, error="value", message=message, written=b"")
     return replace(answer, value=reading.value, written=b"")
 
@@ -218,7 +218,7 @@ def _different(
 _UNEXPLAINED: Final = "refused, where Kafka reads it, by no leniency that is known"
 _WELL_FORMED: Final = "refused, though it is a message like any other"
 _STOPPED: Final = "the codec stops early, and not as Kafka does"
-_TOLD: Final = {
+_SUMMARIES: Final = {
     MalformedVerdict.LAXER: "accepted, where Kafka refuses or stops before the end",
     MalformedVerdict.CRASH: "the codec crashes",
     MalformedVerdict.HANG: "the codec hangs",
@@ -234,7 +234,7 @@ def _failed(
     answer: Answer,
     reply: OracleReading | Refusal,
 ) -> JudgedMutation:
-    found = _found(subject, mutation, data, verdict, _TOLD[verdict], answer, reply)
+    found = _found(subject, mutation, data, verdict, _SUMMARIES[verdict], answer, reply)
     return JudgedMutation(verdict, None, found, fails=True)
 
 

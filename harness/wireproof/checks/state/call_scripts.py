@@ -1,7 +1,7 @@
 """Scripts of requests with the answers wanted, which must not depend on earlier requests.
 
 Most codecs that keep state keep it by accident: a reused buffer, a view into the caller's bytes, a
-cursor that an error leaves behind.
+cursor that an error does not reset.
 """
 
 from collections.abc import Iterator, Sequence

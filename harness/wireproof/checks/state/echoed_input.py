@@ -88,7 +88,7 @@ def judge_own_input(forms: EncodedForms, replies: Mapping[tuple[str, type], Repl
     if isinstance(before, Encoded) and isinstance(after, Encoded) and before != after:
         yield "encode gives other bytes after it was asked to decode the same value"
     if isinstance(replies.get(("tail", Decode)), Decoded | Reencoded):
-        yield "decode says that it read bytes behind the message: its `consumed` is the length of the input"
+        yield "decode says that it read bytes after the message: its `consumed` is the length of the input"
 
 
 def _returned(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:

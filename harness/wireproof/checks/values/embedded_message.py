@@ -49,7 +49,7 @@ class BlobEvidence:
         written: Kafka's blob for the value.
         decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
         reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
-        erratum: the known Kafka bug that explains why Kafka does not frame the value; None if none does.
+        known_bug: explains why Kafka does not frame the value; None if no known Kafka bug does.
     """
 
     layout: MessageLayout
@@ -63,7 +63,7 @@ class BlobEvidence:
     written: OracleBlob | Refusal
     decoded_oracle: BlobReply | None
     reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
-    erratum: KafkaBug | None = None
+    known_bug: KafkaBug | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
         yield Divergence(
             Check.ENCODE,
             "layout",
-            e.erratum.summary if e.erratum else "Kafka cannot frame a message that the layout allows",
+            e.known_bug.summary if e.known_bug else "Kafka cannot frame a message that the layout allows",
             oracle=refusal_words(e.written),
-            erratum=e.erratum.witness if e.erratum else "",
+            erratum=e.known_bug.witness if e.known_bug else "",
         )
     elif e.written.value != e.expected:
         summary = "Kafka's class does not hold the value it was given"
@@ -145,7 +145,7 @@ def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
 
 def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
     """Return whether Kafka could not frame again what it read, by the known bug of the value."""
-    if e.erratum is None or not isinstance(reply, Refusal) or not isinstance(e.written, Refusal):
+    if e.known_bug is None or not isinstance(reply, Refusal) or not isinstance(e.written, Refusal):
         return False
     return reply.error == e.written.error
 
@@ -185,8 +185,8 @@ def _judge_decoded(
     """Judge what the codec read.
 
     Args:
-        blob: the bytes, which it has to have read to their end, and has to write again if it tells no value;
-            None where neither is held.
+        blob: the bytes, which it must have read to their end, and must write again if it returns no value;
+            None where neither is required.
     """
     if isinstance(reply, Unsupported):
         yield from left_out(check, subject, reply)
@@ -282,7 +282,7 @@ def _judge_strange(e: StrangeLabelEvidence) -> Iterator[Divergence]:
         elif e.strange.read and isinstance(reply, OracleBlob):
             sent, read = _meant(e.layout, e.expected, meaning), _meant(e.layout, reply.value, meaning)
             if sent != read:
-                summary = "Kafka reads another value behind a strange label"
+                summary = "Kafka reads another value after a strange label"
                 yield from value_differences(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
 
 

@@ -49,12 +49,12 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         yield Divergence(
             Check.ENCODE,
             e.subject,
-            e.erratum.summary if e.erratum else "Kafka cannot write a value that the layout allows",
+            e.known_bug.summary if e.known_bug else "Kafka cannot write a value that the layout allows",
             codec=reply_words(e.encoded),
             oracle=refusal_words(e.written),
-            erratum=e.erratum.witness if e.erratum else "",
+            erratum=e.known_bug.witness if e.known_bug else "",
         )
-        if e.erratum is not None:
+        if e.known_bug is not None:
             yield from _judge_without_writing(e)
         return
     if isinstance(e.encoded, Unsupported):
@@ -264,7 +264,7 @@ def judge_instance(
     decoded: Reply | None,
     again: Reply | None,
     *,
-    erratum: KafkaBug | None = None,
+    known_bug: KafkaBug | None = None,
 ) -> tuple[Divergence, ...]:
     """Judge an instance that Kafka made of its own class: the codec must read and write the same.
 
@@ -272,16 +272,16 @@ def judge_instance(
         made: the instance as bytes and value.
         decoded: the codec's answer for those bytes.
         again: the codec's bytes for the decoded value; None if it decoded nothing.
-        erratum: the known Kafka bug that explains why Kafka refuses its instance; None if none does.
+        known_bug: explains why Kafka refuses its instance; None if no known Kafka bug does.
     """
     if isinstance(made, Refusal):
         return (
             Divergence(
                 Check.DECODE,
                 "oracle",
-                erratum.summary if erratum else "Kafka's own instance is refused by it",
+                known_bug.summary if known_bug else "Kafka's own instance is refused by it",
                 oracle=refusal_words(made),
-                erratum=erratum.witness if erratum else "",
+                erratum=known_bug.witness if known_bug else "",
             ),
         )
     evidence = ValueEvidence(

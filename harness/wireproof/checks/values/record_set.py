@@ -209,7 +209,7 @@ def _read_again(reply: Reencoded) -> Decoded | Refused:
     try:
         return Decoded(to_value(decode_records(reply.data)))
     except CodecError as error:
-        words = f"it writes again what is no record set: {error}"
+        words = f"the bytes that it writes again are not a record set: {error}"
         return Refused("written-again", words, error.path, error.offset)
 
 

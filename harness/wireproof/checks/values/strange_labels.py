@@ -20,8 +20,8 @@ class StrangeBlob:
     Attributes:
         name: unique within the cell.
         read: whether our codec has to read it, to the value that it was made of; else it has to refuse it.
-        oracle_reads: whether Kafka reads it; None where that is not held: what it makes of bytes behind
-            or missing in the body is judged with the body.
+        oracle_reads: whether Kafka reads it; None where that is not required: extra or missing bytes of
+            the body are judged with the body.
     """
 
     name: str

@@ -23,7 +23,7 @@ class ValueEvidence:
         reread: Kafka's answer for the codec's bytes; None if it wrote none.
         written: Kafka's answer for the value.
         decoded_oracle: the codec's answer for Kafka's bytes; None if they are its own bytes.
-        erratum: the known Kafka bug that explains why Kafka does not write the value; None if none does.
+        known_bug: explains why Kafka does not write the value; None if no known Kafka bug does.
     """
 
     layout: MessageLayout
@@ -35,7 +35,7 @@ class ValueEvidence:
     reread: OracleReply | None
     written: OracleReply
     decoded_oracle: Reply | None = None
-    erratum: KafkaBug | None = None
+    known_bug: KafkaBug | None = None
 
 
 def agrees(

@@ -184,7 +184,7 @@ def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergen
         try:
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
-            summary = f"the {name} of {of} is no valid value: {error}"
+            summary = f"the {name} of {of} is not a valid value: {error}"
             invalid = _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
             yield replace(invalid, part=part)
             continue

@@ -62,7 +62,7 @@ def _written(members: Mapping[str, Any]) -> bytes:
 
 
 def _default(exchange: AnsweredQuestion) -> Mapping[str, Any]:
-    """What a decoder gives that reads nothing: every field at its default, all bytes consumed."""
+    """Return the answer of a decoder that reads nothing: every field at its default, all bytes consumed."""
     data = exchange.question.data
     if exchange.question.operation is Operation.REENCODE:
         return {"data": (encoded(exchange.layout, {}) or b"").hex(), "consumed": len(data)}
@@ -131,7 +131,7 @@ def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
 
 
 def _leaves(path: str, section: str) -> bool:
-    """Whether a span is no part any more of the struct whose tag section that is."""
+    """Return whether a span lies outside the struct of a tag section."""
     return not path.startswith(section.removesuffix("_tags"))
 
 

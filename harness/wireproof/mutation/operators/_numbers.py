@@ -26,7 +26,7 @@ _KNOWN_CODES: Final = 150
 
 
 def is_single(*types: ScalarType) -> Callable[[FieldLayout], bool]:
-    """Whether a field is a single scalar of one of some types."""
+    """Return a predicate for fields that are a single scalar of one of some types."""
     return lambda field: not field.is_array and field.scalar in types
 
 

@@ -6,7 +6,7 @@
         smaller-N.parquet          the failure of instance N, made smaller
         *.trying                   what a worker is at; the file stays where the worker died
 
-A file appears whole or not at all, and says the same whoever wrote it: a block may be proven twice.
+A file appears complete or not at all, with the same content from any worker: a block may be proven twice.
 """
 
 import os
@@ -48,7 +48,7 @@ OUTCOME: Final = pyarrow.schema(
 - first: the number of the first seeded instance; null of the enumerated cases.
 - cases, bytes, failed: judged, their encoded bytes, and those that diverged.
 - seconds: of the clock, in its worker.
-- told: the events and the sum, pickled; for the very version of wireproof that wrote them.
+- told: the events and the sum, pickled; only the version of wireproof that wrote them reads them.
 """
 
 _BROKEN: Final = "broken.txt"
@@ -89,7 +89,7 @@ def blocks_of(cell: int, cases: int, size: int = BLOCK_CASES) -> Iterator[Block]
 class Outcome:
     """The result of a block: its events, then its sum."""
 
-    told: tuple[ProverEvent, ...]
+    events: tuple[ProverEvent, ...]
     done: CellResult | LostCell
 
 
@@ -114,9 +114,9 @@ class Results:
             OSError: it cannot be read.
             ValueError: it is damaged.
         """
-        (told,) = parquet.read_table(self.place(cell, block), columns=["told"])["told"].to_pylist()
+        (pickled,) = parquet.read_table(self.place(cell, block), columns=["told"])["told"].to_pylist()
         try:
-            outcome = pickle.loads(told)
+            outcome = pickle.loads(pickled)
         except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError) as error:
             raise ValueError(f"{self.place(cell, block)} is damaged: {error}") from error
         assert isinstance(outcome, Outcome)
@@ -128,10 +128,10 @@ class Results:
         Raises:
             OSError: it cannot be written.
         """
-        told = tuple(each for each in outcome.told if not isinstance(each, CellProgress))
+        events = tuple(each for each in outcome.events if not isinstance(each, CellProgress))
         first = block.first if block.cases else None
         row = (cell.release, cell.module, cell.message, cell.version, first, *_sums(outcome.done))
-        values = [*row, pickle.dumps(Outcome(told, outcome.done))]
+        values = [*row, pickle.dumps(Outcome(events, outcome.done))]
         columns = [pyarrow.array([value], each.type) for value, each in zip(values, OUTCOME, strict=True)]
         place = self.place(cell, block)
         place.parent.mkdir(parents=True, exist_ok=True)

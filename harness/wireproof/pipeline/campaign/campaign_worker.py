@@ -1,6 +1,6 @@
-"""A campaign in a Python worker of Spark: a bench, made once, and one block after the other.
+"""A campaign in a Python worker of Spark: a worker environment, made once, and one block after the other.
 
-The bench has Kafka's classes in a JVM of the worker's own (JPype), not in the executor's (ARCHITECTURE). The
+It has Kafka's classes in a JVM of the worker's own (JPype), not in the executor's (ARCHITECTURE). The
 worker is forked off a process that has none, so that it may start one; it lives as long as the worker.
 """
 
@@ -19,7 +19,7 @@ from wireproof.run.engine.cell_worker import Assignment, prove_one
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
-__all__ = ["WORKER_MB", "Find", "MakeRemoteBench", "Work", "prove_rows"]
+__all__ = ["WORKER_MB", "Find", "MakeRemoteEnvironment", "Work", "prove_rows"]
 
 WORKER_MB: Final = 2048
 """Of data in a worker, beyond what it holds when it begins (`bound_memory`): 300 MiB are Python's; the rest
@@ -28,7 +28,7 @@ is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resi
 Find: TypeAlias = Callable[[Path], Path]
 """Where the machine has a file that was shipped from this place."""
 
-MakeRemoteBench: TypeAlias = Callable[[Find], WorkerEnvironment]
+MakeRemoteEnvironment: TypeAlias = Callable[[Find], WorkerEnvironment]
 """Made by the driver, pickled, called in each worker."""
 
 
@@ -37,7 +37,7 @@ class Work:
     """The instructions for a worker.
 
     Attributes:
-        name: of this start of the campaign: a worker makes its bench once for each.
+        name: the name of this start of the campaign: a worker makes its environment once for each.
         options: the phases as one machine would run them; the number of cases is the block's.
         shipped: whether files came by Spark; else they are where they were.
         careful: one case at a time, so that the one that kills is known.
@@ -46,19 +46,19 @@ class Work:
     name: str
     cells: Sequence[Cell]
     options: RunOptions
-    make_bench: MakeRemoteBench
+    make_environment: MakeRemoteEnvironment
     results: Path
     shipped: bool
     careful: bool = False
 
 
-_bench: tuple[str, WorkerEnvironment] | None = None
+_environment: tuple[str, WorkerEnvironment] | None = None
 
 
 def prove_rows(
     work: Work,
 ) -> "Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]":
-    """For `mapInArrow`: prove the blocks that rows tell; a row comes back when its block is on disk."""
+    """Prove the blocks of rows, for `mapInArrow`; a row comes back when its block is on disk."""
 
     def prove(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.RecordBatch]":
         bound_memory(WORKER_MB)
@@ -77,7 +77,7 @@ def _prove_block(work: Work, results: Results, block: Block) -> None:
     cell = work.cells[block.cell]
     results.trying(cell, block, [])
     try:
-        outcome = _outcome(_bench_of(work), work, results, block)
+        outcome = _outcome(_environment_of(work), work, results, block)
     except CannotWorkError as error:
         results.say_broken(error.message, error.advice)
         results.tried(cell, block)
@@ -86,12 +86,12 @@ def _prove_block(work: Work, results: Results, block: Block) -> None:
     results.tried(cell, block)
 
 
-def _bench_of(work: Work) -> WorkerEnvironment:
+def _environment_of(work: Work) -> WorkerEnvironment:
     """Made when it is first needed; that of another campaign is let go."""
-    global _bench  # a worker has one JVM, and is told nothing between two tasks
-    if _bench is None or _bench[0] != work.name:
-        _bench = work.name, work.make_bench(_find if work.shipped else _stay)
-    return _bench[1]
+    global _environment  # a worker has one JVM, and keeps no other state between two tasks
+    if _environment is None or _environment[0] != work.name:
+        _environment = work.name, work.make_environment(_find if work.shipped else _stay)
+    return _environment[1]
 
 
 def _find(path: Path) -> Path:
@@ -104,24 +104,24 @@ def _stay(path: Path) -> Path:
     return path
 
 
-def _outcome(bench: WorkerEnvironment, work: Work, results: Results, block: Block) -> Outcome:
+def _outcome(environment: WorkerEnvironment, work: Work, results: Results, block: Block) -> Outcome:
     """Raises CannotWorkError: no cell can be proven here."""
     phases = work.options.phases
     if not block.cases:
         named = tuple(phase for phase in phases if phase is not Phase.BULK)
-        return _proven(bench, work, results, block, named)
+        return _proven(environment, work, results, block, named)
     try:
-        return _proven(bench, work, results, block, (Phase.BULK,))
+        return _proven(environment, work, results, block, (Phase.BULK,))
     except OracleError:
         if Phase.SHAPE not in phases:
             raise
         # Where the layout is not what the class has, questions fail that follow from it: as in a run, the
-        # layout is told, with the enumerated cases, and no more is asked of the cell.
-        return _without_shape(_proven(bench, work, results, block, (Phase.SHAPE, Phase.BULK)))
+        # worker reports the layout, with the enumerated cases, and asks nothing else of the cell.
+        return _without_shape(_proven(environment, work, results, block, (Phase.SHAPE, Phase.BULK)))
 
 
 def _proven(
-    bench: WorkerEnvironment, work: Work, results: Results, block: Block, phases: tuple[Phase, ...]
+    environment: WorkerEnvironment, work: Work, results: Results, block: Block, phases: tuple[Phase, ...]
 ) -> Outcome:
     cell = work.cells[block.cell]
     options = replace(work.options, phases=phases)
@@ -130,20 +130,20 @@ def _proven(
         options = replace(
             options, first_case=block.first, cases=block.cases, shrink_s=block.smaller_s, classes=False
         )
-    told: list[ProverEvent] = []
+    events: list[ProverEvent] = []
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
         if names:
             results.trying(cell, block, [cell.case_id(phase, name) for name in (names[0], names[-1])])
 
-    done, _ = prove_one(bench, options, Assignment(cell, careful=work.careful), told.append, announce)
-    return Outcome(tuple(told), done)
+    done, _ = prove_one(environment, options, Assignment(cell, careful=work.careful), events.append, announce)
+    return Outcome(tuple(events), done)
 
 
 def _without_shape(outcome: Outcome) -> Outcome:
     """The outcome without findings about the layout, which the enumerated cases report."""
-    told = tuple(
-        each for each in outcome.told if not (isinstance(each, FailedCase) and each.phase is Phase.SHAPE)
+    events = tuple(
+        each for each in outcome.events if not (isinstance(each, FailedCase) and each.phase is Phase.SHAPE)
     )
     done = outcome.done
     if isinstance(done, CellResult):
@@ -154,4 +154,4 @@ def _without_shape(outcome: Outcome) -> Outcome:
         failed = done.failed_cases - layouts
         done = replace(done, cases=cases, causes=causes, failed_cases=failed)
         done = replace(done, errata={}, known={}, known_at=())
-    return Outcome(told, done)
+    return Outcome(events, done)

@@ -1,4 +1,4 @@
-"""The blocks of a cell, put together: what one machine would have told of it, whoever proved which block."""
+"""The sum of a cell's blocks: the events that one machine would have reported for the cell."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ class CellSum:
     done: CellResult | None = None
     lost: LostCell | None = None
     large: list[int] = field(default_factory=list)
-    _told: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _reported: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellResult | LostCell]:
         """Take the next block's outcome: yield its events, and after the last block the cell's end."""
         self.blocks.pop(0)
-        yield from (event for event in outcome.told if self._tells(event))
+        yield from (event for event in outcome.events if self._is_reported(event))
         match outcome.done:
             case LostCell():
                 self.lost = self.lost or outcome.done
@@ -51,17 +51,17 @@ class CellSum:
         assert self.done is not None
         return self.done
 
-    def _tells(self, event: ProverEvent) -> bool:
+    def _is_reported(self, event: ProverEvent) -> bool:
         """Return True if one machine would report the event; note the failures still to shrink."""
         if not isinstance(event, FailedCase):
             return True
         cause = event.phase, *event.divergences[0].cause
-        self._told[cause] += 1
-        if self._told[cause] == 1 and event.phase is Phase.BULK and event.value is not None:
+        self._reported[cause] += 1
+        if self._reported[cause] == 1 and event.phase is Phase.BULK and event.value is not None:
             number = number_in(event.case_id)
             if number is not None:
                 self.large.append(number)
-        return self._told[cause] <= REPORTED_EACH
+        return self._reported[cause] <= REPORTED_EACH
 
 
 def _together(one: CellResult, other: CellResult) -> CellResult:

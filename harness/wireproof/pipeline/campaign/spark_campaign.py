@@ -1,12 +1,12 @@
 """A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
 
 It proves cells for an `Engine`, as `wireproof.run.CellPool` does with processes: reports, totals and exit
-codes are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. What is done is
-on disk, in a folder that every machine sees, so that a campaign goes on where it stopped, and what it tells
-depends on nothing but that.
+codes are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. Results are on
+disk, in a folder that every machine sees: a campaign goes on where it stopped, and its reports depend on
+those results alone.
 
-A worker that dies takes its task along. Spark tries the task again, where it is told to; when the job fails,
-the blocks that somebody was at are proven alone, at last case by case: so a case that kills is named.
+A worker that dies takes its task along. Spark tries the task again, if it is configured so; when the job
+fails, the unfinished blocks are proven alone, at last case by case: so a case that kills is named.
 """
 
 import math
@@ -20,7 +20,7 @@ from pyspark.sql import functions as f
 
 from wireproof.model import Cell
 from wireproof.pipeline.campaign.campaign_blocks import BLOCK_CASES, Block, Outcome, Results, blocks_of
-from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench, Work, prove_rows
+from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment, Work, prove_rows
 from wireproof.pipeline.campaign.cell_sums import CellSum
 from wireproof.pipeline.runtime.background_action import Action
 from wireproof.pipeline.runtime.code_distribution import distribute_code, distribute_files
@@ -54,15 +54,15 @@ class CampaignPlan:
 
     Attributes:
         options: the phases and the number of instances are those of one machine.
-        make_bench: called in each worker.
-        files: of this machine, which benches on others need.
+        make_environment: called in each worker.
+        files: files of this machine that worker environments on others need.
         code_dir: where the archive of wireproof's code is put, for a cluster.
         tasks: how many; None for what fits. The results do not depend on it.
         block_cases: instances of a block.
     """
 
     options: RunOptions
-    make_bench: MakeRemoteBench
+    make_environment: MakeRemoteEnvironment
     files: Sequence[Path]
     code_dir: Path
     tasks: int | None = None
@@ -158,12 +158,12 @@ class Campaign:
         return self._spark.createDataFrame(rows, _ROW)
 
     def _watched(self, rows: "DataFrame", words: str, *, careful: bool = False) -> _Events:
-        """Prove blocks, and tell what is new on disk; why the job failed, if it did."""
+        """Prove blocks, and report the new ones on disk; return the reason if the job failed."""
         work = Work(
             self._name,
             self._cells,
             self._plan.options,
-            self._plan.make_bench,
+            self._plan.make_environment,
             self._folder.resolve(),
             self._shipped,
             careful,
@@ -215,7 +215,7 @@ class Campaign:
     # Workers that died, and failures that are large.
 
     def _tried_alone(self, error: Exception) -> Iterator[PoolEvent | None]:
-        """The blocks that somebody was at when the job failed, each in a job of its own."""
+        """Prove the blocks that were in progress when the job failed, each in a job of its own."""
         begun = [
             (each.cell, block)
             for each in self._open.values()
@@ -253,7 +253,7 @@ class Campaign:
             cell = self._cells[block.cell]
             outcome = self._read(cell, block) if self._results.has(cell, block) else None
             if outcome is not None:
-                yield from (each for each in outcome.told if isinstance(each, ShrunkCase))
+                yield from (each for each in outcome.events if isinstance(each, ShrunkCase))
 
 
 def _distribute(spark: "SparkSession", plan: CampaignPlan) -> bool:

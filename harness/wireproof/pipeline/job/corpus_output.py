@@ -53,7 +53,7 @@ def write_coverage_report(
     """Write the account of each release: which pairs its listeners advertise, and which were answered.
 
     Args:
-        releases: with the reasons why others were not, as the captures tell them.
+        releases: by release, the reasons why pairs were not answered, as the captures record them.
 
     Raises:
         OSError: the folder cannot be written.

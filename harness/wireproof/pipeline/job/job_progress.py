@@ -22,26 +22,26 @@ _NAME_WIDTH: Final = 12
 
 
 class JobProgress:
-    """Tells how a job gets on.
+    """Prints the progress of a job.
 
     Args:
-        console: of standard error. Where it is no terminal, a table is told when it is there, tasks are not.
+        console: of standard error. On a terminal it also shows the tasks of the table that is being made.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def say(self, words: str) -> None:
-        """A line."""
+        """Print a line."""
         self._console.print(Text(printable(words)), soft_wrap=True)
 
     def held(self, name: str, rows: int) -> None:
-        """A table that an earlier run has made."""
+        """Report a table that an earlier run has made."""
         self.say(f"{name:<{_NAME_WIDTH}} {rows:>13,} rows, made before")
 
     @contextmanager
     def making(self, spark: "SparkSession", name: str) -> Iterator[list[int]]:
-        """A table that is being made; the list takes the number of its rows."""
+        """Show a table while it is made; the caller appends the number of its rows to the list."""
         rows: list[int] = []
         started = time.monotonic()
         if self._console.is_terminal:

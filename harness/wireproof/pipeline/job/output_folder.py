@@ -26,7 +26,7 @@ AGAIN: Final = "What was made before is whole: type the same again when the caus
 
 @contextmanager
 def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
-    """Hold the output folder of a job, new or of the same job that was broken off; nobody else may write it.
+    """Lock the output folder of a job, new or of the same job that was broken off, against other processes.
 
     Raises:
         OutputError: it is whole, of another job, in use, something else, or cannot be written.
@@ -45,7 +45,7 @@ def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
 
 def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
-        raise OutputError(f"{folder} is there, and is no output of a job", "Give a folder that is new.")
+        raise OutputError(f"{folder} exists, and is not the output of a job", "Name a new folder.")
     folder.mkdir(parents=True, exist_ok=True)
     _lock(stack.enter_context((folder / _LOCK).open("w")), folder)
     _claim(folder, about)
@@ -61,7 +61,7 @@ def read_job(folder: Path) -> Mapping[str, Any]:
         said = parse_json((folder / _JOB).read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise OutputError(
-            f"{folder} is no output of a job: {error}",
+            f"{folder} is not the output of a job: {error}",
             "`wireproof pipeline run` and `wireproof campaign` write one.",
         ) from error
     written = said.get("job") if isinstance(said, dict) else None

@@ -25,17 +25,17 @@ class RowCounts:
 
     Attributes:
         chunks: entries of the segment files.
-        chunk_bytes: that went over the wire.
-        frame_bytes: in rows of `frames`, those that are no frames included.
-        frames, named_bytes: with a name.
-        unnamed: rows without.
+        chunk_bytes: bytes that went over the wire.
+        frame_bytes: bytes in rows of `frames`, with those that are not frames.
+        frames, named_bytes: rows of frames with a name, and their bytes.
+        unnamed: rows without a name.
         readings, agreed, faults: all frames that were read; those on which both codecs agree; those that ours
             does not read.
         large: agreed, and too large for the corpus.
         divergences: rows of the table.
         fingerprints, fingerprint_frames: rows, and the frames that have them.
         candidates, unredacted: messages that may become entries, and those that may not.
-        chosen, entries: those that stand in the corpus, by place, and with their bytes.
+        chosen, entries: those in the corpus, by place, and with their bytes.
         covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
     """
 

@@ -105,7 +105,8 @@ class Job:
         place = table_folder(self._folder, table)
         if (place / "_SUCCESS").is_file():
             with _failures(
-                f"{place} cannot be read", "Delete this folder and type the same again: it is made anew."
+                f"{place} cannot be read",
+                "Delete this folder and repeat the command: it makes the folder again.",
             ):
                 made = self._read(table, place)
                 self._progress.held(table.name, made.count())

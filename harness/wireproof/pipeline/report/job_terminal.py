@@ -21,7 +21,7 @@ _NO_NAME: Final = "(no name)"
 
 def report_lines(data: ReportData) -> Iterator[RenderableType]:
     """Tables, one below the other."""
-    told = (
+    sections = (
         ("Stages", ("table", "what its rows are", "rows"), _stages(data)),
         ("Coverage", ("release", "kind", "cells", "met", "classes", "met"), _coverage(data)),
         ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(data)),
@@ -34,7 +34,7 @@ def report_lines(data: ReportData) -> Iterator[RenderableType]:
         ),
         ("Quarantine", ("stage", "reason", "rows", "bytes"), _quarantine(data)),
     )
-    for title, heads, rows in told:
+    for title, heads, rows in sections:
         found = list(rows)
         if found:
             yield _table(title, heads, found)

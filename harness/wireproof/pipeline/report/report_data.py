@@ -201,7 +201,7 @@ def _dataset(folder: Path, table: Table) -> ds.Dataset:
     try:
         return ds.dataset(place, format="parquet")
     except (OSError, pa.ArrowException) as error:
-        advice = "Make the job anew, in a new folder."
+        advice = "Run the job again, in a new folder."
         raise OutputError(f"{place} cannot be read: {error}", advice) from error
 
 

@@ -1,4 +1,4 @@
-"""The plots of the report, as SVG that stands in a page: text stays text, and nothing is loaded."""
+"""The plots of the report, as SVG inside the page: text stays text, and nothing is loaded."""
 
 import io
 import re
@@ -159,7 +159,7 @@ def _bars(
     names: Sequence[str],
     values: Sequence[float],
     colour: str,
-    tell: Callable[[float], str],
+    to_text: Callable[[float], str],
     words: Sequence[str] | None = None,
 ) -> None:
     """Horizontal bars, the first one on top, each followed by its number or by other words."""
@@ -167,13 +167,13 @@ def _bars(
     axes.barh(places, values, color=colour, height=0.72)
     label: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
     for place, value in zip(places, values, strict=True):
-        said = tell(value) if words is None else words[place]
+        said = to_text(value) if words is None else words[place]
         axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **label)
     axes.set_yticks(places, names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tell(value)))
-    if tell is size_text:
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: to_text(value)))
+    if to_text is size_text:
         axes.xaxis.set_major_locator(MultipleLocator(1 << int(max(values, default=0) / 5).bit_length()))
     axes.tick_params(length=0)
     axes.grid(axis="x", color=_BLANK)

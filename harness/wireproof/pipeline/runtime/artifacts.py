@@ -1,8 +1,8 @@
 """The files that a job sends for Kafka's classes: prepared, and checked, before Spark starts.
 
-For each release its own jars and a book of its layouts, which executors get as files: those jars are on
-nobody's class path, for each release has a class loader of its own. The classes of ours that Spark calls are
-compiled against the Spark that is here, and go on the executors' class path.
+Executors get each release's jars and a book of its layouts as files. Those jars are on no class path, because
+each release has a class loader of its own. Our classes that Spark calls are compiled against the installed
+Spark, and go on the executors' class path.
 """
 
 import hashlib
@@ -106,7 +106,7 @@ def _load_release(
 
 
 def _kept(folder: Path, name: str, book: bytes) -> Path:
-    """A book under the digest of what stands in it: the same name is the same file, on each executor too."""
+    """Name a book by the digest of its content: the same name is the same file, on each executor, too."""
     path = folder / f"{name}-{hashlib.sha256(book).hexdigest()[:16]}.plans"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)

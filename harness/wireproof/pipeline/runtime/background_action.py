@@ -31,7 +31,7 @@ class Action:
         self._thread.start()
 
     def wait(self, timeout_s: float) -> bool:
-        """Return True if it is over; `error` then tells what failed."""
+        """Return True if it is over; `error` then holds the failure."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 

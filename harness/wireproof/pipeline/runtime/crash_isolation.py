@@ -54,14 +54,14 @@ class CrashIsolation(Generic[In, Out]):
         if not child:
             try:
                 os.close(reader)
-                with os.fdopen(writer, "wb") as told:
-                    pickle.dump(self._work(inputs), told)
+                with os.fdopen(writer, "wb") as pipe:
+                    pickle.dump(self._work(inputs), pipe)
                 os._exit(0)
             finally:
                 os._exit(1)
         os.close(writer)
-        with os.fdopen(reader, "rb") as told:
-            said = told.read()
+        with os.fdopen(reader, "rb") as pipe:
+            said = pipe.read()
         _, status = os.waitpid(child, 0)
         outputs: Sequence[Out] | None = pickle.loads(said) if status == 0 else None
         return outputs

@@ -12,7 +12,7 @@ from wireproof.wire import FrameIdentifier, InnerMessageReader
 __all__ = ["header_of", "layout_of", "frame_reader_of", "naming_of", "schemas_of"]
 
 _MOST_RELEASES: Final = 4
-"""A worker that reads more of them in turn makes some anew: one takes about 30 MiB."""
+"""A worker that reads more of them in turn makes some again: one takes about 30 MiB."""
 
 
 @lru_cache(_MOST_RELEASES)

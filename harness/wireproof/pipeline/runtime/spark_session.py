@@ -40,8 +40,8 @@ ARROW_BATCH_ROWS: Final = 10_000
 
 PARQUET_ROWS_HELD: Final = 16
 """Rows that Spark's reader of Parquet holds at once: at its own 4096, a table of frames of 1 MiB kills a JVM
-of 2 GiB. Small frames are read as fast. Its writer looks at its buffers after 100 rows at first, however
-large they are, where it is not told to look at each."""
+of 2 GiB. Small frames are read as fast. By default its writer first checks the size of its buffers after 100
+rows, however large they are."""
 
 TASK_BYTES: Final = 32 << 20
 """Bytes that a task reads of a table or of a shuffle: 160,000 small frames, a few seconds' work. With Spark's
@@ -207,7 +207,7 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
 
 
 def _reason(error: Exception) -> str:
-    """The first line of what Java threw; its stack of calls helps nobody here."""
+    """Return the first line of a Java exception, without its stack trace."""
     thrown = str(getattr(error, "java_exception", error)).partition("\n")[0]
     return "the cluster gave no answer" if _STOPPED in thrown else thrown
 

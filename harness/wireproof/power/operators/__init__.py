@@ -4,6 +4,7 @@ from wireproof.power.bug_classes import BugClass
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.operators._buffers import BUFFER_OPERATORS
 from wireproof.power.operators._codes import CODE_OPERATORS
+from wireproof.power.operators._compression import COMPRESSION_OPERATORS
 from wireproof.power.operators._defaults import DEFAULT_OPERATORS
 from wireproof.power.operators._embedded import EMBEDDED_OPERATORS
 from wireproof.power.operators._fields import FIELD_OPERATORS
@@ -12,7 +13,7 @@ from wireproof.power.operators._hostile import HOSTILE_OPERATORS
 from wireproof.power.operators._integers import INTEGER_OPERATORS
 from wireproof.power.operators._maps import MAP_OPERATORS
 from wireproof.power.operators._null import NULL_OPERATORS
-from wireproof.power.operators._records import COMPRESSION_OPERATORS, RECORD_OPERATORS
+from wireproof.power.operators._records import RECORD_OPERATORS
 from wireproof.power.operators._tags import TAG_OPERATORS
 from wireproof.power.operators._utf8 import UTF8_OPERATORS
 from wireproof.power.operators._varints import VARINT_OPERATORS

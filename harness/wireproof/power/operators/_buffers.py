@@ -1,4 +1,4 @@
-"""Buffers of fixed size, offsets, and what one call leaves behind for the next."""
+"""Buffers of fixed size, offsets, and state that one call leaves for the next."""
 
 from typing import Any
 
@@ -119,7 +119,7 @@ BUFFER_OPERATORS = (
     CodecOperator(
         "tail-not-looked-at",
         BugClass.BUFFERS,
-        "bytes behind a message are not noticed",
+        "bytes after a message are not noticed",
         WrongCode(
             is_message,
             (Patch("compiler._print_decode", "if pos != end and (whole or pos > end):", "if pos > end:"),),

@@ -146,14 +146,14 @@ DEFAULT_OPERATORS = (
     CodecOperator(
         "default-loses-its-sign",
         BugClass.DEFAULTS,
-        "everybody reads a negative default without its sign",
+        "codec and harness read a negative default without its sign",
         WrongDefinition(_is_negative_by_default, defined(_without_sign)),
         shared=True,
     ),
     CodecOperator(
         "null-default-not-read",
         BugClass.DEFAULTS,
-        "everybody overlooks that the default of a field is null",
+        "codec and harness overlook that the default of a field is null",
         WrongDefinition(_is_null_by_default, defined(_null_not_read)),
         shared=True,
     ),
@@ -172,7 +172,7 @@ DEFAULT_OPERATORS = (
     CodecOperator(
         "ignorable-not-read",
         BugClass.DEFAULTS,
-        "everybody takes every field for one that may be ignored",
+        "codec and harness take every field for one that may be ignored",
         WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
         shared=True,
     ),

@@ -156,33 +156,33 @@ FIELD_OPERATORS = (
     CodecOperator(
         "versions-without-their-end",
         BugClass.FIELDS,
-        "everybody takes a field that ends for one that goes on",
+        "codec and harness take a field that ends for one that goes on",
         WrongDefinition(_ends_early, defined(_never_ends)),
         shared=True,
     ),
     CodecOperator(
         "open-versions-end",
         BugClass.FIELDS,
-        "everybody takes a field for one that ends with its third version",
+        "codec and harness take a field for one that ends with its third version",
         WrongDefinition(_lasts_longer_than_three, defined(_ends_at_its_third)),
         shared=True,
     ),
     CodecOperator(
         "fields-swapped",
         BugClass.FIELDS,
-        "two neighbours of different types stand in the wrong order",
+        "two neighbours of different types are in the wrong order",
         WrongLayout(_has_other_neighbour, _swapped),
     ),
     CodecOperator(
         "like-fields-swapped",
         BugClass.FIELDS,
-        "two neighbours of one type stand in the wrong order",
+        "two neighbours of one type are in the wrong order",
         WrongLayout(_has_like_neighbour, _swapped),
     ),
     CodecOperator(
         "first-field-last",
         BugClass.FIELDS,
-        "the first field of a struct stands behind the others",
+        "the first field of a struct comes after the others",
         WrongLayout(_is_first_of_three, _first_to_the_end),
     ),
     CodecOperator(

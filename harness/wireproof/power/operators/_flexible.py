@@ -82,7 +82,7 @@ FLEXIBLE_OPERATORS = (
     CodecOperator(
         "own-flexible-versions-not-read",
         BugClass.FLEXIBLE,
-        "everybody overlooks that a field has flexible versions of its own",
+        "codec and harness overlook that a field has flexible versions of its own",
         WrongDefinition(_has_own_flexible_versions, defined(_without_own_flexible_versions)),
         shared=True,
     ),
@@ -95,13 +95,13 @@ FLEXIBLE_OPERATORS = (
     CodecOperator(
         "header-version",
         BugClass.FLEXIBLE,
-        "a message travels behind the other header version",
+        "a message has the other header version",
         WrongLayout(in_frames, lambda site: replace(site.layout, header_version=_other_header(site))),
     ),
     CodecOperator(
         "oldest-header-for-all",
         BugClass.FLEXIBLE,
-        "everybody takes the header version of the oldest versions for that of all",
+        "codec and harness take the header version of the oldest versions for that of all",
         WrongDefinition(_has_two_headers, defined(_oldest_header)),
         shared=True,
     ),

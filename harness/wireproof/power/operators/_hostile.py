@@ -126,7 +126,7 @@ HOSTILE_OPERATORS = (
     CodecOperator(
         "bad-text-crashes",
         BugClass.HOSTILE,
-        "bytes that are no UTF-8 are an exception of the language",
+        "bytes that are not UTF-8 are an exception of the language",
         WrongPrimitive(
             every(_is_small, _text, is_in_place),
             (
@@ -186,7 +186,7 @@ HOSTILE_OPERATORS = (
     CodecOperator(
         "bad-text-passed-over",
         BugClass.HOSTILE,
-        "bytes that are no UTF-8 are left out of a text",
+        "bytes that are not UTF-8 are left out of a text",
         WrongPrimitive(
             every(_is_small, _text, is_in_place),
             (

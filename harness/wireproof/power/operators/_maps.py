@@ -85,7 +85,7 @@ MAP_OPERATORS = (
     CodecOperator(
         "bytes-through-text",
         BugClass.MAPS,
-        "bytes go through a string and lose what is no UTF-8",
+        "bytes go through a string and lose what is not UTF-8",
         WrongValue(either(of_type(ScalarType.BYTES), of_type(ScalarType.RECORDS)), inward=_through_text),
     ),
     CodecOperator(

@@ -87,14 +87,14 @@ NULL_OPERATORS = (
     CodecOperator(
         "nullable-versions-without-their-bound",
         BugClass.NULL,
-        "everybody reads nullable versions as if they began with the field",
+        "codec and harness read nullable versions as if they began with the field",
         WrongDefinition(_nullable_later_than_the_field, defined(_always)),
         shared=True,
     ),
     CodecOperator(
         "nullable-versions-not-read",
         BugClass.NULL,
-        "everybody takes a nullable field for one that is not",
+        "codec and harness take a nullable field for one that is not",
         WrongDefinition(_has_other_default_than_null, defined(_never)),
         shared=True,
     ),

@@ -66,7 +66,7 @@ TAG_OPERATORS = (
     CodecOperator(
         "tagged-field-in-place",
         BugClass.TAGS,
-        "a tagged field is written behind the fields in place",
+        "a tagged field is written after the fields in place",
         WrongLayout(is_tagged, _in_place),
     ),
     CodecOperator(
@@ -81,7 +81,7 @@ TAG_OPERATORS = (
     CodecOperator(
         "tags-in-reverse",
         BugClass.TAGS,
-        "everybody holds the tagged fields in descending order",
+        "codec and harness hold the tagged fields in descending order",
         WrongLayout(_has_two_tags, _reversed),
         shared=True,
     ),

@@ -41,7 +41,7 @@ VARINT_OPERATORS = (
     CodecOperator(
         "varint-highest-group-first",
         BugClass.VARINTS,
-        "the groups of a varint stand in the wrong order, written and read",
+        "the groups of a varint are in the wrong order, written and read",
         WrongPrimitive(
             _counted,
             (

@@ -76,10 +76,10 @@ def _kinds(matrix: Matrix) -> Iterator[str]:
         yield "|---|---|--:|--:|---|---|"
     for each in agreements[:SHOWN]:
         kind = each.kind
-        camps = "; ".join(f"{words(', '.join(camp.parties))}: {does}" for camp, does in named(kind.camps))
+        groups = "; ".join(f"{words(', '.join(each.parties))}: {does}" for each, does in named(kind.groups))
         about = _cell(code(kind.about))
         counts = f"{kind.cases:,} | {each.messages:,}"
-        yield f"| {kind.question} | {about} | {counts} | {camps} | {_cell(code(kind.case_id))} |"
+        yield f"| {kind.question} | {about} | {counts} | {groups} | {_cell(code(kind.case_id))} |"
     if len(agreements) > SHOWN:
         yield ""
         yield f"and {counted(len(agreements) - SHOWN, 'more kind')}; `--format json` has all."

@@ -155,7 +155,7 @@ def _kind_json(each: PairAgreement) -> dict[str, Any]:
         "about": kind.about,
         "cases": kind.cases,
         "messages": each.messages,
-        "camps": [{"parties": list(camp.parties), "does": camp.does} for camp in kind.camps],
+        "camps": [{"parties": list(group.parties), "does": group.does} for group in kind.groups],
         "case": kind.case_id,
     }
 
@@ -246,9 +246,9 @@ def _print_disagreements(matrix: Matrix, console: Console) -> None:
         console.print(
             f"[bold]{kind.question}{marked(about)}[/]: {seen}", emoji=False, highlight=False, soft_wrap=True
         )
-        for camp, does in named(kind.camps):
+        for group, does in named(kind.groups):
             console.print(
-                f"  {marked(', '.join(camp.parties))}: {printable(does)}",
+                f"  {marked(', '.join(group.parties))}: {printable(does)}",
                 emoji=False,
                 highlight=False,
                 soft_wrap=True,
@@ -267,11 +267,11 @@ def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str
             yield f"{question}: all agree in {asked - differ:,} of {counted(asked, 'case')}"
 
 
-def named(camps: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
-    """The camps with what they do; two that do the same with other results bear a number."""
+def named(groups: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
+    """Return the groups with their verbs; two with the same verb and other results have a number."""
     named_groups: list[tuple[AgreementGroup, str]] = []
-    verbs = [group.does for group in camps]
-    for index, group in enumerate(camps):
+    verbs = [group.does for group in groups]
+    for index, group in enumerate(groups):
         number = verbs[: index + 1].count(group.does)
         named_groups.append(
             (group, group.does if verbs.count(group.does) == 1 else f"{group.does} ({number})")

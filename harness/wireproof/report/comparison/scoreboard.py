@@ -208,4 +208,4 @@ class Scoreboard:
 
 
 def _words(kind: Disagreement) -> tuple[str, str]:
-    return kind.about, repr(kind.camps)
+    return kind.about, repr(kind.groups)

@@ -68,10 +68,10 @@ def json_text(summary: MutationSummary) -> str:
 
 
 def _as_json(verdict: MutantVerdict) -> dict[str, Any]:
-    told = asdict(verdict)
+    members = asdict(verdict)
     if isinstance(verdict, KilledVerdict):
-        told["cell"] = verdict.cell.id
-    return {"verdict": word_of(verdict), **told.pop("mutant"), **told}
+        members["cell"] = verdict.cell.id
+    return {"verdict": word_of(verdict), **members.pop("mutant"), **members}
 
 
 def _totals(summary: MutationSummary) -> dict[str, Any]:

@@ -148,7 +148,7 @@ def _compared(compared: CellComparison) -> dict[str, Any]:
             {
                 "question": str(each.question),
                 "about": each.about,
-                "camps": [{"parties": list(camp.parties), "does": camp.does} for camp in each.camps],
+                "camps": [{"parties": list(group.parties), "does": group.does} for group in each.groups],
                 "cases": each.cases,
                 "case": each.case_id,
             }

@@ -189,7 +189,7 @@ class TerminalReport:
 
     def _list_excused(self, event: RunFooter) -> None:
         """Print the excused differences: known Kafka bugs, limits of the codec, entries of the ledger."""
-        summaries = {erratum.witness: erratum.summary for erratum in KAFKA_BUGS}
+        summaries = {bug.witness: bug.summary for bug in KAFKA_BUGS}
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Known Kafka bug {witness}, met in {counted(cases, 'case')}: {marked(summary)}")

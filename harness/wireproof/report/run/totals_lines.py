@@ -16,7 +16,7 @@ def malformed_lines(totals: Totals) -> Iterator[str]:
     """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter."""
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))
     yield f"Malformed bytes: {verdicts}"
-    summaries = {laxity.name: laxity.summary for laxity in (*LENIENCIES, VERSION_FALLBACK)}
+    summaries = {each.name: each.summary for each in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
         why = f"by {name}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
         yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"

@@ -90,7 +90,7 @@ def _unreached(totals: Totals) -> str:
 def classes_line(totals: Totals) -> str:
     """Return the number of classes of values that were met, over all cells done."""
     excused = (
-        f"{totals.classes_excused:,} more only in cases that an erratum or the ledger excuses; "
+        f"{totals.classes_excused:,} more only in cases that a known Kafka bug or the ledger excuses; "
         if totals.classes_excused
         else ""
     )

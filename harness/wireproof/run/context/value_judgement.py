@@ -125,7 +125,7 @@ def _ask(
                     *replies,
                     written[index],
                     theirs[index],
-                    _erratum(target, item.case, written[index]),
+                    _known_bug(target, item.case, written[index]),
                 ),
             )
 
@@ -167,8 +167,8 @@ def _exercised(
             target.exercise.note(encoded[index], read)
 
 
-def _erratum(target: CellTarget, case: Case, written: OracleReply) -> KafkaBug | None:
-    """The known defect of the release by which it does not write the case's value."""
+def _known_bug(target: CellTarget, case: Case, written: OracleReply) -> KafkaBug | None:
+    """Return the known Kafka bug of the release by which it does not write the case's value."""
     if not isinstance(written, Refusal):
         return None
     return refusal_bug(target.cell.release, target.layout, case.value, written)
@@ -219,10 +219,10 @@ def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tu
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
             target.exercise.note(encoded, reply)
-            erratum = None
+            bug = None
             if isinstance(item, Refusal):
-                erratum = refusal_bug(target.cell.release, target.layout, None, item)
+                bug = refusal_bug(target.cell.release, target.layout, None, item)
             found[index].extend(
-                judge_instance(target.layout, adapter.name, item, reply, encoded, erratum=erratum)
+                judge_instance(target.layout, adapter.name, item, reply, encoded, known_bug=bug)
             )
     return [tuple(divergences) for divergences in found]

@@ -41,7 +41,7 @@ class FailedCase:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: never empty; the first is the one to look at first.
-        value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
+        value, header: canonical JSON; None where the case is not a value (the layout itself, wrong bytes).
         input: of wrong bytes: all of them, in hexadecimal.
         entry: the line of the corpus that it is a case of.
         after: of a failure of state the ids of the cases that have to be asked before it, in order.
@@ -72,8 +72,9 @@ class ShrunkCase:
 
 @dataclass(frozen=True, slots=True)
 class StricterCase:
-    """A codec refused bytes that Kafka reads, and no laxity of Kafka's that is known explains it: no failure,
-    but to be looked at.
+    """A refusal of bytes that Kafka reads, and that no known leniency of Kafka explains.
+
+    It is not a failure, but needs attention.
 
     Attributes:
         input: the bytes, in hexadecimal.

@@ -187,11 +187,11 @@ class CellRecorder:
         """True if every question of the cell was asked so far."""
         return not (self._not_asked or self._skipped)
 
-    def judged(self, verdict: MalformedVerdict, laxity: str) -> None:
+    def judged(self, verdict: MalformedVerdict, leniency: str) -> None:
         """Count a verdict on malformed bytes, and Kafka's leniency that explains a stricter codec."""
         self._verdicts[verdict] += 1
         if verdict is MalformedVerdict.STRICTER:
-            self._laxities[laxity] += 1
+            self._laxities[leniency] += 1
 
     def trusted(self, subject: str, outcome: str) -> None:
         """Count what a codec that promises no refusal did with a value that the version cannot hold."""

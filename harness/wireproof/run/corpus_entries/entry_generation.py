@@ -142,8 +142,8 @@ class _Values:
             yield _Sound(item, reply.written, self._look(item.case))
 
     def _refused(self, item: PreparedCase, reply: Refusal) -> None:
-        erratum = refusal_bug(self._subject.cell.release, self._subject.layout, item.case.value, reply)
-        if erratum is None:
+        bug = refusal_bug(self._subject.cell.release, self._subject.layout, item.case.value, reply)
+        if bug is None:
             raise UnsoundError(f"{item.case.id}: Kafka does not write it: {reply}")
         self._unwritten |= self._look(item.case)
 

@@ -108,8 +108,8 @@ class Engine:
         totals = self.totals
         totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
         # In a run that tries values at all, of one codec.
-        owed = Phase.ENUMERATED in self.options.phases and not self.compares
-        totals.claims_below_floor = owed and totals.claims_exercised < _FLOOR * totals.claims
+        required = Phase.ENUMERATED in self.options.phases and not self.compares
+        totals.claims_below_floor = required and totals.claims_exercised < _FLOOR * totals.claims
         if self.claims_audit is None or self._interrupted or self._broken is not None:
             return
         for problem in self.claims_audit():

@@ -165,7 +165,7 @@ class _Framed:
                 subject=adapter.name,
                 label=self.label,
                 expected=item.expected,
-                erratum=self._erratum(item.case, written[index]),
+                known_bug=self._known_bug(item.case, written[index]),
                 encoded=encoded[index],
                 sized=sized[index],
                 decoded=decoded[index],
@@ -174,8 +174,8 @@ class _Framed:
                 reread=reread[index],
             )
 
-    def _erratum(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
-        """The known defect of the release by which it does not frame the value."""
+    def _known_bug(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
+        """Return the known Kafka bug of the release by which it does not frame the value."""
         if not isinstance(written, Refusal):
             return None
         return refusal_bug(case.cell.release, self.context.layout, case.value, written)

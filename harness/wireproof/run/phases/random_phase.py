@@ -165,14 +165,18 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
         context.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest
 
-    def tell(value: dict[str, Any]) -> None:
+    def report(value: dict[str, Any]) -> None:
         nonlocal started
         started = time.monotonic()
         context.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
         context.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(
-        judge, examples=options.examples, seed=options.seed, shrink_s=context.shrinker.left_s / 2, found=tell
+        judge,
+        examples=options.examples,
+        seed=options.seed,
+        shrink_s=context.shrinker.left_s / 2,
+        found=report,
     )
     if result.first is None:
         return

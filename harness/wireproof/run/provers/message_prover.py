@@ -76,15 +76,15 @@ class CellProver:
         recorder = CellRecorder(
             cell,
             canonical(environment.layouts.of(cell)).to_json,
-            self._tell,
+            self._report,
             options.known,
             environment.kafka_release,
         )
         self._emit = emit
         self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
 
-    def _tell(self, event: ProverEvent) -> None:
-        """Pass an event on; a failure with whose fault it is."""
+    def _report(self, event: ProverEvent) -> None:
+        """Emit an event; add the fault attribution to a failure."""
         if isinstance(event, FailedCase):
             event = replace(
                 event, blame=attribute_fault(self._context.environment, self._context.target, event)

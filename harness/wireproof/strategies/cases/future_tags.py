@@ -1,6 +1,6 @@
 """A message as a later release may define it at the same version: with tagged fields that today's lacks.
 
-KIP-482 lets a version that is out gain tagged fields. Whoever does not know them keeps their bytes.
+KIP-482 lets a released version gain tagged fields. A reader that does not know them keeps their bytes.
 """
 
 from collections.abc import Iterator
@@ -84,13 +84,13 @@ def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayo
                 carrier = FieldLayout(
                     f"tag{tag}", ScalarType.INT8, None, False, 0, tag, False, VersionRange.ALL
                 )
-                root = _graft(layout.root, place.path, carrier)
+                root = _with_carrier(layout.root, place.path, carrier)
                 value = place.instance({carrier.name: 1})
                 yield f"{place.inside('_tags')}/reserved-{tag}", replace(layout, root=root), value
 
 
-def _graft(struct: StructLayout, path: str, carrier: FieldLayout) -> StructLayout:
-    """The struct with a tagged field more in the struct at the path; nothing keeps the tag reserved there."""
+def _with_carrier(struct: StructLayout, path: str, carrier: FieldLayout) -> StructLayout:
+    """Add a tagged field to the struct at the path; its tag is no longer reserved there."""
     if not path:
         tagged = sorted((*struct.tagged, carrier), key=lambda each: each.tag or 0)
         fields = tuple(replace(each, reserved_tag=None) for each in struct.fields)
@@ -98,9 +98,9 @@ def _graft(struct: StructLayout, path: str, carrier: FieldLayout) -> StructLayou
     head, _, rest = path.partition(".")
     name = head.removesuffix("[]")
 
-    def graft(each: FieldLayout) -> FieldLayout:
+    def extend(each: FieldLayout) -> FieldLayout:
         if each.name != name or each.struct is None:
             return each
-        return replace(each, struct=_graft(each.struct, rest, carrier))
+        return replace(each, struct=_with_carrier(each.struct, rest, carrier))
 
-    return replace(struct, fields=tuple(map(graft, struct.fields)), tagged=tuple(map(graft, struct.tagged)))
+    return replace(struct, fields=tuple(map(extend, struct.fields)), tagged=tuple(map(extend, struct.tagged)))

@@ -19,8 +19,8 @@ def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
     - ``null-refused``: null where this version takes none;
     - ``length-32768``: a string one byte too long (for an array: in its element);
     - ``below-min``, ``above-max``: an integer just outside its type (likewise);
-    - ``_tags/...``: an unknown tag that is no such thing: defined by the struct, or out of range, or
-      in a struct that has no tag section.
+    - ``_tags/...``: an unknown tag that is not allowed: defined by the struct, or out of range, or in a
+      struct that has no tag section.
     """
     for place in struct_locations(layout):
         for each in place.struct.all_fields:

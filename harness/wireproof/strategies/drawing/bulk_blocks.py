@@ -1,8 +1,7 @@
 """Seeded instances in blocks: volume without Hypothesis, by the same drawing.
 
-A block is a pure function of (message, version, seed, number): whoever draws it, in whatever order and on
-whatever machine, gets the same instances. Its tapes are the output of SHAKE-128 (FIPS 202), which no
-version of Python changes.
+A block is a pure function of (message, version, seed, number): its instances are the same in any order and on
+any machine. Its tapes are the output of SHAKE-128 (FIPS 202), which no version of Python changes.
 """
 
 from functools import lru_cache

@@ -72,7 +72,7 @@ class InstancePlan:
         self.tape_bytes: Final = _HEAD_BYTES + _width(layout.root, self._slots) + SALT_BYTES
 
     def build(self, tape: bytes, *, spelled_out: bool = False) -> StructValue:
-        """The instance that a tape of `tape_bytes` bytes stands for: valid, whatever the bytes are.
+        """Build the instance of a tape of `tape_bytes` bytes: it is valid for any bytes.
 
         Parts of the instance are shared with others: do not change it.
 

@@ -43,7 +43,7 @@ Table: TypeAlias = tuple[Any, ...]
 
 
 class Sign(Enum):
-    """An entry of a table that is no value."""
+    """An entry of a table that is not a value."""
 
     ABSENT = "absent"
     """The key is left out: the default."""
@@ -189,7 +189,7 @@ def _pool(free: Free, nullable: bool, default: Default, mode: Mode) -> list[tupl
     scalar = free.scalar
     pool = [(free, _FREE), *(_arrays(scalar, mode) if free.is_array else _scalars(scalar, mode))]
     if nullable:
-        # No other value has as many bugs behind it: null against empty, null before its version.
+        # No other value has shown as many bugs: null against empty, null before its version.
         pool.insert(2, (None, _FREE))
     if not free.is_array and default is not None and default != ZERO[scalar]:
         pool += [(default, _SMALL), (one_off(scalar, default), _SMALL)]
@@ -213,7 +213,10 @@ def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
 
 
 def struct_table(field: FieldLayout, mode: Mode, *, unknown_tags: bool) -> Table | None:
-    """For a struct that is no array: absent, null, drawn, or made to size; None if it is always drawn."""
+    """Return the table of a struct outside arrays: absent, null, drawn, or made to size.
+
+    None if it is always drawn.
+    """
     if field.tag is None and not field.nullable:
         return None
     default = ABSENT if field.default is not None or field.nullable else PRESENT

@@ -1,7 +1,7 @@
 """Mutations of a message: each place of its encoding, with each hostile value there.
 
 All mutations of given bytes, in a fixed order, the same in every run. A mutation that changes how many
-bytes there are mends the sizes of the tagged fields around it, so that it is wrong in one way and not in two.
+bytes there are corrects the sizes of the tagged fields around it, so that it is wrong in one way, not in two.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ from wireproof.strategies.malformed.hostile_values import (
 __all__ = ["TAILS", "mutations"]
 
 _MOST_CUTS: Final = 4096
-"""Bytes of which each end is tried; behind them only where spans begin."""
+"""The number of leading bytes of which each end is tried; after them only the starts of spans."""
 _UNKNOWN_TAG: Final = 10_000
 """Above the tags of any message."""
 TAILS: Final = {"zero": b"\x00", "ones": b"\xff", "varint": b"\x80"}
@@ -124,7 +124,7 @@ class _Mutations:
                 yield Mutation("truncate", self._path_at(end), end, data[end:], b"")
 
     def _few_cuts(self) -> Iterator[Mutation]:
-        """Before and within what stands at each kind of place."""
+        """Cut before and within the first span of each kind of place."""
         for span in self._spans:
             kind = self._kind(span)
             for operator, end in (("truncate", span.start), ("truncate within", span.end - 1)):
@@ -260,7 +260,7 @@ class _Mutations:
                 return
 
     def _edit(self, operator: str, path: str, start: int, end: int, after: bytes) -> Mutation:
-        """A replacement, with the sizes of the tagged fields around it mended from the inside out."""
+        """Make a replacement, and correct the sizes of the tagged fields around it from the inside out."""
         place = start
         around = [e for e in self._entries.values() if e.data_start <= start and end <= e.end]
         if len(after) != end - start:
@@ -274,7 +274,7 @@ class _Mutations:
 
 
 def _kind_of(span: Span) -> str:
-    """The kind of place that a span is: what stands there, and in which form."""
+    """Return the kind of place of a span: its type and its form."""
     field = span.field
     if field is None:
         return span.role

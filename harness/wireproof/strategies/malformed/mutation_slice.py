@@ -1,8 +1,8 @@
 """The slice of the mutations in the default plan: each operator once at each kind of place of a cell.
 
-A *kind of place* is the type and the form of what stands there: a count, a length or a text, compact or
-not, nullable or not; a marker; a tag section with known tags or without. Most codecs read all places of one
-kind with the same code. Some do not, so the slice has the operators that find the gravest bugs at each field.
+A *kind of place* is the type and the form of a span: a count, a length or a text, compact or not, nullable or
+not; a marker; a tag section with known tags or without. Most codecs read all places of one kind with the same
+code. Some do not, so the slice has the operators that find the worst bugs at each field.
 """
 
 from typing import Final
@@ -44,7 +44,7 @@ class Slice:
         Args:
             kind: of the place.
             field: its path without indices.
-            number: the length or count that stands there.
+            number: the length or count at the place.
         """
         place = kind, field, min(number, _LARGE)
         if place in self._entered:

@@ -194,7 +194,7 @@ def _sealed(mutation: Mutation, data: bytes, start: int) -> Mutation:
 
 
 def _longer(data: bytes, at: int, grown: int) -> tuple[int, bytes]:
-    """The int32 length that stands there, by so much more."""
+    """Return the place of an int32 length, and the length increased by `grown`."""
     (length,) = struct.unpack_from(">i", data, at)
     return at, struct.pack(">i", length + grown)
 

@@ -56,7 +56,7 @@ def _batch(magic: int, codec: Compression) -> Batch:
 
 _ALL: Final = (0, 1, 2)
 _MAGICS: Final = {"long-varints": (2,), "right-checksum": (0,)}
-"""The magics of framings that do not stand in all of them."""
+"""The magics of framings that not all magics have."""
 
 
 def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes, int], bytes]]]:
@@ -76,7 +76,7 @@ def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes
 
 
 def _joined(cuts: tuple[float, ...], codec: Compression, data: bytes, magic: int) -> bytes:
-    """Streams one behind the other, cut at these parts of the data."""
+    """Join streams of the data, cut at these fractions of it."""
     ends = [0, *(int(cut * len(data)) for cut in cuts), len(data)]
     return b"".join(compress(codec, data[start:end], magic) for start, end in pairwise(ends))
 

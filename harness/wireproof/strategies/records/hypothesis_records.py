@@ -77,7 +77,7 @@ def _limited(
 
 
 def _tails() -> st.SearchStrategy[bytes]:
-    """Nothing, or too few bytes to tell a size."""
+    """Return a strategy for no bytes, or too few for a size."""
     return st.one_of(st.just(b""), st.binary(max_size=11))
 
 

@@ -34,8 +34,8 @@ _MAGICS: Final = {
     ),
     _SNAPSHOT: ((VersionRange.ALL, (2,)),),
 }
-"""What `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave; old segments keep
-their magic, so that the newest Fetch carries all. Messages that are not named carry all, too."""
+"""The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave. Old
+segments keep their magic, so that the newest Fetch carries all. Messages that are not named carry all."""
 
 _ZSTD_SINCE: Final = {_PRODUCE: 7, _FETCH: 10}
 """KIP-110: the first version in which zstd may stand."""
@@ -164,7 +164,7 @@ def _cut(batches: Sequence[Batch]) -> Iterator[RecordSet]:
 def _message(
     layout: MessageLayout, way: tuple[FieldLayout, ...], name: str, sets: Sequence[RecordSet]
 ) -> MessageRecords:
-    """The sets in as many partitions, a null or empty field behind each message's last."""
+    """Put the sets in as many partitions, with a null or empty field after each message's last."""
     paths: dict[FieldPath, RecordSet] = {}
     value = _struct(way, (), list(sets), paths)
     return MessageRecords(name, value, paths)
@@ -190,7 +190,7 @@ def _struct(
 
 
 def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
-    """The sets in groups, and an empty group behind them: an element without records."""
+    """Yield the sets in groups, then an empty group: an element without records."""
     for start in range(0, len(sets), most):
         yield sets[start : start + most]
     yield []

@@ -97,8 +97,8 @@ def _has_equal_keys(struct: StructLayout, value: StructValue) -> bool:
         elements = held if field.is_array else [held]
         keys = [inner for inner in field.struct.all_fields if inner.map_key]
         if keys:
-            told = [repr([each.get(key.name, key.default) for key in keys]) for each in elements]
-            if len(set(told)) < len(told):
+            shown = [repr([each.get(key.name, key.default) for key in keys]) for each in elements]
+            if len(set(shown)) < len(shown):
                 return True
         if any(_has_equal_keys(field.struct, each) for each in elements):
             return True

@@ -49,7 +49,7 @@ def _present(field: FieldLayout) -> Any:
 
 def _struct(field: FieldLayout | AbsentField) -> StructLayout:
     if field.struct is None:
-        raise TypeError(f"{field.name} is no struct")
+        raise TypeError(f"{field.name} is not a struct")
     return field.struct
 
 

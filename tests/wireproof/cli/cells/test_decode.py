@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_shown_up_to_there() -> None:
 def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
     """By the beginning of its id."""
     cells = small_corpus.real_cells("MetadataRequest", 9)
-    folder = small_corpus.write_set(tmp_path / "set", small_corpus.real_bench(), cells)
+    folder = small_corpus.write_set(tmp_path / "set", small_corpus.real_environment(), cells)
     entries = [each for _, part in open_set(folder).parts() for each in part.entries]
     golden = next(each for each in entries if isinstance(each, GoldenEntry) and each.head)
     result = decode("--corpus", folder, id_of(golden)[:12])

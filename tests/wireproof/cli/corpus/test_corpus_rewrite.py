@@ -20,7 +20,7 @@ GOLDEN = "golden/4.4.0/clients/MetadataRequest.ndjson"
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus with the account of a capture."""
     folder = tmp_path_factory.mktemp("corpus") / "set"
-    small_corpus.write_set(folder, small_corpus.real_bench(), CELLS)
+    small_corpus.write_set(folder, small_corpus.real_environment(), CELLS)
     return folder
 
 

@@ -7,7 +7,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import SchemaSet, VersionRange
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
@@ -32,7 +32,7 @@ class CountingAdapter(KafkawireAdapter):
 
 
 @dataclass
-class CountingOracle(TwinOracle):
+class CountingOracle(InterpretedOracle):
     """Our codec as an oracle, which counts its values and may write one byte too many."""
 
     tail: bytes = b""

@@ -11,7 +11,7 @@ from kafkawire.schema import FieldSpec, MessageSpec, ScalarType, SchemaSet, Vers
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
-from tests.support.oracles.twin_oracle import TwinOracle
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
@@ -76,7 +76,7 @@ def prove(
     release: str,
     version: int,
     make: Callable[[MessageLayout], MessageCodec] = interpret_layout,
-    oracle: type[TwinOracle] = TwinOracle,
+    oracle: type[InterpretedOracle] = InterpretedOracle,
     phase: Phase = Phase.EVOLUTION,
 ) -> tuple[CellResult, list[FailedCase], list[str]]:
     """Prove one cell; return its result, the failures, and the names of all cases."""
@@ -147,7 +147,7 @@ def test_a_wrong_codec_is_reported(
     assert (check, case) in failures
 
 
-class Unequal(TwinOracle):
+class Unequal(InterpretedOracle):
     """An oracle whose classes break the law of equality, and whose second codec reads another value."""
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
@@ -170,7 +170,7 @@ def test_an_inconsistent_oracle_is_reported() -> None:
     }
 
 
-class Boundless(TwinOracle):
+class Boundless(InterpretedOracle):
     """An oracle that names other versions, and accepts a version that it does not have."""
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:

@@ -1,4 +1,4 @@
-"""Which classes of values the frames of each cell met, of those that there are: fingerprints told by name."""
+"""The value classes that the frames of each cell cover, and those they miss: fingerprints by name."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -42,7 +42,7 @@ def clients_of(readings: "DataFrame") -> "DataFrame":
     uses = readings.groupBy(*who, failed).agg(
         f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes")
     )
-    told = f.array_sort(f.array_distinct(f.flatten(f.collect_set("codes"))))
+    codes = f.array_sort(f.array_distinct(f.flatten(f.collect_set("codes"))))
     api = f.regexp_replace("message", "(Request|Response)$", "").alias("api")
     return (
         uses.groupBy("client", "listener", "release", api, "version")
@@ -52,7 +52,7 @@ def clients_of(readings: "DataFrame") -> "DataFrame":
             _sum_where(~asks, "frames").alias("answers"),
             _sum_where(~asks, "bytes").alias("answer_bytes"),
             _sum_where(f.col("codes").isNotNull(), "frames").alias("error_answers"),
-            told.alias("errors"),
+            codes.alias("errors"),
         )
         .select(*_SCHEMA.names)
         .orderBy("client", "api", "version", "listener", "release")

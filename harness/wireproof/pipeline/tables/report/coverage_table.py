@@ -38,9 +38,9 @@ _FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "clas
 _SCHEMA: Final = StructType(
     [
         *CELL,
-        column("kind", TEXT, "request, response, or of messages that stand in others' frames"),
+        column("kind", TEXT, "request, response, or of messages inside others' frames"),
         column("provenance", TEXT, "captured or broker-accepted; null where none was met", null=True),
-        column("frames", LONG, "of it; of messages that stand in others' frames, of those"),
+        column("frames", LONG, "of it; of messages inside others' frames, the frames around them"),
         column("bytes", LONG, "of all of them; of messages inside others after redaction"),
         column("fingerprints", LONG, "how many of them show different things"),
         column("classes_met", INT, "value classes that frames below --largest met and agree upon"),

@@ -66,13 +66,13 @@ def sizes_of(frames: "DataFrame", readings: "DataFrame | None" = None) -> "DataF
     """
     named = frames.where(f.col("reason").isNull())
     if readings is None:
-        told = named.withColumn("readable", f.lit(True))
+        marked = named.withColumn("readable", f.lit(True))
     else:
         ended = readings.where(f.col("fault") == ENDED).select(
             *LOCATION_NAMES, f.lit(False).alias("readable")
         )
-        told = named.join(f.broadcast(ended), list(LOCATION_NAMES), "left").fillna({"readable": True})
-    named = told.select(*_ASKED)
+        marked = named.join(f.broadcast(ended), list(LOCATION_NAMES), "left").fillna({"readable": True})
+    named = marked.select(*_ASKED)
     parts = named.mapInArrow(writing(_measure, _PARTS), _PARTS)
     sums = parts.groupBy(*_FIELD).agg(*(f.sum(name).alias(name) for name in _SUMS))
     least = f.least("fixed_bytes", "unsigned_bytes", "signed_bytes")

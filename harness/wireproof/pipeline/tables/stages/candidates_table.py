@@ -60,9 +60,9 @@ _SCHEMA: Final = StructType(
 
 
 def wanted(readings: "DataFrame", fingerprints: "DataFrame") -> "DataFrame":
-    """The places of frames that are to be redacted.
+    """Select the places of frames to redact.
 
-    They stand for those that show the same (`itself`), or messages may stand in them.
+    A frame represents those with the same fingerprint (`itself`), or may contain messages.
     """
     captured = f.col("provenance") == Provenance.CAPTURED.value
     holding = readings.where((f.col("verdict") == AGREE) & f.col("has_inner_messages") & captured)

@@ -99,7 +99,7 @@ def _summary(found: Divergence, words: str) -> str:
 def _where(
     header: MessageLayout, body: MessageLayout, data: bytes, written: bytes | None, head: bytes, value: bytes
 ) -> Divergence | None:
-    """The first difference of bytes, else of values; None where there is only a refusal to tell of."""
+    """Return the first difference of bytes, else of values; None if there is only a refusal."""
     if written is None:
         return None
     if written != data:

@@ -64,7 +64,7 @@ _SCHEMA: Final = StructType(
         TIME,
         SIZE,
         column("data", BYTES, "the frame, its size included; of other bytes nothing", null=True),
-        column("reason", TEXT, "why these bytes are no named frame", null=True),
+        column("reason", TEXT, "why these bytes are not a named frame", null=True),
     ]
 )
 

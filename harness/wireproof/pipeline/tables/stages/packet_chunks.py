@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["IMPORTED", "read_packet_chunks"]
 
 IMPORTED: Final = "IMPORTED"
-"""In place of a listener's name, which packets do not tell."""
+"""The listener's name of imported frames: packets do not hold the real one."""
 
 _ENTRIES_BITS: Final = 20
 """A packet that fills a hole may bring thousands of waiting ones along: their order is in the low bits."""

@@ -126,7 +126,7 @@ def read_by_both(
 
 
 def _verdict() -> "Column":
-    """The verdict on two readings of a frame; the gravest condition is tested first."""
+    """Return the verdict on two readings of a frame; the worst condition is tested first."""
     status, fault = f.col("kafka.status"), f.col("fault")
     rewritten = f.col("kafka.written_sha256") != f.col("frame_sha256")
     return (

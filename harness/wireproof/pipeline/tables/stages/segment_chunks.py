@@ -69,10 +69,10 @@ def _read(batches: Iterator[Any]) -> Iterator[Row]:
 def _read_split(split: _Split) -> Iterator[Row]:
     with Path(split.path).open("rb") as file:
         for part in read_segment(file, split.start, split.end):
-            yield (split.name, part.offset, split.release, split.listener, *_told(part))
+            yield (split.name, part.offset, split.release, split.listener, *_row_of(part))
 
 
-def _told(part: SegmentPart) -> Row:
+def _row_of(part: SegmentPart) -> Row:
     if isinstance(part, SegmentDamage):
         return 0, 0, DAMAGED, 0, str(part).encode()
     return part.time_ns, part.connection, int(part.kind), int(part.direction), part.payload

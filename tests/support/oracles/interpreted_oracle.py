@@ -35,7 +35,7 @@ _UNSUPPORTED = "UnsupportedVersionException"
 
 
 @dataclass
-class TwinOracle:
+class InterpretedOracle:
     """Answers as the interpreted codec does.
 
     Args:
@@ -74,10 +74,12 @@ class TwinOracle:
         return self.layouts.of(cell).header_version
 
     def schema(self, cell: Cell) -> tuple[SchemaField, ...]:
-        raise NotImplementedError("the twin has no second description: leave the shape phase out")
+        raise NotImplementedError(
+            "the interpreted codec has no second description: leave the shape phase out"
+        )
 
     def probe(self, cell: Cell, layout: MessageLayout) -> list[FieldProbe]:
-        raise NotImplementedError("the twin has no class to try: leave the shape phase out")
+        raise NotImplementedError("the interpreted codec has no class to try: leave the shape phase out")
 
     def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
         return [_write(layout, layout, canonical(layout).to_binary({}))]
@@ -100,22 +102,22 @@ class TwinOracle:
         return self.reread(cell, layout, bodies)
 
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
-        raise NotImplementedError("the twin builds no record sets")
+        raise NotImplementedError("the interpreted codec builds no record sets")
 
     def write_blobs(
         self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]
     ) -> list[OracleBlob | Refusal]:
-        raise NotImplementedError("the twin knows no framings")
+        raise NotImplementedError("the interpreted codec knows no framings")
 
     def read_blobs(
         self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[EmbeddedBlob]
     ) -> list[OracleBlob | Refusal]:
-        raise NotImplementedError("the twin knows no framings")
+        raise NotImplementedError("the interpreted codec knows no framings")
 
     def _live(self, inputs: Sequence[bytes]) -> None:
         self.asked += 1
         if self.broken:
-            raise OracleError("the twin is broken on purpose", "")
+            raise OracleError("the interpreted codec is broken on purpose", "")
         if self.deadly and any(self.deadly in each for each in inputs):
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -139,7 +141,7 @@ def _reread(layout: MessageLayout, body: bytes) -> OracleReply:
 
 
 def _write(layout: MessageLayout, form: MessageLayout, binary: bytes) -> OracleReply:
-    """A value told in the canonical form of a layout that may have the fields of other versions too."""
+    """Write a value given in the canonical form of a layout, which may have the fields of other versions."""
     try:
         written = interpret_layout(layout).encode(canonical(form).from_binary(binary))
     except EncodeError as error:
