@@ -5,7 +5,7 @@ from typing import Final
 
 from wireproof.foreign_text import indented
 
-__all__ = ["document", "echo"]
+__all__ = ["document", "echo", "echo_labelled"]
 
 
 _MARGIN: Final = "    "
@@ -20,6 +20,20 @@ def echo(text: str = "", *, err: bool = False) -> None:
         err: write to standard error, which people read.
     """
     _write(f"{indented(text, _MARGIN)}\n", err=err)
+
+
+def echo_labelled(label: str, colour: str, text: str) -> None:
+    """Write a line that begins with a label of wireproof's own, in colour where the output is a terminal.
+
+    Args:
+        colour: as rich names it, such as ``green``.
+        text: the rest of the line, as `echo` takes it.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(file=sys.stdout).print(Text(label, colour), end="")
+    echo(text)
 
 
 def document(text: str) -> None:

@@ -20,7 +20,7 @@ from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.extras import install
 from wireproof.fatal import FatalError
-from wireproof.output import echo
+from wireproof.output import echo, echo_labelled
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
@@ -64,8 +64,8 @@ def command(**options: Any) -> int:
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     for finding in findings:
-        click.secho("ok     " if finding.well else "missing", nl=False, fg="green" if finding.well else "red")
-        echo(f"  {finding.what:18} {finding.words}")
+        label, colour = ("ok     ", "green") if finding.well else ("missing", "red")
+        echo_labelled(label, colour, f"  {finding.what:18} {finding.words}")
         if finding.advice:
             echo(f"         {'':18} {finding.advice}")
     return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)

@@ -191,7 +191,7 @@ def test_doctor_is_coloured_on_a_terminal_alone(tmp_path: Path) -> None:
     plain = wireproof("doctor", cache=tmp_path).stdout
     assert plain.startswith("ok       python ")
     assert "x1b" not in plain
-    coloured = CliRunner().invoke(command_line, ["doctor"], color=True).output
+    coloured = CliRunner(env={"FORCE_COLOR": "1", "TERM": "xterm"}).invoke(command_line, ["doctor"]).output
     assert coloured.startswith("\x1b[32mok     \x1b[0m  python ")
 
 
