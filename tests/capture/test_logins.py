@@ -141,7 +141,7 @@ def test_who_does_not_get_in_is_told_why(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--broker", "jars:4.3.1"], "what wireproof starts lets it in"),
+        (["--broker", "jars:4.3.1"], "a cluster that wireproof starts needs no login"),
         (["--command-config", "nowhere"], "nowhere: No such file"),
     ],
 )

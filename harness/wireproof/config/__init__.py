@@ -1,5 +1,6 @@
-"""The configuration of a run: options, profiles, files and `RunConfig`, which holds them."""
+"""The configuration of commands: options, profiles, files and the frozen values that hold them."""
 
+from wireproof.config.command_configs import MATRIX_PHASES, CorpusConfig, MatrixConfig, PowerConfig
 from wireproof.config.config_file import OWN_FILE, file_layer
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Option
 from wireproof.config.option_words import option_values
@@ -18,15 +19,19 @@ __all__ = [
     "ALL_PHASES",
     "CODEC_FORMS",
     "DEFAULT_PHASES",
+    "MATRIX_PHASES",
     "OPTIONS",
     "OWN_FILE",
     "PHASE_NAMES",
     "PROFILES",
     "ConfigError",
+    "CorpusConfig",
     "Limits",
+    "MatrixConfig",
     "MutationSet",
     "Option",
     "OptionLayer",
+    "PowerConfig",
     "ReportPaths",
     "RunConfig",
     "Selection",

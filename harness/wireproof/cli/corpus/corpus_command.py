@@ -9,7 +9,7 @@ from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.corpus_in_use import KnownLayouts, open_corpus, use_corpus
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.assembly.run_inputs import prepare, wanted_releases
+from wireproof.assembly.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.cli.corpus.corpus_make import make_set
 from wireproof.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
@@ -18,8 +18,9 @@ from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import jar_options, jobs_option, selection_of, selection_options
+from wireproof.config import CorpusConfig
 from wireproof.corpus import CorpusError, CorpusKind, lint_corpus_file
-from wireproof.model import RECORDS_MODULE
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
@@ -99,28 +100,44 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4.0 --output golden-4.4.0
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
-    largest, jobs = options["largest"], options["jobs"]
-    edges, kinds = options["edges"], options["kinds"]
+    config = CorpusConfig(
+        release=release,
+        output=output,
+        selection=selection_of(options),
+        edges=options["edges"],
+        kind=options["kinds"],
+        largest_bytes=options["largest"],
+        jobs=options["jobs"],
+        jars=options["jars"],
+        offline=options["offline"],
+    )
     with as_fatal_error():
-        releases = wanted_releases(table(), [release], ())
+        releases = wanted_releases(table(), [config.release], ())
         if len(releases) > 1:
             raise click.UsageError("a corpus has one release: name one")
-        prepared = prepare(releases, open_store(options["jars"], options["offline"]), ())
-    selection = selection_of(options)
-    cells = matching(all_cells(prepared.parts[0].schemas), selection)
-    if edges:
-        layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
-        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
-    cells = in_shard(cells, selection.shard)
-    if not cells:
-        raise no_cell(all_cells(prepared.parts[0].schemas), selection)
+        prepared = prepare(releases, open_store(config.jars, config.offline), ())
+    cells = _cells(prepared, config)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
-    words = make_set(
-        prepared, cells, output, largest, jobs, [CorpusKind(each) for each in kinds] or list(CorpusKind)
-    )
-    echo(words, err=True)
+    echo(make_set(prepared, cells, config), err=True)
     return int(ExitCode.PROVEN)
+
+
+def _cells(prepared: RunInputs, config: CorpusConfig) -> list[Cell]:
+    """The selected cells.
+
+    Raises:
+        FatalError: no cell matches.
+    """
+    (part,) = prepared.parts
+    cells = matching(all_cells(part.schemas), config.selection)
+    if config.edges:
+        layouts = Layouts({part.release.version: part.schemas})
+        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
+    cells = in_shard(cells, config.selection.shard)
+    if not cells:
+        raise no_cell(all_cells(part.schemas), config.selection)
+    return cells
 
 
 @command.command(

@@ -14,6 +14,7 @@ from typing import Any
 
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import environment_maker
+from wireproof.config import CorpusConfig
 from wireproof.corpus import (
     CorpusFile,
     CorpusHead,
@@ -50,29 +51,23 @@ class _Message:
     cells: tuple[Cell, ...]
 
 
-def make_set(
-    prepared: RunInputs,
-    cells: Sequence[Cell],
-    output: str,
-    largest_bytes: int,
-    jobs: int,
-    kinds: Sequence[CorpusKind] = tuple(CorpusKind),
-) -> str:
+def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -> str:
     """Write the corpus, completely or not at all; a summary.
 
-    Args:
-        output: the new folder; ``-`` for standard output.
-        kinds: only these are written. The others are made too: they contain facts about their cells.
+    The entries of kinds that are not written are made too: they contain facts about their cells.
 
     Raises:
         FatalError: the folder exists, or Kafka's classes fail.
     """
+    output, kinds = config.output, config.kind or tuple(CorpusKind)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     messages = _messages(cells)
     heads = _Heads(prepared)
     count = _Count(len(messages))
     try:
-        made = _made(environment_maker(prepared), messages, largest_bytes, min(jobs, len(messages)))
+        made = _made(
+            environment_maker(prepared), messages, config.largest_bytes, min(config.jobs, len(messages))
+        )
         parts = (
             part
             for message, each in made

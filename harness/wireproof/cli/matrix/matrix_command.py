@@ -26,9 +26,9 @@ from wireproof.cli.options import (
     selection_options,
 )
 from wireproof.cli.run.event_loop import listen, opened
-from wireproof.config import phases_of
+from wireproof.config import MATRIX_PHASES, MatrixConfig
 from wireproof.fatal import FatalError
-from wireproof.model import CaseId, Cell, Phase
+from wireproof.model import CaseId, Cell
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import (
@@ -48,17 +48,6 @@ from wireproof.wording import counted
 
 __all__ = ["command"]
 
-_PHASES: Final = (
-    Phase.ENUMERATED,
-    Phase.ORACLE,
-    Phase.FRAME,
-    Phase.RECORDS,
-    Phase.EMBEDDED,
-    Phase.EVOLUTION,
-    Phase.MUTATIONS,
-    Phase.BULK,
-)
-_USUAL: Final = tuple(phase for phase in _PHASES if phase is not Phase.MUTATIONS)
 _PATIENCE_S: Final = 2.0
 """The limit of processor time per answer: a codec that hangs does so many times."""
 
@@ -92,7 +81,7 @@ _PATIENCE_S: Final = 2.0
     "--phase",
     "phases",
     multiple=True,
-    type=click.Choice([phase.value for phase in _PHASES]),
+    type=click.Choice([phase.value for phase in MATRIX_PHASES]),
     help="Run only this phase. May be repeated. bulk has the random cases. Default: all phases except "
     "mutations, which take longest: codecs hang or crash on malformed bytes in cell after cell.",
 )
@@ -160,28 +149,44 @@ def command(**options: Any) -> int:
     failed, not reached; for the phase mutations the numbers of verdicts agree, stricter, laxer, different,
     crash, hang, blow-up.
     """
+    config = MatrixConfig(
+        release=options["releases"],
+        selection=selection_of(options),
+        testee=options["testees"],
+        phase=options["phases"],
+        examples=options["examples"],
+        seed=options["seed"],
+        case=_case(options["case"]),
+        strict=options["strict"],
+        form=options["form"],
+        output=options["output"] or "-",
+        events=options["events"],
+        jobs=options["jobs"],
+        budget_s=options["budget"],
+        jars=options["jars"],
+        offline=options["offline"],
+    )
     with as_fatal_error():
-        return _matrix(options)
+        return _matrix(config)
 
 
-def _matrix(options: dict[str, Any]) -> int:
+def _matrix(config: MatrixConfig) -> int:
     from wireproof.report.comparison.matrix_tables import Deviation, LimitedCases, Matrix
     from wireproof.report.comparison.scoreboard import CodecColumn, Scoreboard
 
     need_libraries()
-    case = _case(options["case"])
-    words = [case.cell.release] if case is not None else options["releases"]
-    releases = wanted_releases(table(), words, options["patterns"])
-    store = open_store(options["jars"], options["offline"])
+    wanted = config.release if config.case is None else [config.case.cell.release]
+    releases = wanted_releases(table(), wanted, config.selection.patterns)
+    store = open_store(config.jars, config.offline)
     prepared = prepare(releases, store, ("compiled",))
-    parties = gather(options["testees"], store.cache_dir, offline=store.offline)
+    parties = gather(config.testee, store.cache_dir, offline=store.offline)
     prepared = replace(
         prepared, beside=tuple((each.name, each.launch.with_cpu_limit(_PATIENCE_S)) for each in parties.found)
     )
     prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
-    if case is not None:
-        return report_case(prepared, case)
-    cells, unclaimed = _cells(prepared, options, parties)
+    if config.case is not None:
+        return report_case(prepared, config.case)
+    cells, unclaimed = _cells(prepared, config, parties)
     columns = [CodecColumn(OWN_NAME, own_version(), "python", "", lambda *_: True)]
     columns += [
         CodecColumn(
@@ -189,34 +194,29 @@ def _matrix(options: dict[str, Any]) -> int:
             each.hello.identity.version,
             each.hello.identity.language,
             each.word,
-            partial(each.claims, framed=_framed(options)),
+            partial(each.claims, framed=config.framed),
         )
         for each in parties.found
     ]
     scoreboard = Scoreboard(columns, cells, parties.known)
-    code = _run(options, prepared, cells, parties, scoreboard)
+    code = _run(config, prepared, cells, parties, scoreboard)
     matrix = Matrix(
         scoreboard,
         [each.version for each in releases],
-        options["testees"],
+        config.testee,
         sys.argv[1:],
         [LimitedCases(*each) for each in parties.left_out],
         unclaimed,
         [Deviation(*each) for each in parties.deviations()],
     )
     with contextlib.ExitStack() as stack:
-        _write(matrix, options["form"], opened(stack, options["output"] or "-"))
+        _write(matrix, config.form, opened(stack, config.output))
     for words, cases in scoreboard.strangers.items():
         echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
-    if code is ExitCode.PROVEN and options["strict"] and any(map(scoreboard.failed, columns)):
+    if code is ExitCode.PROVEN and config.strict and any(map(scoreboard.failed, columns)):
         return int(ExitCode.DIVERGENCE)
     return int(code)
-
-
-def _framed(options: dict[str, Any]) -> bool:
-    """True if the run also asks for messages in their framings."""
-    return not options["phases"] or Phase.EMBEDDED in options["phases"]
 
 
 def _case(text: str | None) -> CaseId | None:
@@ -226,18 +226,18 @@ def _case(text: str | None) -> CaseId | None:
         raise FatalError(str(error), "The matrix prints the lines to type.", ExitCode.USAGE) from error
 
 
-def _cells(prepared: RunInputs, options: dict[str, Any], parties: Parties) -> tuple[list[Cell], list[str]]:
+def _cells(prepared: RunInputs, config: MatrixConfig, parties: Parties) -> tuple[list[Cell], list[str]]:
     """The cells of messages that a testee claims at some version, and the names of the other messages.
 
     Raises:
         FatalError: no cell is left.
     """
-    selection = selection_of(options)
+    selection = config.selection
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
     claimed = {
         cell.message
         for cell in selected
-        if any(each.deals_with(cell.message, cell.version, framed=_framed(options)) for each in parties.found)
+        if any(each.deals_with(cell.message, cell.version, framed=config.framed) for each in parties.found)
     }
     if not selected:
         raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
@@ -251,7 +251,7 @@ def _cells(prepared: RunInputs, options: dict[str, Any], parties: Parties) -> tu
 
 
 def _run(
-    options: dict[str, Any],
+    config: MatrixConfig,
     prepared: RunInputs,
     cells: Sequence[Cell],
     parties: Parties,
@@ -262,16 +262,15 @@ def _run(
     from wireproof.report import EventFile
     from wireproof.report.run.progress_bar import CellsProgress
 
-    phases = phases_of(options["phases"] or tuple(phase.value for phase in _USUAL))
     run_options = RunOptions(
-        phases,
-        seed=options["seed"],
+        config.phases,
+        seed=config.seed,
         shrink_s=0,
-        cases=options["examples"],
+        cases=config.examples,
         known=parties.ledgers,
     )
-    jobs = min(options["jobs"], len(cells))
-    engine = Engine(environment_maker(prepared), run_options, jobs, options["budget"], compares=True)
+    jobs = min(config.jobs, len(cells))
+    engine = Engine(environment_maker(prepared), run_options, jobs, config.budget_s, compares=True)
     progress = CellsProgress(Console(stderr=True))
 
     def watch(event: RunEvent) -> None:
@@ -289,8 +288,8 @@ def _run(
 
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = [watch, scoreboard]
-        if options["events"] is not None:
-            listeners.append(EventFile(opened(stack, options["events"])))
+        if config.events is not None:
+            listeners.append(EventFile(opened(stack, config.events)))
         stack.callback(progress.stop)
         return listen(engine, cells, _started(prepared, run_options, len(cells)), listeners)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, subject_of
@@ -14,6 +14,7 @@ from wireproof.assembly.run_plan import ledger_for
 from wireproof.assembly.worker_environment import NamingLayouts, environment_maker, open_testee
 from wireproof.cli.power.source_planting import source_mutants
 from wireproof.cli.testee.every_testee import every_word
+from wireproof.config import PowerConfig
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, KnownDeviations
 from wireproof.mutation import (
@@ -167,7 +168,7 @@ def list_operators(operators: Mapping[str, Operator]) -> None:
         echo(f"{operator.bug_class:12} {name:34} {operator.says}")
 
 
-def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Sequence[str]) -> int:
+def judge_testees(config: PowerConfig, prepared: RunInputs, operators: Sequence[str]) -> int:
     """Plant mutants in each testee of the options and judge them; the exit code.
 
     Raises:
@@ -177,12 +178,12 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
 
     from wireproof.report.mutants.testee_mutants import MutantReport, json_text, mutant_tsv
 
-    patients, planted = _planted(options, prepared, operators)
+    patients, planted = _planted(config, prepared, operators)
     summary = MutationSummary(len(planted))
-    report = MutantReport(Console(stderr=True), summary, verbose=options["verbose"])
-    report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
+    report = MutantReport(Console(stderr=True), summary, verbose=config.verbose)
+    report.begin(prepared.parts[0].release.version, config.seed, len(patients))
     try:
-        for verdict in _verdicts(patients, planted, options):
+        for verdict in _verdicts(patients, planted, config):
             if isinstance(verdict, WorkerBroken):
                 summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
                 report.broken(verdict.message, verdict.advice)
@@ -191,40 +192,40 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
             else:
                 summary.add(verdict)
                 report.verdict(verdict)
-                if options["form"] == "tsv":
+                if config.form == "tsv":
                     echo(mutant_tsv(verdict))
     except KeyboardInterrupt:
         summary.interrupted = True
     report.end()
-    if options["form"] == "json":
+    if config.form == "json":
         document(json_text(summary) + "\n")
     return int(summary.exit_code)
 
 
 def _verdicts(
-    patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
+    patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], config: PowerConfig
 ) -> Iterator[MutantVerdict | WorkerBroken | int]:
     """The verdicts in turn, and between them the number judged so far."""
-    judge = partial(make_judge, patients, options["seed"])
-    with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:
+    judge = partial(make_judge, patients, config.seed)
+    with MutantPool(judge, planted, lost, config.jobs, in_order=False) as pool:
         for verdict in pool.run():
             yield pool.judged if verdict is None else verdict
 
 
 def _planted(
-    options: Mapping[str, Any], prepared: RunInputs, operators: Sequence[str]
+    config: PowerConfig, prepared: RunInputs, operators: Sequence[str]
 ) -> tuple[dict[str, Patient], list[PlantedMutant]]:
     patients, planted = {}, []
-    for word in _words(options["testees"]):
+    for word in _words(config.testee):
         launch = prepare_testee(
             word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
         )
         patient, fixtures = patient_of(prepared, launch)
         patients[patient.name] = patient
-        mutants = _of_answers(patient, fixtures, operators, options["seed"])
-        if SOURCE_CLASS in (options["classes"] or [SOURCE_CLASS]) and not options["names"]:
-            mutants += _of_source(patient, options["seed"])
-        planted += _sampled(mutants, options, patient.name)
+        mutants = _of_answers(patient, fixtures, operators, config.seed)
+        if SOURCE_CLASS in (config.bug_class or [SOURCE_CLASS]) and not config.mutant:
+            mutants += _of_source(patient, config.seed)
+        planted += _sampled(mutants, config, patient.name)
     return patients, planted
 
 
@@ -248,10 +249,10 @@ def _of_source(patient: Patient, seed: int) -> list[PlantedMutant]:
     return [PlantedMutant(patient.name, mutant) for mutant in found]
 
 
-def _sampled(mutants: list[PlantedMutant], options: Mapping[str, Any], testee: str) -> list[PlantedMutant]:
+def _sampled(mutants: list[PlantedMutant], config: PowerConfig, testee: str) -> list[PlantedMutant]:
     """A sample of the mutants as large as the options allow, in their own order."""
-    most = options["most"]
+    most = config.mutants
     if most is None or most >= len(mutants):
         return mutants
-    chosen = set(random.Random(f"{options['seed']}/{testee}").sample(range(len(mutants)), most))
+    chosen = set(random.Random(f"{config.seed}/{testee}").sample(range(len(mutants)), most))
     return [mutant for index, mutant in enumerate(mutants) if index in chosen]

@@ -13,7 +13,7 @@ from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, jobs_option
 from wireproof.cli.power.mutants import chosen_operators, judge_testees, list_operators
-from wireproof.config import CODEC_FORMS
+from wireproof.config import CODEC_FORMS, PowerConfig
 from wireproof.fatal import FatalError
 from wireproof.model import Adapter
 from wireproof.mutation import SOURCE_CLASS
@@ -132,48 +132,47 @@ def command(**options: Any) -> int:
     wireproof power --testee python-kio --class tags
     wireproof power --testee all --mutants 12 --format json
     """
-    if options["testees"]:
-        return _judge_testees(options)
-    _own_alone(options)
-    operators = _chosen(options["classes"], options["names"])
-    if options["only_list"]:
+    config = PowerConfig(
+        bug_class=options["classes"],
+        mutant=options["names"],
+        testee=options["testees"],
+        mutants=options["most"],
+        seed=options["seed"],
+        release=options["release"],
+        form=options["form"],
+        only_list=options["only_list"],
+        verbose=options["verbose"],
+        jobs=options["jobs"],
+        jars=options["jars"],
+        offline=options["offline"],
+    )
+    if config.testee:
+        return _judge_testees(config)
+    operators = _chosen(config.bug_class, config.mutant)
+    if config.only_list:
         for operator in operators.values():
             echo(f"{operator.bug_class:12} {operator.name:38} {operator.description}")
         return 0
     with as_fatal_error():
-        return _judge(options, operators)
+        return _judge(config, operators)
 
 
-def _own_alone(options: dict[str, Any]) -> None:
-    """Refuse options that only mutants of testees have.
-
-    Raises:
-        FatalError: one of them is given.
-    """
-    if options["most"] is not None or options["form"] == "json":
-        raise FatalError(
-            "--mutants and --format json are for mutants of testees",
-            "Name one with --testee.",
-            ExitCode.USAGE,
-        )
-
-
-def _judge_testees(options: dict[str, Any]) -> int:
-    operators = chosen_operators(options["classes"], options["names"])
-    if options["only_list"]:
+def _judge_testees(config: PowerConfig) -> int:
+    operators = chosen_operators(config.bug_class, config.mutant)
+    if config.only_list:
         list_operators(operators)
         return 0
     with as_fatal_error():
         need_libraries()
-        return judge_testees(options, _prepared(options), list(operators))
+        return judge_testees(config, _prepared(config), list(operators))
 
 
-def _prepared(options: dict[str, Any]) -> RunInputs:
+def _prepared(config: PowerConfig) -> RunInputs:
     """The inputs of the one release to judge by."""
-    releases = wanted_releases(table(), [options["release"]], [])
+    releases = wanted_releases(table(), [config.release], [])
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
-    return prepare(releases, open_store(options["jars"], options["offline"]), CODEC_FORMS)
+    return prepare(releases, open_store(config.jars, config.offline), CODEC_FORMS)
 
 
 def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, CodecOperator]:
@@ -193,21 +192,21 @@ def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Codec
     return chosen
 
 
-def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
+def _judge(config: PowerConfig, operators: dict[str, CodecOperator]) -> int:
     from rich.console import Console
 
     from wireproof.report.mutants.power_report import PowerReport, tsv_line
 
     need_libraries()
-    prepared = _prepared(options)
+    prepared = _prepared(config)
     release = prepared.parts[0].release
-    jobs = options["jobs"]
+    jobs = config.jobs
     summary = CodecMutationSummary(len(operators))
-    report = PowerReport(Console(stderr=True), summary, verbose=options["verbose"])
-    report.begin(release.version, options["seed"])
+    report = PowerReport(Console(stderr=True), summary, verbose=config.verbose)
+    report.begin(release.version, config.seed)
     try:
         with CodecMutantPool(
-            partial(_environment, prepared), all_operators, list(operators), options["seed"], jobs
+            partial(_environment, prepared), all_operators, list(operators), config.seed, jobs
         ) as pool:
             for verdict in pool.run():
                 if verdict is None:
@@ -218,7 +217,7 @@ def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
                 else:
                     summary.add(verdict)
                     report.verdict(verdict)
-                    if options["form"] == "tsv":
+                    if config.form == "tsv":
                         echo(tsv_line(verdict))
     except KeyboardInterrupt:
         summary.interrupted = True
