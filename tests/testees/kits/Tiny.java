@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A testee for the tests of the Java kit: each operation, each kind of answer, and prints where none may be. */
+/** A testee for the tests of the Java kit: each operation, each kind of answer, and output of the codec. */
 final class Tiny implements Testee {
     public static void main(String[] words) {
         Testee.main(Tiny::new);

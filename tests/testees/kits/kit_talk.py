@@ -1,4 +1,4 @@
-"""A kit's program at the other end of pipes: questions in, answers out, each line held against the schema."""
+"""A kit's program at the other end of pipes. Each line of requests and answers is validated by the schema."""
 
 import json
 import subprocess
@@ -23,12 +23,14 @@ def question(number: int, op: str, **fields: object) -> dict[str, object]:
 
 
 def in_framing(talk: "Talk", *, unnamed: str | None = "", **more: str) -> list[Any]:
-    """What answers an encoding, a reencoding and a size in a framing, after three decodings that are
-    right: what a reader knows beforehand and the record's key go in, what was found and the key come out.
+    """Return the answers to an encode, a reencode and a size in a framing.
+
+    First check three decodes: the adapter gets what a reader knows and the record's key, and the answer has
+    the message and the key.
 
     Args:
-        unnamed: how the program tells that it was told no message.
-        more: members of the question to reencode.
+        unnamed: the program's value of `known` for a request without a message.
+        more: members of the reencode request.
     """
     found = talk.ask_all(
         {"id": 1, "op": "decode", "framing": "subscription", "message": "Tiny", "data": "0003"},
@@ -52,8 +54,8 @@ def in_framing(talk: "Talk", *, unnamed: str | None = "", **more: str) -> list[A
 
 
 def primitives_and_objects(talk: "Talk") -> None:
-    """Every tiny program has an Int8 both ways, a null that is written and one that is read, and calls two
-    objects equal whose bytes are."""
+    """Check primitives and objects: each tiny program has an Int8 in both directions, writes a null and reads
+    one, and compares two objects by their bytes."""
 
     def primitive(number: int, name: str, **asked: object) -> dict[str, object]:
         return {"id": number, "op": "primitive", "type": name, **asked}
@@ -92,7 +94,7 @@ class Talk:
         )
 
     def ask(self, line: object) -> Any:
-        """The line that answers one: an object, or a list for a list."""
+        """Send a line and return its answer: an object, or a list for a list."""
         valid("requestLine", line)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -103,22 +105,22 @@ class Talk:
         return answered
 
     def ask_all(self, *questions: dict[str, object]) -> Sequence[Any]:
-        """What answers a list of questions, in order, without the ids."""
+        """Return the answers to a list of requests, in order, without the ids."""
         answered = self.ask(list(questions))
         assert [one.pop("id") for one in answered] == [asked["id"] for asked in questions]
         return answered
 
     def say(self, text: str) -> None:
-        """A line that may be none of the protocol."""
+        """Send a line that may violate the protocol."""
         assert self.process.stdin is not None
         self.process.stdin.write(text + "\n")
 
     def end(self) -> tuple[str, str, int]:
-        """Close its standard input; what it still says on both outputs, and its exit code."""
+        """Close its standard input. Return the rest of both outputs, and the exit code."""
         out, err = self.process.communicate(timeout=60)
         return out, err, self.process.returncode
 
     def kill(self) -> None:
-        """Whatever it does."""
+        """Kill it."""
         self.process.kill()
         self.process.communicate()

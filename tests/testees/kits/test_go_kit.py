@@ -1,4 +1,4 @@
-"""The Go kit through pipes: a tiny program over it, built and asked; every line against the JSON Schema."""
+"""The Go kit through pipes: a tiny program that uses it; every line is validated by the JSON Schema."""
 
 import shutil
 import subprocess
@@ -42,7 +42,7 @@ def talk(program: Path) -> Iterator[Talk]:
 
 
 def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
-    """The kit tells language and runtime; the rest is what the adapter said."""
+    """The kit adds language and runtime; the rest comes from the adapter."""
     said = talk.ask(HELLO)["ok"]
     assert said["codec"]["language"] == "go"
     assert said["codec"]["runtime"].startswith("go1.")
@@ -52,7 +52,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
 
 
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
-    """One list with every operation and every refusal is one list of answers."""
+    """The answer to a list with every operation and every refusal is one list."""
     answered = talk.ask_all(
         question(1, "decode", data="00ff7f"),
         question(2, "decode", data=""),
@@ -80,12 +80,12 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
 
 
 def test_a_single_question_gets_a_single_answer(talk: Talk) -> None:
-    """A request that is no list is answered by an object."""
+    """The answer to a request outside a list is an object."""
     assert talk.ask(question(1, "reencode", data="01")) == {"id": 1, "ok": {"data": "01", "consumed": 1}}
 
 
 def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
-    """Neither Go's prints nor writes to descriptor 1 get between the answers."""
+    """Neither prints of Go nor writes to descriptor 1 appear between the answers."""
     talk.ask_all(question(1, "decode", data="000000"))
     out, err, code = talk.end()
     assert (out, code) == ("", 0)
@@ -93,7 +93,7 @@ def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
 
 
 def test_a_panic_leaves_its_stack_on_standard_error(talk: Talk) -> None:
-    """The next question is answered by the same process."""
+    """The same process answers the next request."""
     assert "internal_error" in talk.ask_all(question(1, "decode", data="00"))[0]
     assert "ok" in talk.ask_all(question(2, "reencode", data="00"))[0]
     _, err, code = talk.end()
@@ -107,8 +107,8 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
     assert talk.process.wait(timeout=60) == 0
 
 
-def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
-    """It is a fault of the harness: there is no id that could be answered."""
+def test_a_line_that_is_not_json_ends_the_program_with_the_reason(talk: Talk) -> None:
+    """It is an error of the harness: the line has no id that an answer could name."""
     talk.say("{")
     out, err, code = talk.end()
     assert (out, code) == ("", 2)
@@ -122,14 +122,14 @@ def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
 
 
 def test_the_kit_passes_its_own_tests_and_the_checks_of_go() -> None:
-    """`go vet`, `go test` and `gofmt` have nothing to say."""
+    """`go vet`, `go test` and `gofmt` report nothing."""
     subprocess.run(["go", "vet", "."], cwd=KIT, check=True)
     subprocess.run(["go", "test", "."], cwd=KIT, check=True, capture_output=True)
     assert subprocess.run(["gofmt", "-l", "."], cwd=KIT, check=True, capture_output=True).stdout == b""
 
 
 def test_messages_in_their_framing(talk: Talk) -> None:
-    """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
+    """The adapter gets what a reader knows and the record's key; the answer has the message and the key."""
     assert in_framing(talk) == [{"data": "0003", "key": "09"}, {"data": "0a", "consumed": 1}, {"size": 1}]
     said = talk.ask(HELLO)["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
@@ -138,5 +138,5 @@ def test_messages_in_their_framing(talk: Talk) -> None:
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
-    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)

@@ -1,4 +1,4 @@
-"""The testees, kits and templates out of the wheel, with no checkout in sight, in folders with spaces."""
+"""The testees, kits and templates in the wheel, without a checkout, in folders with spaces."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ class Installed:
         (site,) = env.glob("lib/*/site-packages")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(site)
-        # Behind its own packages, so that the wheel's wireproof is the one that is found.
+        # After its own packages, so that Python finds the wheel's wireproof first.
         (site / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
         self.python = env / "bin" / "python"
         self.environment = {key: text for key, text in os.environ.items() if not key.startswith("PYTHON")}
@@ -68,7 +68,7 @@ def files_in(folder: Path) -> set[str]:
 
 
 def test_the_wheel_has_them_all(wheel: Path) -> None:
-    """Each file of the testees, kits and templates, and nothing that was built of them."""
+    """It has each file of the testees, kits and templates, and no build products."""
     prefix = "wireproof/testees/shipped/"
     with zipfile.ZipFile(wheel) as archive:
         carried = {name.removeprefix(prefix) for name in archive.namelist() if name.startswith(prefix)}
@@ -76,12 +76,12 @@ def test_the_wheel_has_them_all(wheel: Path) -> None:
 
 
 def test_they_are_listed(installed: Installed) -> None:
-    """By the program that was installed, which is not the one that tests it."""
+    """The installed program lists them, not the one under test here."""
     ran = installed.type("testee", "list", "--format", "tsv")
 
     assert ran.returncode == 0, ran.stderr
     assert [line.split("\t")[0] for line in ran.stdout.splitlines()] == shipped()
-    told = subprocess.run(
+    located = subprocess.run(
         [installed.python, "-c", "import wireproof; print(wireproof.__file__)"],
         capture_output=True,
         text=True,
@@ -89,11 +89,11 @@ def test_they_are_listed(installed: Installed) -> None:
         cwd=installed.folder,
         check=True,
     )
-    assert told.stdout.startswith(str(installed.folder))
+    assert located.stdout.startswith(str(installed.folder))
 
 
 def test_a_testee_that_comes_with_it_is_sound(installed: Installed) -> None:
-    """It is built into the cache, out of the registry, and greets."""
+    """It is built in the cache, with packages from the registry, and sends its hello."""
     ran = installed.type("testee", "check", "python-kafka-python")
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -104,7 +104,7 @@ def test_a_testee_that_comes_with_it_is_sound(installed: Installed) -> None:
 
 @pytest.mark.parametrize("language", EACH_LANGUAGE)
 def test_a_new_one_is_sound(installed: Installed, language: str) -> None:
-    """Template and kit are found where the wheel has put them."""
+    """The command finds template and kit in the wheel."""
     assert installed.type("testee", "new", f"my {language}", "--language", language).returncode == 0
     ran = installed.type("testee", "check", f"my {language}")
 

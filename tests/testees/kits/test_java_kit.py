@@ -1,4 +1,4 @@
-"""The Java kit through pipes: a tiny program over it, compiled; every line against the JSON Schema."""
+"""The Java kit through pipes: a tiny program that uses it; every line is validated by the JSON Schema."""
 
 import json
 import subprocess
@@ -42,7 +42,7 @@ def talk(classes: Path) -> Iterator[Talk]:
 
 
 def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
-    """The kit tells language and runtime; the rest is what the adapter said."""
+    """The kit adds language and runtime; the rest comes from the adapter."""
     said = talk.ask(HELLO)["ok"]
     assert said["codec"]["language"] == "java"
     assert said["codec"]["runtime"].startswith("Java ")
@@ -99,9 +99,9 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
 
 
 def test_messages_in_their_framing(talk: Talk) -> None:
-    """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
-    told = in_framing(talk, unnamed=None)
-    assert told == [{"data": "0001", "key": "09"}, {"data": "0a", "consumed": 1}, {"size": 1}]
+    """The adapter gets what a reader knows and the record's key; the answer has the message and the key."""
+    answers = in_framing(talk, unnamed=None)
+    assert answers == [{"data": "0001", "key": "09"}, {"data": "0a", "consumed": 1}, {"size": 1}]
 
 
 def test_each_of_javas_types_has_its_canonical_form(talk: Talk) -> None:
@@ -170,7 +170,7 @@ def test_errors_of_the_jvm_are_answers(talk: Talk, data: str, error: str) -> Non
     assert code == 0
 
 
-def test_an_answer_that_cannot_be_written_leaves_nothing_behind(talk: Talk) -> None:
+def test_an_answer_that_cannot_be_written_leaves_no_part(talk: Talk) -> None:
     """The line is well formed, the others in it are answered."""
     first, second = talk.ask_all(question(1, "decode", data="04"), question(2, "reencode", data="00"))
     assert first["internal_error"]["message"] == "canonical JSON has no form for java.lang.Object"
@@ -178,7 +178,7 @@ def test_an_answer_that_cannot_be_written_leaves_nothing_behind(talk: Talk) -> N
 
 
 def test_an_operation_that_was_not_claimed(talk: Talk) -> None:
-    """It is the harness's fault, and told."""
+    """The kit reports it as an internal error."""
     talk.say('{"id":1,"op":"fold","message":"Tiny","version":0}')
     out, _, code = talk.end()
     assert "there is no operation fold" in out
@@ -216,8 +216,8 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
         '{"id":1,"op":"st',
     ],
 )
-def test_a_line_that_is_no_request_ends_the_program_with_the_reason(talk: Talk, line: str) -> None:
-    """It is a fault of the harness: there is no id that could be answered."""
+def test_a_line_that_is_not_a_request_ends_the_program_with_the_reason(talk: Talk, line: str) -> None:
+    """It is an error of the harness: the line has no id that an answer could name."""
     talk.say(line)
     out, err, code = talk.end()
     assert (out, code) == ("", 2)
@@ -234,5 +234,5 @@ def test_questions_of_many_megabytes_are_answered(talk: Talk) -> None:
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
-    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)

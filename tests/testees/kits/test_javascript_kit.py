@@ -1,4 +1,4 @@
-"""The JavaScript kit through pipes: a tiny program over it; every line against the JSON Schema."""
+"""The JavaScript kit through pipes: a tiny program that uses it; the JSON Schema validates every line."""
 
 import shutil
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
 
 
 def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
-    """The kit tells language and runtime; the rest is what the adapter said."""
+    """The kit adds language and runtime; the rest comes from the adapter."""
     said = talk.ask(HELLO)["ok"]
     assert said["codec"]["language"] == "javascript"
     assert said["codec"]["runtime"].startswith("Node ")
@@ -77,8 +77,8 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
     assert talk.process.wait(timeout=60) == 0
 
 
-def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
-    """It is a fault of the harness: there is no id that could be answered."""
+def test_a_line_that_is_not_json_ends_the_program_with_the_reason(talk: Talk) -> None:
+    """It is an error of the harness: the line has no id that an answer could name."""
     talk.say("{")
     out, err, code = talk.end()
     assert (out, code) == ("", 1)
@@ -92,7 +92,7 @@ def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
 
 
 def test_messages_in_their_framing(talk: Talk) -> None:
-    """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
+    """The adapter gets what a reader knows and the record's key; the answer has the message and the key."""
     assert in_framing(talk) == [{"data": "0003", "key": "09"}, {"data": "0a", "consumed": 1}, {"size": 1}]
     said = talk.ask({"id": 7, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
@@ -101,5 +101,5 @@ def test_messages_in_their_framing(talk: Talk) -> None:
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
-    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)

@@ -1,4 +1,4 @@
-"""The Rust kit through pipes: a tiny program over it, built and asked; every line against the JSON Schema."""
+"""The Rust kit through pipes: a tiny program that uses it; every line is validated by the JSON Schema."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def talk(crate: Path) -> Iterator[Talk]:
 
 
 def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
-    """The kit tells language and platform; the rest is what the adapter said, and no empty claim."""
+    """The kit adds language and platform, and drops empty claims; the rest comes from the adapter."""
     said = talk.ask(HELLO)["ok"]
     assert said["codec"]["version"] == "0.1.0"  # of the kit, by Cargo.lock
     assert said["codec"]["language"] == "rust"
@@ -98,23 +98,23 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
 
 
 def test_messages_in_their_framing(talk: Talk) -> None:
-    """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
-    told = in_framing(talk, key="01")
-    assert told == [
+    """The adapter gets what a reader knows and the record's key; the answer has the message and the key."""
+    answers = in_framing(talk, key="01")
+    assert answers == [
         {"data": "0001", "key": "09"},
         {"data": "0a", "key": "01", "consumed": 1},
         {"size": 1},
     ]
 
 
-def test_what_was_not_claimed_is_told_as_such(talk: Talk) -> None:
-    """An operation that nobody knows is no reason to end."""
+def test_an_unknown_operation_is_an_internal_error(talk: Talk) -> None:
+    """The program goes on after it."""
     assert talk.process.stdin is not None
     assert talk.process.stdout is not None
     talk.say(json.dumps({"id": 1, "op": "guess", "message": "Tiny", "version": 0}))
     talk.process.stdin.flush()
-    told = {"class": "unclaimed", "message": "guess of Tiny/0 was not claimed"}
-    assert json.loads(talk.process.stdout.readline()) == {"id": 1, "internal_error": told}
+    error = {"class": "unclaimed", "message": "guess of Tiny/0 was not claimed"}
+    assert json.loads(talk.process.stdout.readline()) == {"id": 1, "internal_error": error}
 
 
 def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
@@ -149,10 +149,10 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
         ('{"id":1,"op":"reencode","message":"Tiny","version":0,"data":"0"}\n', "are not hexadecimal"),
     ],
 )
-def test_a_line_that_is_no_request_ends_the_program_with_the_reason(
+def test_a_line_that_is_not_a_request_ends_the_program_with_the_reason(
     talk: Talk, line: str, problem: str
 ) -> None:
-    """It is a fault of the harness: there is nothing that could be answered."""
+    """It is an error of the harness: the line has no id that an answer could name."""
     assert talk.process.stdin is not None
     talk.process.stdin.write(line)
     out, err, code = talk.end()
@@ -167,7 +167,7 @@ def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
 
 
 def test_the_example_of_the_kit_compiles(crate: Path) -> None:
-    """What its documentation shows is a program."""
+    """The example in its documentation is a valid program."""
     command = ["cargo", "test", "--quiet", "--doc", "--target-dir", "../target"]
     done = subprocess.run(command, cwd=crate / KIT.name, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -183,5 +183,5 @@ def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
-    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)

@@ -1,4 +1,4 @@
-// A testee for the tests of the JavaScript kit: each operation, each kind of answer, and prints where none may be.
+// A testee for the tests of the JavaScript kit: each operation, each kind of answer, and output of the codec.
 import fs from 'node:fs'
 import { DecodeError, EncodeError, Unsupported, floatFromJson, serve } from './testee.mjs'
 

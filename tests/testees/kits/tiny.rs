@@ -1,4 +1,4 @@
-//! A testee for the tests of the Rust kit: each operation, each kind of answer, and prints where none may be.
+//! A testee for the tests of the Rust kit: each operation, each kind of answer, and output of the codec.
 
 use std::io::Write;
 

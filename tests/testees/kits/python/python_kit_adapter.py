@@ -16,11 +16,11 @@ PIPES = kit.take_stdio()
 
 
 class PanicError(BaseException):
-    """What native extensions raise: no `Exception`."""
+    """An exception of a native extension, which is not an `Exception`."""
 
 
 class MuteError(Exception):
-    """An exception that cannot be told."""
+    """An exception whose `__str__` fails."""
 
     def __str__(self) -> str:
         raise ValueError("no words")
@@ -41,7 +41,7 @@ def fail(error: BaseException) -> NoReturn:
 
 
 def noise(data: bytes) -> bytes:
-    print("a line of the codec")  # noqa: T201 - what careless codecs do
+    print("a line of the codec")  # noqa: T201 - as some codecs do
     os.write(1, b"bytes of the codec\n")
     os.system("echo a child of the codec")
     return data + sys.stdin.buffer.read()
@@ -102,14 +102,14 @@ class Echo(kit.Message):
 
 
 class Wrapped(kit.Embedded):
-    """What a reader knows and the key, as they came."""
+    """Answers with what a reader knows and the key."""
 
     def __init__(self, framing: str, known: str) -> None:
-        self.told = f"{framing}/{known}".encode()
+        self.known = f"{framing}/{known}".encode()
 
     def read(self, data: bytes, key: bytes | None) -> tuple[str, int, Any, int]:
         DEEDS[data[0]](data)
-        return "Echo", 0, self.told + (key or b""), len(data)
+        return "Echo", 0, self.known + (key or b""), len(data)
 
     def write(self, message: str, version: int, thing: Any) -> bytes | tuple[bytes, bytes]:
         return (thing, b"\x09") if version == 1 else thing

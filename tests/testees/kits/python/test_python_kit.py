@@ -80,7 +80,7 @@ def echo() -> Iterator[Echo]:
 
 
 def test_hello(echo: Echo) -> None:
-    """The hello tells identity, claims, limits and registry in the words of the protocol."""
+    """The hello has identity, claims, limits and registry in the words of the protocol."""
     answer = echo.line({"id": 0, "op": "hello", "protocol": 1, "harness": "wireproof 0"})
     hello = answer["ok"]
     assert hello["codec"].pop("runtime").split()[1] == sys.version.split()[0]
@@ -132,8 +132,8 @@ def test_operations(echo: Echo) -> None:
 
 
 def test_messages_in_their_framing(echo: Echo) -> None:
-    """What a reader knows beforehand and the record's key go in, what was found and the key that goes with it
-    out; what the codec declines is told as of any message."""
+    """The adapter gets what a reader knows and the record's key; the answer has the message and the key.
+    Refusals are reported as for other messages."""
     control = {"id": 1, "op": "decode", "framing": "control-record", "data": "00", "key": "07"}
     value = {"data": (b"control-record/" + b"\x07").hex()}
     assert echo.line(control)["ok"] == {"message": "Echo", "version": 0, "value": value, "consumed": 1}
@@ -177,8 +177,8 @@ def test_objects_of_the_codec(echo: Echo) -> None:
 def test_a_version_beyond_the_claims_reaches_the_adapter(echo: Echo) -> None:
     """The codec has to refuse it, not the kit on its behalf."""
     for version in (-1, 4, 10):
-        told = echo.ask(op="decode", message="Echo", version=version, data="")
-        assert told.get("internal_error", {}).get("class") != "wireproof_testee.AdapterError", told
+        answer = echo.ask(op="decode", message="Echo", version=version, data="")
+        assert answer.get("internal_error", {}).get("class") != "wireproof_testee.AdapterError", answer
 
 
 def test_what_is_not_claimed_for_a_reason_is_tried(echo: Echo) -> None:
@@ -196,7 +196,7 @@ def test_lists(echo: Echo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "key", "told"),
+    ("deed", "key", "detail"),
     [
         (1, "decode_error", {"class": "__main__.PlacedError", "message": "declined", "offset": 3}),
         (2, "internal_error", {"class": "KeyError", "message": "'not declared'"}),
@@ -214,32 +214,32 @@ def test_lists(echo: Echo) -> None:
         (12, "internal_error", {"class": "MemoryError"}),
     ],
 )
-def test_what_a_codec_raises_is_an_answer(echo: Echo, deed: int, key: str, told: dict[str, Any]) -> None:
+def test_what_a_codec_raises_is_an_answer(echo: Echo, deed: int, key: str, detail: dict[str, Any]) -> None:
     """Refusals that the adapter declares are orderly, all else is an internal error; the program goes on."""
     for op in ("decode", "reencode"):
         answer = echo.ask(op, data=f"{deed:02x}")
-        assert told.items() <= answer[key].items()
+        assert detail.items() <= answer[key].items()
     value = {"data": f"{deed:02x}"}
-    told_of_values = {name: item for name, item in told.items() if name != "offset"}
+    without_offset = {name: item for name, item in detail.items() if name != "offset"}
     for answer in (echo.ask("encode", value=value), echo.ask("frame", header={"number": 0}, value=value)):
-        assert told_of_values.items() <= answer[key.replace("decode", "encode")].items()
+        assert without_offset.items() <= answer[key.replace("decode", "encode")].items()
     assert echo.ask("decode", data="00") == {"ok": {"value": {"data": "00"}, "consumed": 1}}
 
 
 def test_where_a_value_is_refused(echo: Echo) -> None:
-    """The path of an encode error is told if the codec tells it."""
+    """An encode error has its path if the codec reports it."""
     assert echo.ask("encode", value={"data": "01"})["encode_error"]["path"] == "data"
 
 
 def test_noise_goes_to_standard_error(echo: Echo) -> None:
-    """What the codec, its descriptors and its children print is on standard error, and its input is empty."""
+    """Output of the codec, its descriptors and its children is on standard error, and its input is empty."""
     assert echo.ask("decode", data="06") == {"ok": {"value": {"data": "06"}, "consumed": 1}}
     _code, out, err = echo.end()
     assert out == b""
     assert sorted(err.splitlines()) == ["a child of the codec", "a line of the codec", "bytes of the codec"]
 
 
-def test_tracebacks_are_told_once(echo: Echo) -> None:
+def test_tracebacks_are_printed_once(echo: Echo) -> None:
     """An internal error leaves its traceback on standard error, however often it comes."""
     for _ in range(3):
         echo.ask("decode", data="02")
@@ -266,9 +266,9 @@ def test_tracebacks_are_told_once(echo: Echo) -> None:
 )
 def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str) -> None:
     """The kit reports a mistake of the adapter as such, with the action to take."""
-    told = echo.ask(**request_)["internal_error"]
-    assert told["class"] == "wireproof_testee.AdapterError"
-    assert advice in told["message"]
+    error = echo.ask(**request_)["internal_error"]
+    assert error["class"] == "wireproof_testee.AdapterError"
+    assert advice in error["message"]
 
 
 @pytest.mark.parametrize(

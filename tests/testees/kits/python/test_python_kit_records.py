@@ -22,14 +22,14 @@ from wireproof.model import RecordCase
 from wireproof.strategies import record_cases
 
 
-def told(records: RecordSet) -> dict[str, Any]:
+def as_json(records: RecordSet) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(canonical(record_set_layout(2)).to_json(to_value(records)))
     return value
 
 
 def written(records: RecordSet) -> bytes:
     port = OwnSets()
-    return bytes(port.write(port.from_value(told(records))))
+    return bytes(port.write(port.from_value(as_json(records))))
 
 
 NEW = [
@@ -37,7 +37,7 @@ NEW = [
     for case in record_cases()
     if case.name.startswith("v2/none/") and "append-time" not in case.name and "attributes" not in case.name
 ]
-"""Batches whose records show all that they hold, but for attributes that nobody uses."""
+"""Batches whose records show all that they hold, but for unused attributes."""
 
 
 def test_what_a_producer_writes_is_written_whole() -> None:
@@ -73,13 +73,13 @@ def test_what_is_compressed_for_nothing_is_left_out() -> None:
     """A builder may write the batch plain where compression would not have made it smaller."""
     port = Plain()
     with pytest.raises(kit.Unsupported, match="would not be smaller"):
-        port.write(port.from_value(told(packed(b"v"))))
+        port.write(port.from_value(as_json(packed(b"v"))))
 
 
 def test_a_compression_that_is_forgotten_shows() -> None:
     """A builder that writes the batch plain where compression would have gained is not left out."""
     port = Plain()
-    (batch,) = decode_records(port.write(port.from_value(told(packed(b"v" * 500))))).batches
+    (batch,) = decode_records(port.write(port.from_value(as_json(packed(b"v" * 500))))).batches
     assert isinstance(batch, RecordBatch)
     assert batch.compression is Compression.NONE
 
@@ -98,13 +98,13 @@ def test_what_a_broker_sets_is_set_over_a_placeholder_only() -> None:
             return Meddler(*head)
 
     port, batch = Meddling(), RecordBatch.of((Record(0, 0, b"k", b"v"),))
-    (made,) = decode_records(port.write(port.from_value(told(RecordSet((batch,)))))).batches
+    (made,) = decode_records(port.write(port.from_value(as_json(RecordSet((batch,)))))).batches
     assert isinstance(made, RecordBatch)
     assert (made.base_offset, made.partition_leader_epoch) == (7, 9)
 
 
 @pytest.mark.parametrize("case", NEW, ids=lambda case: case.name.rpartition("/")[2])
-def test_a_batch_is_told_as_it_stands(case: RecordCase) -> None:
+def test_a_batch_is_converted_as_it_is(case: RecordCase) -> None:
     """Deltas come back out of absolute offsets and times, those too that wrap."""
     port, data = OwnSets(), encode_records(case.records)
     thing, consumed = port.read(data)
@@ -120,7 +120,7 @@ def test_the_time_of_the_batch_hides_that_of_a_record() -> None:
         OwnSets().read(encode_records((batch,)))
 
 
-def test_a_batch_of_append_time_whose_records_show_another_time_is_told() -> None:
+def test_a_batch_of_append_time_whose_records_show_another_time() -> None:
     """The limit covers what hides a record's time: a codec that shows another time is not excused by it."""
 
     class Off(Shown):

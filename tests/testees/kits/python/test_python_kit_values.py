@@ -1,4 +1,4 @@
-"""What the Python kit offers adapters for values and versions."""
+"""The Python kit's conversions of values and versions."""
 
 import importlib.util
 import math
@@ -27,7 +27,7 @@ def kit() -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    ("kind", "held", "told"),
+    ("kind", "held", "json"),
     [
         ("bool", True, True),
         ("int32", -5, -5),
@@ -44,10 +44,10 @@ def kit() -> ModuleType:
         ("float64", -0.0, "0x8000000000000000"),
     ],
 )
-def test_scalars(kit: ModuleType, kind: str, held: Any, told: Any) -> None:
+def test_scalars(kit: ModuleType, kind: str, held: Any, json: Any) -> None:
     """Each scalar goes out as canonical JSON and comes back as it was."""
-    assert kit.TO_JSON[kind](held) == told
-    back = kit.FROM_JSON[kind](told)
+    assert kit.TO_JSON[kind](held) == json
+    back = kit.FROM_JSON[kind](json)
     assert type(back) is type(held)
     assert back == held
     assert math.copysign(1, back) == math.copysign(1, held) if kind == "float64" else True
@@ -55,13 +55,13 @@ def test_scalars(kit: ModuleType, kind: str, held: Any, told: Any) -> None:
 
 def test_nan_keeps_its_bits(kit: ModuleType) -> None:
     """A NaN goes both ways with its payload."""
-    told = kit.TO_JSON["float64"](struct.unpack(">d", bytes.fromhex("7ff80000000000ab"))[0])
-    assert told == "0x7ff80000000000ab"
-    assert struct.pack(">d", kit.FROM_JSON["float64"](told)).hex() == "7ff80000000000ab"
+    text = kit.TO_JSON["float64"](struct.unpack(">d", bytes.fromhex("7ff80000000000ab"))[0])
+    assert text == "0x7ff80000000000ab"
+    assert struct.pack(">d", kit.FROM_JSON["float64"](text)).hex() == "7ff80000000000ab"
 
 
 def test_wrong_types_are_shown(kit: ModuleType) -> None:
-    """What a codec gives of a wrong type is not put right on its way out."""
+    """A value of a wrong type stays as it is."""
     assert kit.TO_JSON["int32"](True) is True
     assert kit.TO_JSON["int64"](1.0) == "1.0"
     assert kit.TO_JSON["bytes"]("00") == "00"
@@ -93,6 +93,6 @@ def test_versions(kit: ModuleType, versions: Any, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "3+", "3-1", "-1", "1-", "0-32768", "٣"])
 def test_no_versions(kit: ModuleType, text: str) -> None:
-    """Text that is no range of versions is the adapter's mistake."""
+    """Text that is not a range of versions is an error of the adapter."""
     with pytest.raises(kit.AdapterError):
         kit.read_versions(text)
