@@ -4,7 +4,7 @@
 
 Makes a topic, produces to it and consumes it in a group, as fast as it goes, until it is ended. What it
 receives is in FILE before the library sees it, by the port it came to (`received`). Each time it prints a
-line, so that whoever started it knows how far it is.
+line, so that the test knows its progress.
 """
 
 import itertools
@@ -35,7 +35,7 @@ class _KeptSocket(socket.socket):
 
 
 def received(path: Path) -> dict[int, bytes]:
-    """What came, by the client's port."""
+    """The bytes received, by the client's port."""
     data = path.read_bytes()
     found: dict[int, bytes] = defaultdict(bytes)
     start = 0

@@ -39,12 +39,12 @@ def facts(folder: Path) -> dict[str, Any]:
 
 def listeners(folder: Path) -> list[dict[str, Any]]:
     """The accounts of the sweep."""
-    found: list[dict[str, Any]] = told_of(folder, "sweep")["listeners"]
+    found: list[dict[str, Any]] = summary_of(folder, "sweep")["listeners"]
     return found
 
 
-def told_of(folder: Path, workload: str) -> dict[str, Any]:
-    """What capture.json says of a workload."""
+def summary_of(folder: Path, workload: str) -> dict[str, Any]:
+    """Return the entry of a workload in capture.json."""
     (found,) = [each for each in facts(folder)["workloads"] if each["name"] == workload]
     return dict(found)
 
@@ -84,7 +84,7 @@ def test_the_facts_are_there(captured: Path) -> None:
 def test_kafkas_own_clients_do_what_they_can(captured: Path) -> None:
     """No step fails or is late; with clients of the broker's own release none is absent; and applications of
     Kafka Streams run with each guarantee, in company and by the protocol of their own."""
-    outcomes = {each["step"]: each["outcome"] for each in told_of(captured, "java-clients")["steps"]}
+    outcomes = {each["step"]: each["outcome"] for each in summary_of(captured, "java-clients")["steps"]}
     assert set(outcomes.values()) <= {"done", "refused", "unsupported"}
     applications = {name: outcome for name, outcome in outcomes.items() if name.startswith("streams/")}
     assert applications == dict.fromkeys(
@@ -98,18 +98,18 @@ def test_kafkas_own_clients_do_what_they_can(captured: Path) -> None:
 
 def test_clients_of_other_languages_do_what_they_can(captured: Path) -> None:
     """All of them are built here; no step fails, and none breaks off."""
-    told = told_of(captured, "clients")
-    assert told["absent"] == {}
-    assert [each["name"] for each in told["clients"]] == ["go", "javascript", "python"]
-    assert not any("broke_off" in each for each in told["clients"])
-    steps = [step for each in told["clients"] for step in each["steps"]]
+    summary = summary_of(captured, "clients")
+    assert summary["absent"] == {}
+    assert [each["name"] for each in summary["clients"]] == ["go", "javascript", "python"]
+    assert not any("broke_off" in each for each in summary["clients"])
+    steps = [step for each in summary["clients"] for step in each["steps"]]
     assert [step for step in steps if step["outcome"] not in ("done", "refused")] == []
     names = {step["step"].split("/")[0] for step in steps}
     assert names == {"franz-go", "kafkajs", "kafka-python", "aiokafka"}
 
 
 def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
-    """What the sweep says it got stands in the segments, as exchanges that our codec reads."""
+    """The segments have the exchanges that the sweep reports, and our codec reads them."""
     naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     for account in listeners(captured):
         seen = exchanges(captured / "segments" / f"1-{account['listener']}.wpseg", naming)
@@ -118,8 +118,8 @@ def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
 
 
 def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
-    """Each pair that was answered has an entry, Kafka's classes read all as our codec does, and nothing that
-    tells whose cluster it was is in any file."""
+    """Each pair that was answered has an entry, Kafka's classes read all as our codec does, and no
+    file identifies the cluster."""
     corpus = tmp_path / "corpus"
     command = [sys.executable, "-m", "wireproof", "corpus", "add", str(captured), "--output", str(corpus)]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
@@ -150,7 +150,7 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
 
 
 def named_clients(path: Path) -> set[str]:
-    """Who sent what stands in a file of a corpus."""
+    """A file of a corpus has the sender of each frame."""
     return {json.loads(line).get("client", "wireproof") for line in path.read_text("utf-8").splitlines()}
 
 
@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
     ],
 )
 def test_usage(arguments: list[str], words: str, tmp_path: Path) -> None:
-    """What cannot be meant ends with 2 and with what to write, before anything is started."""
+    """Exit code 2 with advice, before anything is started."""
     command = [*COMMAND, "--output", str(tmp_path / "x"), *arguments]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""Clusters of released jars as they really are: they start, say what they take, and leave nothing behind."""
+"""Clusters of released jars: they start, advertise their versions, and leave no process or file."""
 
 import re
 import socket
@@ -23,7 +23,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("release", PAIRS)
 def test_one_node(release: str, tmp_path: Path) -> None:
-    """A node is ready when it is told to be, advertises what the release has, and is gone when stopped."""
+    """A node is ready after its start, advertises the versions of its release, and is gone after its stop."""
     with real_cluster.cluster(release, "1", tmp_path) as running:
         running.start()
         processes = [psutil.Process(pid) for pid in running.pids]
@@ -54,7 +54,7 @@ def test_a_broker_that_dies_says_why(tmp_path: Path) -> None:
     assert running.pids == ()
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
     """Taken between the choice and the start; nothing is left of the node."""
     running = real_cluster.cluster("4.3.1", "1", tmp_path)
     with socket.create_server(running.places[ListenerPlace(1, Listener.CLIENT)]):
@@ -64,7 +64,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     assert running.pids == ()
 
 
-def test_a_broker_that_never_gets_ready_is_told(tmp_path: Path) -> None:
+def test_a_broker_that_never_gets_ready_is_reported(tmp_path: Path) -> None:
     """When the time is over, what was missing is named, and nothing is left of the node."""
     running = StartedCluster(
         real_cluster.kafka("4.3.1"), real_cluster.apis("4.3.1"), Topology.parse("1"), tmp_path, ready_s=0.0

@@ -44,7 +44,7 @@ def judged(folder: Path, program: str, *words: str) -> subprocess.CompletedProce
 
 
 def test_a_right_client_passes(tmp_path: Path) -> None:
-    """Exit code 0; the error that the broker answered is told and is no fault."""
+    """Exit code 0; the broker's error code is reported, and is not a finding."""
     done = judged(tmp_path, CLIENT, "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -82,7 +82,7 @@ def test_a_wrong_client_fails_in_every_report(shared_node: SharedNode, tmp_path:
         (["--broker", "jars:9.9"], "unknown release"),
     ],
 )
-def test_what_cannot_be_asked_for_is_told_before_anything_starts(
+def test_invalid_options_are_reported_before_anything_starts(
     words: list[str], says: str, tmp_path: Path
 ) -> None:
     """Exit code 2."""

@@ -36,7 +36,7 @@ from wireproof.wire import (
 RELEASE = "4.3.1"
 WAIT_S = 60.0
 MOMENTS = int(os.environ.get("WIREPROOF_KILLS", "5"))
-"""How many moments are tried; 20 for those who have the time."""
+"""The number of moments to try; 20 for a thorough test."""
 FEWEST, MOST = 20, 600
 """So many times the client receives something before the kill."""
 CLIENT = ListenerPlace(1, Listener.CLIENT)
@@ -45,8 +45,8 @@ PRODUCE = 0
 
 
 @dataclass(frozen=True)
-class Behind:
-    """A node that tells its clients of a port before it, where nobody need be."""
+class ProxiedNode:
+    """A node that advertises a port before it, on which there may be no proxy."""
 
     cluster: StartedCluster
     port: int
@@ -57,18 +57,18 @@ class Behind:
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProxiedNode]:
     """One for all moments."""
     (port,) = free_ports(1)
     with real_cluster.cluster(RELEASE, "1", tmp_path_factory.mktemp("logs")) as cluster:
         cluster.start(lambda place: (LOOPBACK, port) if place == CLIENT else cluster.places[place])
-        yield Behind(cluster, port)
+        yield ProxiedNode(cluster, port)
         cluster.check()
 
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
-def test_a_kill_at_any_moment_loses_nothing(node: Behind, tmp_path: Path, moment: int) -> None:
-    """Behind a random number of receipts: every byte that had come to the client is in the segment file, and
+def test_a_kill_at_any_moment_loses_nothing(node: ProxiedNode, tmp_path: Path, moment: int) -> None:
+    """After a random number of receipts: every byte that had come to the client is in the segment file, and
     every record that the node has taken; the file can be read but for a torn last entry, and the port is
     free for the next."""
     topic = f"kill-{moment}"
@@ -138,7 +138,7 @@ def _has_all(segment: Path, came: dict[int, bytes]) -> None:
 
 
 def _records_sent(segment: Path) -> int:
-    """How many records the requests have that are whole in a segment file, answered or not."""
+    """Count the records in the requests that are whole in a segment file, answered or not."""
     talks: dict[int, StreamAssembler] = {}
     settled = []
     with segment.open("rb") as file:
@@ -162,8 +162,8 @@ def _records_sent(segment: Path) -> int:
     return count
 
 
-def _records_kept(node: Behind, topic: str) -> int:
-    """How many the node has: asked without the proxy."""
+def _records_kept(node: ProxiedNode, topic: str) -> int:
+    """Count the records that the node has, without the proxy."""
     partitions = [{"partitionIndex": 0, "currentLeaderEpoch": -1, "timestamp": -1}]
     body = {"replicaId": -1, "isolationLevel": 0, "topics": [{"name": topic, "partitions": partitions}]}
     with RawClient(real_cluster.apis(RELEASE), node.address, timeout_s=WAIT_S) as caller:

@@ -44,7 +44,7 @@ PLAIN = {"mechanism": "PLAIN", "user": SASL_USER, "password": SASL_PASSWORD}
 
 @pytest.fixture(scope="module")
 def swept(shared_node: SharedNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of all clients and a sweep by SCRAM behind TLS; afterwards the cluster has topics of all
+    """The folder of all clients and a sweep by SCRAM over TLS; afterwards the cluster has topics of all
     kinds."""
     folder = tmp_path_factory.mktemp("swept")
     config = CONFIG.format(protocol="SASL_SSL", **ALICE)
@@ -56,12 +56,12 @@ def swept(shared_node: SharedNode, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_our_own_sweep_logs_in(swept: Path) -> None:
-    """By SCRAM behind TLS: what a listener without either answers is answered. No file has the password."""
+    """By SCRAM over TLS: it gets the same answers as without them. No file has the password."""
     (account,) = facts(swept)["workloads"][2]["listeners"]
     assert account["answered"] == 276
     assert account["with_content"] >= 0.7 * account["advertised"]
-    told = facts(swept)["cluster"]
-    assert (told["tls"], told["login"]) == (True, "SCRAM-SHA-512")
+    cluster = facts(swept)["cluster"]
+    assert (cluster["tls"], cluster["login"]) == (True, "SCRAM-SHA-512")
     for path in (swept / "capture").rglob("*"):
         assert path.is_dir() or PASSWORD.encode() not in path.read_bytes()
 
@@ -105,8 +105,8 @@ def test_a_cluster_that_is_there_goes_on(shared_node: SharedNode, tmp_path: Path
     assert facts(tmp_path)["cluster"]["cluster_id"] == shared_node.cluster.cluster_id
     naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     (segment,) = (tmp_path / "capture/segments").iterdir()
-    told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
-    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {shared_node.open}
+    advertised = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
+    assert {(each["host"], each["port"]) for brokers in advertised for each in brokers} == {shared_node.open}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_cluster_that_is_there_goes_on(shared_node: SharedNode, tmp_path: Path
         ),
     ],
 )
-def test_who_does_not_get_in_is_told_why(
+def test_a_failed_login_has_its_reason(
     shared_node: SharedNode, tmp_path: Path, config: str | None, tls: bool, words: str
 ) -> None:
     """With what to do, before anything is recorded: exit code 4."""
@@ -139,14 +139,14 @@ def test_who_does_not_get_in_is_told_why(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "problem"),
     [
         (["--broker", "jars:4.3.1"], "a cluster that wireproof starts needs no login"),
         (["--command-config", "nowhere"], "nowhere: No such file"),
     ],
 )
-def test_usage(words: list[str], told: str, tmp_path: Path) -> None:
+def test_usage(words: list[str], problem: str, tmp_path: Path) -> None:
     """Before anybody is asked: exit code 2."""
     done = capture(tmp_path, (LOOPBACK, 1), CONFIG.format(protocol="SASL_SSL", **ALICE), *words)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert problem in done.stderr

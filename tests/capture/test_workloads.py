@@ -24,7 +24,7 @@ def capture(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def captured(folder: Path, listener: Listener, release: str = RELEASE) -> Counter[tuple[str, int]]:
-    """What went over all listeners of a kind."""
+    """Return the traffic of all listeners of a kind."""
     naming = FrameIdentifier(load_snapshot(table().find(release)))
     found: Counter[tuple[str, int]] = Counter()
     for segment in (folder / "segments").glob(f"*-{listener}.wpseg"):
@@ -54,8 +54,8 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
     assert {"FetchRequest"} <= {request for request, _ in captured(three, Listener.INTERNAL)}
     naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     segments = (three / "segments").glob("*-CLIENT.wpseg")
-    told = [each["brokers"] for path in segments for each in answers(path, naming, "MetadataResponse")]
-    assert {tuple(sorted(each["nodeId"] for each in brokers)) for brokers in told} >= {(1, 2, 3)}
+    advertised = [each["brokers"] for path in segments for each in answers(path, naming, "MetadataResponse")]
+    assert {tuple(sorted(each["nodeId"] for each in brokers)) for brokers in advertised} >= {(1, 2, 3)}
     steps = json.loads((three / "capture.json").read_text())["workloads"][0]["steps"]
     assert [words.partition(" ")[2].partition(" ")[2] for words in steps] == [
         "are there",
@@ -95,8 +95,8 @@ def test_every_kind_of_cluster_of_an_old_release(tmp_path: Path) -> None:
 
 
 def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
-    """One leaves, joins, moves and begins anew: what it asks for itself is what controllers hear. They are
-    nodes of their own here, and the broker is none of them."""
+    """A voter leaves, joins, moves and starts again: its own requests reach the controllers, which are
+    separate nodes here, without the broker."""
     three = tmp_path / "x"
     done = capture(three, "--broker", f"jars:{RELEASE}", "--nodes", "1+3v", "--workload", "voters")
     assert done.returncode == 0, done.stderr
@@ -113,7 +113,7 @@ def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "problem"),
     [
         (["--broker", "jars:4.3.1", "--workload", "outage"], 2, "--nodes 3"),
         (["--broker", "jars:4.3.1", "--nodes", "3", "--workload", "voters"], 2, "--nodes 3v"),
@@ -131,8 +131,10 @@ def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
         (["--broker", "jars:3.0.2", "--nodes", "3v"], 2, "Kafka 3.0.2 does not support changing voters"),
     ],
 )
-def test_what_cannot_be_captured_is_told(words: list[str], code: int, told: str, tmp_path: Path) -> None:
+def test_what_cannot_be_captured_is_reported(
+    words: list[str], code: int, problem: str, tmp_path: Path
+) -> None:
     """Before anything is started."""
     done = capture(tmp_path / "x", *words)
     assert done.returncode == code
-    assert told in done.stderr
+    assert problem in done.stderr

@@ -1,4 +1,4 @@
-"""A container engine of a test's own, and images made of files of this machine: nothing is pulled."""
+"""A container engine for tests, and images built from files of this machine, without a registry."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from pathlib import Path
 import docker
 
 _ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
-"""Whoever kills the tests need not look for their engine; dockerd does the same for what it starts."""
+"""The engine ends with the tests, even if they are killed; dockerd does the same for its children."""
 _UP_S, _DOWN_S = 60.0, 30.0
 
 UNUSED = {"test", "site-packages", "ensurepip", "idlelib", "tkinter", "turtledemo", "lib2to3", "__pycache__"}
@@ -24,7 +24,7 @@ UNUSED = {"test", "site-packages", "ensurepip", "idlelib", "tkinter", "turtledem
 
 @contextmanager
 def engine() -> Iterator[str]:
-    """The address of an engine that was started for this, with nothing in it; gone afterwards.
+    """Start an empty engine and yield its address; stop it afterwards.
 
     Needs root, and dockerd on the path.
     """
@@ -97,9 +97,9 @@ def python_image(
 
 
 def _libraries(binaries: list[Path]) -> list[Path]:
-    """The shared libraries that these are linked with, by the names under which they are looked for."""
-    told = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
-    words = {word for word in told.split() if word.startswith("/") and not word.endswith(":")}
+    """Return the shared libraries of binaries, by the paths that the loader uses."""
+    output = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
+    words = {word for word in output.split() if word.startswith("/") and not word.endswith(":")}
     return sorted(Path(word) for word in words)
 
 

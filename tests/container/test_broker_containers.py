@@ -96,15 +96,15 @@ def test_nothing_is_left_of_a_killed_capture(client: docker.DockerClient, tmp_pa
     assert client.containers.list(all=True) == []
 
 
-def test_an_image_that_is_not_there_is_told(client: docker.DockerClient, tmp_path: Path) -> None:
-    """With what builds one."""
+def test_a_missing_image(client: docker.DockerClient, tmp_path: Path) -> None:
+    """The advice names the command that builds one."""
     with pytest.raises(CaptureError, match="no-such-image") as caught:
         cluster("no-such-image:1", tmp_path).start()
     assert "wireproof broker image" in caught.value.advice
 
 
-def test_an_engine_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to look at; the capture says that it did not begin."""
+def test_a_missing_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 5, with advice; the capture did not begin."""
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no-socket")
     command = [sys.executable, "-m", "wireproof", "capture", "--broker", f"container:{IMAGE}"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Testees in containers, of an engine that these tests start: one report, limits, nothing left behind."""
+"""Testees in containers of an engine that these tests start: the same report, limits, no containers left."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ ROOT = TESTS.parent
 TEMPLATE = ROOT / "codecs" / "testees" / "templates" / "python"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python" / "wireproof_testee.py"
 MISBEHAVING = TESTS / "testees" / "misbehaving" / "misbehaving_testees.py"
-FLAW = ("return bytes(out)", 'return bytes(out) + b"!"')
+BUG = ("return bytes(out)", 'return bytes(out) + b"!"')
 LIMITS = testees.ResourceLimits(
     memory_bytes=256 << 20, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=1, silent_s=3
 )
@@ -30,7 +30,7 @@ LIMITS = testees.ResourceLimits(
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Of an engine, which wireproof finds, too."""
+    """The address of an engine, which wireproof uses, too."""
     with engine() as started, pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCKER_HOST", started)
         yield started
@@ -43,16 +43,16 @@ def client(address: str) -> Iterator[docker.DockerClient]:
 
 
 def made(folder: Path, *, wrong: bool) -> Path:
-    """What `wireproof testee new` writes, right or with a flaw in its codec."""
+    """Create a testee as `wireproof testee new` does, right or with a bug in its codec."""
     testees.start_testee(folder, "python")
     if wrong:
         codec = folder / "codec.py"
-        codec.write_text(codec.read_text().replace(*FLAW))
+        codec.write_text(codec.read_text().replace(*BUG))
     return folder
 
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
-    """The exit code and the events of a run, and what a person sees."""
+    """Return the exit code, the events and the standard error of a run."""
     command = [sys.executable, "-m", "wireproof", "run", "--events", "-", "--shrink", "0", "--jobs", "1"]
     ran = subprocess.run(
         [*command, "--testee", word, *words], capture_output=True, text=True, cwd=cwd, check=False
@@ -62,7 +62,7 @@ def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, A
 
 
 def report(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a run says of the codec: no clock, no name of the way."""
+    """Return the events of a run without times and without the header."""
     kept = [each for each in events if each["event"] != "header"]
     return [{key: value for key, value in each.items() if key != "seconds"} for each in kept]
 
@@ -76,12 +76,12 @@ def test_three_ways_in_one_report(client: docker.DockerClient, tmp_path: Path, w
     python_image(client, image, files, ["/testee/adapter.py"])
     phases = ("--phase", "enumerated", "--phase", "random", "--phase", "mutations", "--examples", "10")
 
-    code, behind, _ = run_events(tmp_path, str(folder), *phases)
+    code, expected, _ = run_events(tmp_path, str(folder), *phases)
     assert code == int(wrong)
     for word in (f"python:{folder}/adapter.py", f"container:{image}"):
         again, events, seen = run_events(tmp_path, word, *phases)
         assert again == code, seen
-        assert report(events) == report(behind)
+        assert report(events) == report(expected)
     assert f"It runs in containers of {image}, held to: network: none; memory: 4 GiB; " in seen
     assert client.containers.list(all=True) == []
 
@@ -95,18 +95,18 @@ def test_a_folder_with_a_dockerfile(client: docker.DockerClient, tmp_path: Path)
         if path.is_file():
             (folder / path.name).write_bytes(path.read_bytes())
     (folder / "Dockerfile").write_text('FROM scratch\nCOPY adapter /adapter\nENTRYPOINT ["/adapter"]\n')
-    told = (source / "testee.toml").read_text()
+    description = (source / "testee.toml").read_text()
     build = '  ["docker", "build", "--quiet", "--tag", "kmsg:{version}", "."],\n]\nrun = '
-    told = told.replace('["go", "build"', '["env", "CGO_ENABLED=0", "go", "build"')
-    told = told.replace(']\nrun = ["./adapter"]', f'{build}[]\ncontainer = "kmsg:{{version}}"')
-    (folder / "testee.toml").write_text(told)
+    description = description.replace('["go", "build"', '["env", "CGO_ENABLED=0", "go", "build"')
+    description = description.replace(']\nrun = ["./adapter"]', f'{build}[]\ncontainer = "kmsg:{{version}}"')
+    (folder / "testee.toml").write_text(description)
     what = ("--message", "MetadataRequest", "--phase", "enumerated", "--phase", "oracle")
 
-    code, behind, seen = run_events(tmp_path, "go-franz-go-kmsg", *what)
-    again, within, told = run_events(tmp_path, str(folder), *what)
-    assert (again, code) == (0, 0), seen + told
-    assert report(within) == report(behind)
-    assert "It runs in containers of kmsg:1.15.0" in told
+    code, expected, seen = run_events(tmp_path, "go-franz-go-kmsg", *what)
+    again, within, output = run_events(tmp_path, str(folder), *what)
+    assert (again, code) == (0, 0), seen + output
+    assert report(within) == report(expected)
+    assert "It runs in containers of kmsg:1.15.0" in output
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def misbehaving_image(client: docker.DockerClient) -> str:
     return "misbehaving:1"
 
 
-GUILTY = {
+OFFENCES = {
     "exit-with-words": ("process", "exit code 3; the end of its standard error: the codec is out of luck"),
     "abort": ("process", "was killed by signal "),
     "sleep": ("hang", "no answer for "),
@@ -133,11 +133,11 @@ GUILTY = {
 }
 
 
-@pytest.mark.parametrize("name", GUILTY)
-def test_the_guilty_question_is_convicted(
+@pytest.mark.parametrize("name", OFFENCES)
+def test_only_the_offending_request_fails(
     client: docker.DockerClient, misbehaving_image: str, name: str
 ) -> None:
-    """It alone, with the reason; the others are answered, and no container is left."""
+    """The answer has the reason; the other requests are answered, and no container is left."""
     way = testees.Container(misbehaving_image, f"test-{name}", (name,), LIMITS)
     testee = testees.ProcessSession(name, way)
     data = [f"00{index:04x}" for index in range(60)]
@@ -147,38 +147,38 @@ def test_the_guilty_question_is_convicted(
     )
     testee.close()
 
-    error, words = GUILTY[name]
-    guilty = answers.pop(20)
-    assert isinstance(guilty, EndedAnswer)
-    assert guilty.error == error
-    assert any(each in guilty.message for each in words.split("|")), guilty.message
+    error, words = OFFENCES[name]
+    offending = answers.pop(20)
+    assert isinstance(offending, EndedAnswer)
+    assert offending.error == error
+    assert any(each in offending.message for each in words.split("|")), offending.message
     assert [each.content["value"]["seen"] for each in answers if isinstance(each, OkAnswer)] == data
     assert client.containers.list(all=True) == []
 
 
 def test_what_the_engine_was_given(client: docker.DockerClient, misbehaving_image: str) -> None:
-    """The limits, no network, no capability, no new privileges; and that it says so."""
+    """The limits, no network, no capability, no new privileges; the session reports the same."""
     testee = testees.ProcessSession(
         "calm", testees.Container(misbehaving_image, "test-given", ("spin",), LIMITS)
     )
     testee.hello()
     (container,) = client.containers.list()
     given = container.attrs["HostConfig"]
-    told = testee.enforced
+    enforced = testee.enforced
     testee.close()
 
-    assert given["NetworkMode"] == told["network"] == "none"
-    assert given["Memory"] == given["MemorySwap"] == 256 << 20 == int(told["memory"])
-    assert given["PidsLimit"] == 32 == int(told["processes"])
+    assert given["NetworkMode"] == enforced["network"] == "none"
+    assert given["Memory"] == given["MemorySwap"] == 256 << 20 == int(enforced["memory"])
+    assert given["PidsLimit"] == 32 == int(enforced["processes"])
     assert given["NanoCpus"] == 10**9
-    assert told["processors"] == "1.0"
+    assert enforced["processors"] == "1.0"
     assert given["CapDrop"] == ["ALL"]
     assert given["SecurityOpt"] == ["no-new-privileges"]
     assert given["LogConfig"]["Type"] == "none"
 
 
 def test_ctrl_c_leaves_nothing(client: docker.DockerClient, tmp_path: Path) -> None:
-    """Exit code 130; the workers are killed, and their containers are removed all the same."""
+    """Exit code 130; the workers are killed, and their containers are removed."""
     folder = made(tmp_path / "my-codec", wrong=False)
     files = {f"/testee/{path.name}": path.read_bytes() for path in [*folder.glob("*.py"), KIT]}
     python_image(client, "my-codec:right", files, ["/testee/adapter.py"])
@@ -202,13 +202,13 @@ def test_ctrl_c_leaves_nothing(client: docker.DockerClient, tmp_path: Path) -> N
 
 
 def test_no_engine_and_no_image(client: docker.DockerClient, address: str, tmp_path: Path) -> None:
-    """Something is missing: exit code 4, and what to do."""
-    command = [sys.executable, "-m", "wireproof", "testee", "check", "container:nobody-has-this:1"]
+    """Exit code 4, with advice."""
+    command = [sys.executable, "-m", "wireproof", "testee", "check", "container:no-such-image:1"]
     for host in ("unix:///nowhere.sock", address):
         environment = {**os.environ, "DOCKER_HOST": host}
         ran = subprocess.run(
             command, capture_output=True, text=True, env=environment, check=False, cwd=tmp_path
         )
         assert ran.returncode == 4
-        assert "the container engine does not give a container of nobody-has-this:1" in ran.stderr
+        assert "the container engine does not give a container of no-such-image:1" in ran.stderr
         assert "DOCKER_HOST names another" in ran.stderr

@@ -1,4 +1,4 @@
-"""A bug that volume finds: told, made small, and tried again from one line, against Kafka's classes."""
+"""A bug that the bulk phase finds: reported, shrunk and replayed with one command."""
 
 import json
 from pathlib import Path

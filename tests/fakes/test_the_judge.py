@@ -1,6 +1,6 @@
-"""What judges cannot be mutated beside itself: a bug in a copy of the project, run as a user runs it.
+"""Bugs in the code that judges: each is put into a copy of the project, which runs as a user runs it.
 
-So are bugs that it takes several releases, or a version that does not exist, to see.
+Other bugs here show only between several releases, or at a version that does not exist.
 """
 
 import json
@@ -37,10 +37,10 @@ class Plant:
 
     Attributes:
         file: below the project.
-        old: stands there exactly once.
-        cell: where the run is to find it.
-        checks: of which one must have seen it.
-        field: what the divergence must point at.
+        old: the text to replace, which occurs exactly once.
+        cell: the cell of the run.
+        checks: one of these must find the bug.
+        field: the field of the divergence.
     """
 
     name: str
