@@ -1,4 +1,4 @@
-"""A codec whose framing alone is wrong is convicted by the embedded phase, and by the check that names it."""
+"""The embedded phase detects a codec that is wrong in the framing only, with the check for it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -91,7 +91,7 @@ def version_below(data: bytes) -> bytes:
     return data[:1] + bytes(((data[1] - 1) % 256,)) + data[2:]
 
 
-def convicted(message: str, version: int, outward: Outward, inward: Outward) -> set[str]:
+def failed_checks(message: str, version: int, outward: Outward, inward: Outward) -> set[str]:
     """The checks that fail the codec."""
     release = kafka(RELEASE)
 
@@ -106,12 +106,12 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
         blobs=[EmbeddedAdapter("wrong", compile_layout, wrong)],
     )
     module, _ = release.schemas.find(message)
-    told: list[CaseEvent] = []
+    events: list[CaseEvent] = []
     cell = Cell(RELEASE, module, message, version)
     options = RunOptions(phases=(Phase.EMBEDDED,))
-    done = CellProver(environment, options, cell, told.append, lambda phase, names: None).prove()
+    done = CellProver(environment, options, cell, events.append, lambda phase, names: None).prove()
     assert isinstance(done, CellResult)
-    failures = [event for event in told if isinstance(event, FailedCase)]
+    failures = [event for event in events if isinstance(event, FailedCase)]
     assert all(failure.divergences[0].subject == "wrong" for failure in failures)
     return {str(divergence.check) for failure in failures for divergence in failure.divergences}
 
@@ -133,14 +133,14 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
         ("RemoteLogSegmentMetadataRecord", 0, no_frame_version, with_frame_version, Check.LABEL),
     ],
 )
-def test_a_wrong_framing_is_convicted(
+def test_a_wrong_framing_fails(
     message: str, version: int, outward: Outward, inward: Outward, check: Check
 ) -> None:
     """Also where the codec reads what it writes."""
-    assert check in convicted(message, version, outward, inward)
+    assert check in failed_checks(message, version, outward, inward)
 
 
 @pytest.mark.parametrize("message", ["ConsumerProtocolSubscription", "TopicRecord", "OffsetCommitKey"])
 def test_a_right_framing_is_not(message: str) -> None:
     """The same codec with nothing changed passes."""
-    assert convicted(message, 0, same, same) == set()
+    assert failed_checks(message, 0, same, same) == set()

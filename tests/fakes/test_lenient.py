@@ -1,4 +1,4 @@
-"""A codec that is wrong on malformed bytes alone is convicted, with the right verdict and what was done."""
+"""A codec that is wrong only on malformed bytes fails, with the right verdict and the mutation."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -39,12 +39,12 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
             limited=started,
         )
         module, _ = release.schemas.find(message)
-        told: list[CaseEvent] = []
+        events: list[CaseEvent] = []
         options = RunOptions(phases=(Phase.MUTATIONS,))
         cell = Cell(RELEASE, module, message, version)
-        done = CellProver(environment, options, cell, told.append, lambda phase, names: None).prove()
+        done = CellProver(environment, options, cell, events.append, lambda phase, names: None).prove()
         assert isinstance(done, CellResult)
-        return done, [event for event in told if isinstance(event, FailedCase)]
+        return done, [event for event in events if isinstance(event, FailedCase)]
 
     yield judge
     for each in started:
@@ -68,7 +68,7 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
     ],
     ids=lambda part: getattr(part, "__name__", None),
 )
-def test_a_careless_codec_is_convicted(
+def test_a_lenient_codec_fails(
     judged: Any, make: Callable[[MessageLayout], Any], place: tuple[str, int], verdict: MalformedVerdict
 ) -> None:
     """By its own verdict; the report has the bytes, and what was done to them."""
