@@ -1,6 +1,7 @@
 """Shipped testees with a planted bug and a copy of their ledger, run as ``wireproof run`` runs them."""
 
 import io
+import re
 import shlex
 import subprocess
 import sys
@@ -13,15 +14,15 @@ from typing import Final
 
 from rich.console import Console
 
-from wireproof.assembly.run_plan import plan_run
+from tests.support.testees.inline_run import prove_here
 from wireproof.config import MutationSet, RunConfig
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
-from wireproof.ledger.files.ledger_editing import added, amended
+from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellResult, ExitCode, RunEvent, RunFooter
+from wireproof.run import CellResult, ExitCode, RunFooter
 from wireproof.testees import (
     FailedAnswer,
     Launch,
@@ -45,6 +46,8 @@ SPOILED: Final = "FindCoordinatorResponse"
 """A message that every testee reads: the bug is in it."""
 _MESSAGES: Final = ("MetadataRequest", SPOILED)
 _PAST: Final = date(2020, 1, 1)
+_DAY: Final = re.compile(r"^((?:since|expires) = )\d{4}-\d\d-\d\d$", re.MULTILINE)
+"""The lines of a ledger with the first and the last day of an entry."""
 
 
 def names_in(language: str) -> list[str]:
@@ -158,15 +161,13 @@ class Gate:
             edges=True,
             mutations=MutationSet.SLICE,
         )
-        plan = plan_run(config, replace(self.launch, wrapper=bug))
         text = io.StringIO()
-        events: list[RunEvent] = []
+        events = prove_here(config, replace(self.launch, wrapper=bug))
         with (self.folder / "events.ndjson").open("w", encoding="utf-8") as stream:
             report, listener = TerminalReport(Console(file=text, width=10_000), live=False), EventFile(stream)
-            for event in (plan.started(), *plan.engine().run(plan.cells)):
+            for event in events:
                 report(event)
                 listener(event)
-                events.append(event)
         done = [event for event in events if isinstance(event, CellResult)]
         (end,) = [event for event in events if isinstance(event, RunFooter)]
         causes = tuple((event.cell, cause) for event in done for cause in event.causes)
@@ -175,9 +176,8 @@ class Gate:
     def spoil_ledger(self, seen: Sequence[tuple[Cell, ObservedCause]]) -> None:
         """Let every entry be past its day; add entries at places of failures that say another kind, and one
         about a message that does not exist."""
-        text = self.ledger.read_text(encoding="utf-8")
-        for entry in read_ledger(text, "").entries:
-            text = amended(text, entry.id, {"since": _PAST, "expires": _PAST})
+        text = _DAY.sub(rf"\g<1>{_PAST}", self.ledger.read_text(encoding="utf-8"))
+        assert {(entry.since, entry.expires) for entry in read_ledger(text, "").entries} <= {(_PAST, _PAST)}
         places: dict[str, list[Location]] = {}
         for cell, cause in seen:
             location = Location(cause.part, cell.message, cell.version, cause.field)

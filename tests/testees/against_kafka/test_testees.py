@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.testees.inline_run import as_json, prove_here
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
+from wireproof.config import RunConfig
+from wireproof.releases import cache_folder
+from wireproof.testees import prepare_testee
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 MESSAGES = (
@@ -46,6 +50,12 @@ def run_events(folder: Path, *words: str) -> tuple[int, list[dict[str, Any]]]:
     ran = wireproof(folder, "run", "--jobs", "1", "--shrink", "0", "--events", "-", *words)
     assert ran.stdout, ran.stderr
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def events_here(folder: Path, variant: str, cell: str, phase: str) -> tuple[int, list[dict[str, Any]]]:
+    """The same of a run in this process."""
+    launch = prepare_testee(f"{folder}:{variant}", cache_folder(), print)
+    return as_json(prove_here(RunConfig(cell=(cell,), phase=(phase,), shrink=0, jobs=1), launch))
 
 
 def test_behind_the_protocol_it_is_what_it_is_in_process(folder: Path) -> None:
@@ -131,10 +141,10 @@ def test_primitives_and_objects(folder: Path) -> None:
 def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
     """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it tells
     values or writes again what it read. The strict codec is stricter there."""
-    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "mutations")
-    code, lax = run_events(folder, "--testee", f"{folder}:{trait}", *words)
+    cell = "4.4.0/MetadataRequest/12"
+    code, lax = events_here(folder, trait, cell, "mutations")
     assert code == 0, failed(lax)
-    _, strict = run_events(folder, "--testee", str(folder), *words)
+    _, strict = events_here(folder, "none", cell, "mutations")
     by_number = strict[-1]["laxities"]["tag-number"]
     assert by_number > 0
     assert "crash" not in lax[-1]["verdicts"]
@@ -282,8 +292,7 @@ FOLLOWS = {
 def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     """Exit code 1, and the check, the kind and the field that say what is wrong."""
     cell, phase = TRIED.get(flaw, ("4.4.0/MetadataRequest/12", "enumerated"))
-    words = ("--cell", cell, "--phase", phase)
-    code, events = run_events(folder, "--testee", f"{folder}:{flaw}", *words)
+    code, events = events_here(folder, flaw, cell, phase)
 
     assert code == 1
     found = {
@@ -320,10 +329,8 @@ def test_a_fault_of_state_in_wrong_bytes_is_not_blamed_on_a_byte(folder: Path) -
 
 def test_right_values_that_end_the_codec_are_skipped_for_their_cause(folder: Path) -> None:
     """Some are reported; the others of that operation are skipped under its name, and all else is asked."""
-    code, events = run_events(
-        *(folder, "--testee", f"{folder}:ends-when-it-encodes", "--cell", "4.4.0/MetadataRequest/12"),
-        *("--phase", "enumerated"),
-    )
+    cell = "4.4.0/MetadataRequest/12"
+    code, events = events_here(folder, "ends-when-it-encodes", cell, "enumerated")
     assert code == 1
     assert events[-1]["notAsked"] == 0
     assert set(events[-1]["skipped"]) == {"4.4.0/MetadataRequest/12: encode of a value"}
@@ -332,10 +339,7 @@ def test_right_values_that_end_the_codec_are_skipped_for_their_cause(folder: Pat
 
 def test_a_field_of_an_element_that_equality_does_not_see(folder: Path) -> None:
     """The fullest instance is compared with itself but for one field; the case is made again by its name."""
-    code, events = run_events(
-        *(folder, "--testee", f"{folder}:equal-by-lengths", "--cell", "4.4.0/MetadataRequest/12"),
-        *("--phase", "enumerated"),
-    )
+    code, events = events_here(folder, "equal-by-lengths", "4.4.0/MetadataRequest/12", "enumerated")
     assert code == 1
     cases = {event["case"].removeprefix("4.4.0/MetadataRequest/12/enumerated/") for event in failed(events)}
     assert cases == {"topics[].topicId/changed", "topics[].name/changed", "topics[]._tags/changed"}
@@ -346,13 +350,13 @@ def test_a_field_of_an_element_that_equality_does_not_see(folder: Path) -> None:
 
 def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Path) -> None:
     """All other cases give the codec every field. Without a default the case is left out and counted."""
-    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
-    code, events = run_events(folder, "--testee", f"{folder}:whole", *words)
+    cell = "4.4.0/MetadataRequest/12"
+    code, events = events_here(folder, "whole", cell, "enumerated")
     assert code == 0, failed(events)
     fields = ("topics", "allowAutoTopicCreation", "includeTopicAuthorizedOperations")
     assert events[-1]["unsupported"] == {"no-default": len(fields)}
 
-    code, events = run_events(folder, "--testee", f"{folder}:default-of-its-own", *words)
+    code, events = events_here(folder, "default-of-its-own", cell, "enumerated")
     (case,) = {event["case"] for event in failed(events)}
     assert case == "4.4.0/MetadataRequest/12/enumerated/allowAutoTopicCreation/omitted"
     kinds = {each["kind"] for event in failed(events) for each in event["divergences"]}
@@ -367,8 +371,7 @@ def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Pat
 )
 def test_a_frame_has_the_cause_of_its_body(folder: Path, flaw: str, check: str) -> None:
     """What is not read alone either is told as that; what is read alone stays the frame's."""
-    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "frame")
-    code, events = run_events(folder, "--testee", f"{folder}:{flaw}", *words)
+    code, events = events_here(folder, flaw, "4.4.0/MetadataRequest/12", "frame")
     assert code == 1
     found = {(each["check"], each["kind"]) for event in failed(events) for each in event["divergences"]}
     assert found == {(check, "refused:invalid-length")}

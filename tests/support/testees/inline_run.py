@@ -1,0 +1,95 @@
+"""A run in this process: it starts no worker, and every run here asks the same Kafka classes.
+
+A worker process starts Python, a JVM and Kafka's classes anew. Only a testee that is a process of its own may
+run so: a testee that dies then takes nothing else with it.
+"""
+
+import gc
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from wireproof.assembly.run_plan import RunPlan, plan_run
+from wireproof.config import RunConfig
+from wireproof.model import Oracle
+from wireproof.report import EventFile
+from wireproof.run import RunEvent, RunFooter, WorkerEnvironment
+from wireproof.run.engine.inline import InlineProver
+from wireproof.testees import Launch, TesteeSession
+from wireproof.testees.build.launch import SessionWrapper
+
+__all__ = ["as_json", "prove_here"]
+
+_ORACLES: Final[dict[str, Oracle]] = {}
+"""By release: opened once in this process."""
+
+
+def prove_here(config: RunConfig, launch: Launch) -> list[RunEvent]:
+    """Return the events of a run, from its header to its footer. Its testees have ended."""
+    with _closing(launch) as closed, _collector_unchanged():
+        plan = plan_run(config, closed)
+        prover = InlineProver(_make_environment(plan), plan.options)
+        return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
+
+
+def as_json(events: Sequence[RunEvent]) -> tuple[int, list[dict[str, Any]]]:
+    """Return the exit code of a run, and its events as ``--events`` writes them."""
+    text = io.StringIO()
+    write = EventFile(text)
+    for event in events:
+        write(event)
+    (footer,) = (event for event in events if isinstance(event, RunFooter))
+    return int(footer.exit_code), [json.loads(line) for line in text.getvalue().splitlines()]
+
+
+def _make_environment(plan: RunPlan) -> Callable[[], WorkerEnvironment]:
+    def make() -> WorkerEnvironment:
+        environment = plan.make_bench()
+        oracles = {
+            release: _ORACLES.setdefault(release, oracle) for release, oracle in environment.oracles.items()
+        }
+        return replace(environment, oracles=oracles)
+
+    return make
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Keeps each session that is opened.
+
+    Attributes:
+        inner: wraps the session too, for instance with a planted bug.
+    """
+
+    inner: SessionWrapper | None
+    sessions: list[TesteeSession] = field(default_factory=list)
+
+    def wrap(self, testee: TesteeSession) -> TesteeSession:
+        session = testee if self.inner is None else self.inner.wrap(testee)
+        self.sessions.append(session)
+        return session
+
+
+@contextmanager
+def _closing(launch: Launch) -> Iterator[Launch]:
+    """Yield the launch; at the end close all sessions that it opened."""
+    kept = _Kept(launch.wrapper)
+    try:
+        yield replace(launch, wrapper=kept)
+    finally:
+        for session in kept.sessions:
+            session.close()
+
+
+@contextmanager
+def _collector_unchanged() -> Iterator[None]:
+    """Undo what a worker environment does to the garbage collector of its process."""
+    thresholds = gc.get_threshold()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
