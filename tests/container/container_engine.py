@@ -43,7 +43,11 @@ def engine() -> Iterator[str]:
             assert process.stderr is not None
             said: list[str] = []
             with _at_most(process, _UP_S):
-                up = any(said.append(line) or "API listen on" in line for line in process.stderr)
+                up = False
+                for line in process.stderr:
+                    said.append(line)
+                    if up := "API listen on" in line:
+                        break
             assert up, f"dockerd does not come up: {''.join(said)[-2000:]}"
             reader = threading.Thread(target=said.extend, args=(process.stderr,))
             reader.start()

@@ -13,7 +13,7 @@ from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, LabelFamily, Phase
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import CaseEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 
@@ -106,7 +106,7 @@ def failed_checks(message: str, version: int, outward: Outward, inward: Outward)
         blobs=[EmbeddedAdapter("wrong", compile_layout, wrong)],
     )
     module, _ = release.schemas.find(message)
-    events: list[CaseEvent] = []
+    events: list[ProverEvent] = []
     cell = Cell(RELEASE, module, message, version)
     options = RunOptions(phases=(Phase.EMBEDDED,))
     done = CellProver(environment, options, cell, events.append, lambda phase, names: None).prove()

@@ -12,7 +12,7 @@ from tests.support.oracles.kafka_classes import kafka
 from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, MalformedVerdict, Phase
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import CaseEvent
+from wireproof.run.core.cell_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 
@@ -39,7 +39,7 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
             limited=started,
         )
         module, _ = release.schemas.find(message)
-        events: list[CaseEvent] = []
+        events: list[ProverEvent] = []
         options = RunOptions(phases=(Phase.MUTATIONS,))
         cell = Cell(RELEASE, module, message, version)
         done = CellProver(environment, options, cell, events.append, lambda phase, names: None).prove()

@@ -56,7 +56,12 @@ def test_two_texts_of_one_title() -> None:
 def test_memo() -> None:
     """Equal keys share what was made; it is made anew only after very many others."""
     made: list[tuple[int, ...]] = []
-    memo = BoundedCache(lambda key: made.append(key) or len(made))
+
+    def make(key: tuple[int, ...]) -> int:
+        made.append(key)
+        return len(made)
+
+    memo = BoundedCache(make)
     one, equal = (1, 2), tuple(range(1, 3))
     assert one is not equal
     assert memo(one) == memo(one) == memo(equal) == 1

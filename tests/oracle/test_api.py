@@ -15,7 +15,12 @@ from wireproof.run import ExitCode
 from wireproof.testees import load_kit
 
 kit = load_kit()
-WHAT = {"message": "HeartbeatRequest", "message_version": "0", "phase": "enumerated", "shrink": 0}
+WHAT: dict[str, Any] = {
+    "message": "HeartbeatRequest",
+    "message_version": "0",
+    "phase": "enumerated",
+    "shrink": 0,
+}
 
 
 class Heartbeat(kit.Message):  # type: ignore[misc, name-defined] # the kit is loaded where it is

@@ -100,7 +100,7 @@ def _default(field: FieldLayout) -> bytes:
 
 def test_classes_are_let_go() -> None:
     """Memory is that of the latest messages: Java unloads the classes of those asked about before."""
-    import jpype
+    import jpype  # type: ignore[import-untyped]
 
     release = kafka(RELEASES[0])
     for cell, layout in release.cells():

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-import jpype
+import jpype  # type: ignore[import-untyped]
 
 from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
@@ -131,7 +131,9 @@ def test_errors_of_the_answer_are_named() -> None:
     """Each once; an error is no finding. A connection that was dropped is one."""
     named = NAMING.response(KEYS["MetadataRequest"], 1)
     assert isinstance(named, FrameType)
-    topics = [{"errorCode": code, "name": "t", "partitions": []} for code in (3, 0, 17, 3)]
+    topics: list[dict[str, Any]] = [
+        {"errorCode": code, "name": "t", "partitions": []} for code in (3, 0, 17, 3)
+    ]
     data = NAMING.codec(named).encode({"correlationId": 1}, {"topics": topics})
     body = {"topics": [{"name": "t"}]}
     verdict = one(sent("MetadataRequest", 1, body, answer=ReceivedResponse(named, Frame(0, data))))

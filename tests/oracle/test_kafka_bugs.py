@@ -73,7 +73,7 @@ def leader_change_of_257_bytes(release: str) -> bool:
     fits, beyond = kafka(release).oracle.write_blobs(cell, layout, "control-record", values)
     assert isinstance(fits, OracleBlob)
     if isinstance(beyond, Refusal):
-        value = {"voters": [{}] * voters}
+        value: dict[str, Any] = {"voters": [{}] * voters}
         assert refusal_bug(release, layout, value, beyond) is the("LEADER-CHANGE-ABOVE-256")
         assert refusal_bug(release, layout, {"voters": [{}] * (voters - 1)}, beyond) is None
     return isinstance(beyond, Refusal)

@@ -135,8 +135,8 @@ def test_layout_of_another_type(version: str) -> None:
     assert (reply.stage, reply.error) == ("value", "LayoutMismatchException")
     assert "clientSoftwareName" in reply.message
     assert refused(release.oracle.write(cell, wrong, [bytes(4) + text(b"")])[0]).stage == "build"
-    reply = accepted(release.oracle.reread(cell, layout, [bytes.fromhex("0261 0262 00")])[0])
-    assert reply.value == NAMES + tags(), "the right layout is bound again"
+    right = accepted(release.oracle.reread(cell, layout, [bytes.fromhex("0261 0262 00")])[0])
+    assert right.value == NAMES + tags(), "the right layout is bound again"
 
 
 @each_release

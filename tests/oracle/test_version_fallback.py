@@ -24,7 +24,7 @@ ANSWER = bytes.fromhex("0023 00000001 0012 0000 0002")
 
 def kafka_parses(release: str, version: int, data: bytes) -> tuple[int, int, int]:
     """Error code, number of API keys and throttle time that `ApiVersionsResponse.parse` reads."""
-    import jpype
+    import jpype  # type: ignore[import-untyped]
 
     jar = kafka(release).jars["clients"]
     kafka(release).reread(MESSAGE, 0, "0000 00000000")  # starts the JVM

@@ -7,7 +7,7 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.environments.small_environment import NullAsEmpty
 
 
-def null_as_empty_at_first(layout: MessageLayout) -> MessageCodec:
+def null_as_empty_at_first(layout: MessageLayout) -> NullAsEmpty | MessageCodec:
     """Null is written as empty up to version 2; later versions are right."""
     return NullAsEmpty(layout) if layout.version <= 2 else interpret_layout(layout)
 
@@ -31,7 +31,7 @@ class TailIgnored(NullAsEmpty):
         return self._codec.decode_from(data, 0)[0]
 
 
-def tail_ignored_in_pings(layout: MessageLayout) -> MessageCodec:
+def tail_ignored_in_pings(layout: MessageLayout) -> TailIgnored | MessageCodec:
     """Bytes behind a `PingRequest` are left unread; other messages are right."""
     return TailIgnored(layout) if layout.name == "PingRequest" else interpret_layout(layout)
 

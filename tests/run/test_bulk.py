@@ -98,7 +98,12 @@ def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
     asked: list[int] = []
     second = environment.adapters[1]
     ask = second.ask
-    monkeypatch.setattr(second, "ask", lambda *args: asked.append(len(args[2])) or ask(*args))
+
+    def counted(cell: Any, layout: Any, requests: Any) -> Any:
+        asked.append(len(requests))
+        return ask(cell, layout, requests)
+
+    monkeypatch.setattr(second, "ask", counted)
     CellProver(environment, options(320), CELL, lambda event: None, lambda phase, names: None).prove()
     encodes = sum(asked) // 3  # to encode, to size, to decode
     assert encodes == 320 // OTHERS_EVERY

@@ -33,8 +33,9 @@ from wireproof.run.comparing.answer_comparison import Comparison
 from wireproof.run.comparing.compared_sets import PACKS, compare_sets
 
 CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
-PLAIN = RecordSet((RecordBatch.of((Record(0, 0, b"k", b"v"),)),), b"")
-PACKED = RecordSet((replace(PLAIN.batches[0], compression=Compression.GZIP),), b"")
+BATCH = RecordBatch.of((Record(0, 0, b"k", b"v"),))
+PLAIN = RecordSet((BATCH,), b"")
+PACKED = RecordSet((replace(BATCH, compression=Compression.GZIP),), b"")
 OTHER = RecordSet((RecordBatch.of((Record(0, 0, b"k", b"w"),)),), b"")
 
 

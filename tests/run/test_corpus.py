@@ -6,7 +6,16 @@ import pytest
 
 from tests.support.environments import small_corpus, small_environment
 from wireproof.checks import Check
-from wireproof.corpus import CorpusSet, GoldenEntry, LooseEntries, corpus_file_text, id_of, open_set
+from wireproof.corpus import (
+    CorpusSet,
+    EntrySource,
+    GoldenEntry,
+    LooseEntries,
+    corpus_file_text,
+    id_of,
+    open_set,
+)
+from wireproof.corpus.corpus_entry import Entry
 from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CellResult,
@@ -34,7 +43,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusSet:
     return source
 
 
-def run(make: MakeEnvironment, corpus: object, *, oracle: bool = False, cells=CELLS) -> list:
+def run(make: MakeEnvironment, corpus: EntrySource, *, oracle: bool = False, cells=CELLS) -> list:
     return list(Engine(small_corpus.With(make, corpus, oracle), OPTIONS).run(cells))
 
 
@@ -100,10 +109,10 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
     good = next(each for each in entries if isinstance(each, GoldenEntry) and each.value["name"] == "x")
     refused = next(each for each in entries if not isinstance(each, GoldenEntry) and not each.framed)
     other = next(each for each in entries if isinstance(each, GoldenEntry) and each.body != good.body)
-    bad = [
+    bad: list[Entry] = [
         replace(good, value={**good.value, "name": "y"}),
         replace(good, body=other.body, name="other-body", head=other.head, header=other.header),
-        replace(good, header={**good.header, "correlationId": 77}, name="other-header"),
+        replace(good, header={**(good.header or {}), "correlationId": 77}, name="other-header"),
         replace(refused, verdict=replace(refused.verdict, consumed_bytes=40)),
     ]
     events = run(small_environment.make(), LooseEntries((good, *bad)), oracle=True, cells=[cell])

@@ -185,7 +185,12 @@ def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -
     """Only a failure starts a fresh process, and few of one cause do."""
     starts: list[str] = []
     fresh = LimitedCodec.fresh
-    monkeypatch.setattr(LimitedCodec, "fresh", lambda codec: starts.append(codec.name) or fresh(codec))
+
+    def counted(codec: LimitedCodec) -> LimitedCodec:
+        starts.append(codec.name)
+        return fresh(codec)
+
+    monkeypatch.setattr(LimitedCodec, "fresh", counted)
 
     def prove(wrong: Any = None) -> int:
         environment = small_environment.make(wrong=wrong)()

@@ -222,7 +222,7 @@ def test_no_command_writes_past_the_one_writer(path: Path) -> None:
 
 def test_a_lone_surrogate_in_an_error_ends_in_a_line() -> None:
     """An argument whose bytes are no UTF-8 is one; the error shows it as an escape."""
-    arguments = [sys.executable, "-m", "wireproof", b"\xff\x1b[2J"]
+    arguments: list[str | bytes] = [sys.executable, "-m", "wireproof", b"\xff\x1b[2J"]
     done = subprocess.run(arguments, capture_output=True, check=False, env={"PYTHONIOENCODING": "utf-8"})
     assert done.returncode == ExitCode.USAGE
     assert b"Traceback" not in done.stderr

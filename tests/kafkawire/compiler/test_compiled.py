@@ -96,7 +96,8 @@ def test_two_threads_at_first_use() -> None:
     layout = real("MetadataResponse", 12)
     data = interpret_layout(layout).encode({"topics": [{"name": "t", "partitions": [{}]}]})
     expected = interpret_layout(layout).decode(data)
-    codec, found = CompiledCodec(layout), []
+    codec = CompiledCodec(layout)
+    found: list[bool] = []
 
     def work() -> None:
         found.extend(codec.decode(data) == expected and codec.encode(expected) == data for _ in range(50))

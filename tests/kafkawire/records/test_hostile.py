@@ -3,6 +3,7 @@
 import gzip
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ def test_only_the_wrong_record_is_read_again(monkeypatch: pytest.MonkeyPatch) ->
         read.append(len(data) - start)
         return exact(data, start, room)
 
-    exact = loop.read_record
+    exact: Callable[[bytes, int, int], tuple[Record, int]] = vars(loop)["read_record"]
     monkeypatch.setattr(loop, "read_record", noted)
     with pytest.raises(DecodeError, match="records\\[100000\\]"):
         decode_records(batch(hostile_records._TINY * 100_000 + b"\x0a\x00", 100_001))

@@ -171,8 +171,8 @@ UNWRITABLE: dict[str, tuple[Any, Fault, str]] = {
     "no-batch": ([b"abc"], Fault.TYPE, "batches[0]"),
     "tail-null": (RecordSet((), None), Fault.NULL, "tail"),  # type: ignore[arg-type]
     "tail": (RecordSet((), 5), Fault.TYPE, "tail"),  # type: ignore[arg-type]
-    "records": ([replace(BATCH, records=5)], Fault.TYPE, "batches[0].records"),
-    "record": ([replace(BATCH, records=((0, 0),))], Fault.TYPE, "batches[0].records[0]"),
+    "records": ([replace(BATCH, records=5)], Fault.TYPE, "batches[0].records"),  # type: ignore[arg-type]
+    "record": ([replace(BATCH, records=((0, 0),))], Fault.TYPE, "batches[0].records[0]"),  # type: ignore[arg-type]
     "offset": ([RecordBatch((PLAIN, Record(1 << 31)))], Fault.RANGE, "batches[0].records[1].offsetDelta"),
     "offset-type": ([RecordBatch((Record("1"),))], Fault.TYPE, "batches[0].records[0].offsetDelta"),  # type: ignore[arg-type]
     "timestamp": ([RecordBatch((Record(0, 1 << 63),))], Fault.RANGE, "batches[0].records[0].timestampDelta"),
@@ -197,12 +197,12 @@ UNWRITABLE: dict[str, tuple[Any, Fault, str]] = {
         [RecordBatch((Record(headers=(Header("h", "v"),)),))], Fault.TYPE,  # type: ignore[arg-type]
         "batches[0].records[0].headers[0].value",
     ),
-    "compression": ([replace(BATCH, compression=1)], Fault.CODEC, "batches[0].compression"),
-    "flag": ([replace(BATCH, control=1)], Fault.TYPE, "batches[0].control"),
+    "compression": ([replace(BATCH, compression=1)], Fault.CODEC, "batches[0].compression"),  # type: ignore[arg-type]
+    "flag": ([replace(BATCH, control=1)], Fault.TYPE, "batches[0].control"),  # type: ignore[arg-type]
     "reserved": ([replace(BATCH, reserved=512)], Fault.RANGE, "batches[0].reserved"),
     "base-offset": ([replace(BATCH, base_offset=1 << 63)], Fault.RANGE, "batches[0].baseOffset"),
     "leader-epoch": (
-        [replace(BATCH, partition_leader_epoch=None)], Fault.TYPE, "batches[0].partitionLeaderEpoch",
+        [replace(BATCH, partition_leader_epoch=None)], Fault.TYPE, "batches[0].partitionLeaderEpoch",  # type: ignore[arg-type]
     ),
     "epoch": ([replace(BATCH, producer_epoch=32768)], Fault.RANGE, "batches[0].producerEpoch"),
     "message-magic": ([Message(magic=2)], Fault.MAGIC, "batches[0].magic"),

@@ -1,5 +1,7 @@
 """Record sets as plain values, their sizes, and the names of their bytes."""
 
+from typing import Any
+
 import pytest
 
 from kafkawire.annotate import hexdump
@@ -60,7 +62,8 @@ def test_the_size_is_the_length() -> None:
     """Of every named set, compressed or not; what cannot be encoded is refused as in encoding."""
     for records in CASES:
         assert size_of_records(records) == len(encode_records(records))
-    for wrong in (Record(key=3), Record(headers=(Header("\ud800"),)), "record"):
+    wrongs: tuple[Any, ...] = (Record(key=3), Record(headers=(Header("\ud800"),)), "record")  # type: ignore[arg-type]
+    for wrong in wrongs:
         with pytest.raises(EncodeError):
             size_of_records(RecordSet((RecordBatch((wrong,)),)))
 

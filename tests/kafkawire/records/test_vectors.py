@@ -30,7 +30,7 @@ COMMIT = (
     "00000000000000010002ffffffff000000012000000008000000010c00000000000700"
 )
 
-VALUES = {
+VALUES: dict[str, RecordBatch | Message] = {
     V2: RecordBatch(
         (Record(0, 0, b"k", b"v", (Header("h", None),)), Record(1, 1)),
         last_offset_delta=1,

@@ -1,5 +1,7 @@
 """What differs between two layouts, and what the difference does."""
 
+from typing import Any
+
 import pytest
 
 from kafkawire.schema import Effect, MessageLayout, compare_layouts, read_message, resolve
@@ -9,7 +11,7 @@ A = '{ "name": "A", "type": "int8", "versions": "0+" }'
 B = '{ "name": "B", "type": "string", "versions": "0+" }'
 
 
-def layout(*fields: str, **head: str) -> MessageLayout:
+def layout(*fields: str, **head: Any) -> MessageLayout:
     """The message of these fields at version 3."""
     spec, problems = read_message(schema(*fields, **head), "Probe.json")
     assert spec is not None, problems

@@ -11,12 +11,15 @@ from kafkawire import wire
 from kafkawire.errors import DecodeError, Fault
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
+Calls = tuple[Reader, Callable[[Any], bytes]]
+
+Options = dict[str, Any]
 
 UUID_TEXT = "00112233-4455-6677-8899-aabbccddeeff"
-PLAIN = {"compact": False, "nullable": False}
-NULLABLE = {"compact": False, "nullable": True}
-COMPACT = {"compact": True, "nullable": False}
-COMPACT_NULLABLE = {"compact": True, "nullable": True}
+PLAIN: Options = {"compact": False, "nullable": False}
+NULLABLE: Options = {"compact": False, "nullable": True}
+COMPACT: Options = {"compact": True, "nullable": False}
+COMPACT_NULLABLE: Options = {"compact": True, "nullable": True}
 
 CASES: list[tuple[str, Reader, Callable[[Any], bytes], str, Any]] = [
     ("bool true", wire.read_bool, wire.write_bool, "01", True),
@@ -47,8 +50,8 @@ for title, options, vectors in (
         (("00", None), ("0261", "a"), ("8001" + "61" * 127, "a" * 127)),
     ),
 ):
-    read, write = partial(wire.read_string, **options), partial(wire.write_string, **options)
-    CASES += [(f"{title} {value!r:.9}", read, write, data, value) for data, value in vectors]
+    texts: Calls = partial(wire.read_string, **options), partial(wire.write_string, **options)
+    CASES += [(f"{title} {value!r:.9}", *texts, data, value) for data, value in vectors]
 
 for title, options, vectors_ in (
     ("bytes", PLAIN, (("00000000", b""), ("00000002ff00", b"\xff\0"))),
@@ -56,8 +59,8 @@ for title, options, vectors_ in (
     ("compact bytes", COMPACT, (("01", b""), ("0361ff", b"a\xff"))),
     ("compact nullable bytes", COMPACT_NULLABLE, (("00", None), ("8001" + "07" * 127, b"\7" * 127))),
 ):
-    read, write = partial(wire.read_bytes, **options), partial(wire.write_bytes, **options)
-    CASES += [(f"{title} {value!r:.9}", read, write, data, value) for data, value in vectors_]
+    data_: Calls = partial(wire.read_bytes, **options), partial(wire.write_bytes, **options)
+    CASES += [(f"{title} {value!r:.9}", *data_, data, value) for data, value in vectors_]
 
 CASES += [
     (f"varint {number}", wire.read_varint, wire.write_varint, data, number)

@@ -23,7 +23,7 @@ from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, load_snapshot, table
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped]
 
 RELEASE = "4.3.1"
 CORPUS = Path(__file__).parents[3] / "corpus" / "golden" / RELEASE / "clients"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pyarrow.parquet as parquet
+import pyarrow.parquet as parquet  # type: ignore[import-untyped]
 
 from tests.pipeline.small_jobs import SAMPLE
 from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster

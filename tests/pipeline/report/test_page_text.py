@@ -1,7 +1,9 @@
 """Foreign text on the page of the pipeline."""
 
+from markupsafe import Markup
+
 from tests.support.hostile.hostile_texts import HOSTILE
-from wireproof.pipeline.report.html_page import Markup, _printable
+from wireproof.pipeline.report.html_page import _printable
 
 
 def test_the_page_escapes_each_expression() -> None:

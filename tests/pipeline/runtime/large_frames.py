@@ -8,7 +8,7 @@ It writes the bytes that came out to standard output.
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.functions import expr, length
 from pyspark.sql.functions import sum as total
@@ -17,7 +17,7 @@ from wireproof.pipeline.runtime.spark_session import start
 from wireproof.pipeline.runtime.worker_memory import bound_memory
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped]
 
 
 def through_python(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.RecordBatch]":
@@ -41,4 +41,5 @@ def main(folder: Path, frames: int, megabytes: int, heap_mb: int, *more: str) ->
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(int, sys.argv[2:5]), *sys.argv[5:])
+    numbers: Any = map(int, sys.argv[2:5])
+    main(Path(sys.argv[1]), *numbers, *sys.argv[5:])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -18,6 +19,7 @@ def no_guess(spark: SparkSession) -> Iterator[SparkSession]:
     """Spark takes every table for a large one, as it does with those of a large capture."""
     name = "spark.sql.autoBroadcastJoinThreshold"
     before = spark.conf.get(name)
+    assert before is not None
     spark.conf.set(name, "-1")
     yield spark
     spark.conf.set(name, before)
@@ -28,7 +30,7 @@ def plan(frame: DataFrame) -> str:
 
 
 def digests(frame: DataFrame) -> list[object]:
-    columns = [*LOCATION_NAMES, "verdict", f.sha2("data", 256), "header_version"]
+    columns: list[Any] = [*LOCATION_NAMES, "verdict", f.sha2("data", 256), "header_version"]
     return [tuple(row) for row in frame.select(*columns).orderBy(*LOCATION_NAMES).toLocalIterator()]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
@@ -77,7 +77,7 @@ def cell(message: str, version: int) -> Cell:
 def make(
     deadly: bytes = b"",
     broken: bool = False,
-    wrong: Callable[[MessageLayout], MessageCodec] | None = None,
+    wrong: Callable[[MessageLayout], Any] | None = None,
     robbed: str = "",
     compared: bool = False,
 ) -> MakeEnvironment:
@@ -95,7 +95,7 @@ def make(
 class _Traits:
     deadly: bytes
     broken: bool
-    wrong: Callable[[MessageLayout], MessageCodec] | None
+    wrong: Callable[[MessageLayout], Any] | None
     robbed: str = ""
     compared: bool = False
 

@@ -1,6 +1,6 @@
 """A run in this process: it starts no worker, and every run here asks the same Kafka classes.
 
-A worker process starts Python, a JVM and Kafka's classes anew. Only a testee that is a process of its own may
+A worker process starts Python, a JVM and Kafka's classes again. Only a testee that is a process of its own may
 run so: a testee that dies then takes nothing else with it.
 """
 
@@ -47,7 +47,7 @@ def as_json(events: Sequence[RunEvent]) -> tuple[int, list[dict[str, Any]]]:
 
 def _make_environment(plan: RunPlan) -> Callable[[], WorkerEnvironment]:
     def make() -> WorkerEnvironment:
-        environment = plan.make_bench()
+        environment = plan.make_environment()
         oracles = {
             release: _ORACLES.setdefault(release, oracle) for release, oracle in environment.oracles.items()
         }

@@ -302,7 +302,8 @@ def test_a_child_ends_with_its_codec(factory: Any) -> None:
     del codec
     gc.collect()
     assert child.process.returncode is not None
-    assert child.process.stdin.closed
-    assert child.process.stdout.closed
+    for pipe in (child.process.stdin, child.process.stdout):
+        assert pipe is not None
+        assert pipe.closed
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(child.board)

@@ -7,7 +7,7 @@ from kafkawire.schema import read_message, resolve
 from wireproof.checks import Check, judge_instance
 from wireproof.checks.comparing.divergences import differing_bytes
 from wireproof.checks.values.other_versions import judge_reserved
-from wireproof.model import NO_VALUE, Crashed, Decoded, Encoded, OracleValue, Refusal, Refused
+from wireproof.model import NO_VALUE, Crashed, Decoded, Encoded, OracleValue, Refusal, Refused, Reply
 
 SPEC, _problems = read_message(
     """{
@@ -99,7 +99,7 @@ def test_an_instance_of_kafka_is_not_compared_by_size() -> None:
         (Refused("BadTag", "1", foreign=True), None),
     ],
 )
-def test_a_tag_of_another_version_must_be_refused(reply: object, kind: str | None) -> None:
+def test_a_tag_of_another_version_must_be_refused(reply: Reply, kind: str | None) -> None:
     """A codec that reads such a tag as unknown accepts it, although no value of the version has it."""
     found = judge_reserved("codec", reply, Refusal("read", "RuntimeException", "Tag 1", 0))
     assert [each.kind for each in found] == ([] if kind is None else [kind])

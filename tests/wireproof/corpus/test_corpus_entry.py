@@ -118,9 +118,10 @@ def test_a_lost_moved_or_doubled_line_is_detected():
 def test_an_entry_with_right_ids_must_have_the_format():
     """New ids do not hide a change: value, size, cell and kind must be consistent."""
     good = GOLDEN.entries[0]
+    assert isinstance(good, GoldenEntry)
     for bad, words in (
         (replace(good, value={**good.value, "count": "7"}), "its value does not fit PingRequest version 0"),
-        (replace(good, value=dict(reversed(good.value.items()))), "not in canonical form"),
+        (replace(good, value=dict(reversed([*good.value.items()]))), "not in canonical form"),
         (replace(good, head=b"\x00\x00\x00\x01" + good.head[4:]), "the size in head"),
         (replace(good, cell="1.0.0/PingRequest/9"), "not a known cell"),
         (replace(good, cell="1.0.0/PingResponse/0"), "not a cell of this file"),
@@ -147,7 +148,7 @@ def test_a_few_entries_cover_every_class_of_small_values():
         layout, header = ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
         assert header is not None
         every = [case.value for case in ENVIRONMENT.source.enumerated(cell, layout)]
-        mine = [entry for entry in GOLDEN.entries if entry.cell == cell.id]
+        mine = [entry for entry in GOLDEN.entries if isinstance(entry, GoldenEntry) and entry.cell == cell.id]
         eyes = coverage_model(layout)
         met = seen = small = 0
         for entry in mine:
@@ -156,10 +157,11 @@ def test_a_few_entries_cover_every_class_of_small_values():
             head = canonical(header).from_tree(entry.header)
             seen |= frame_coverage_model(header, layout.api_key, cell.version).look(head)
         codec = ENVIRONMENT.adapters[1]
-        from wireproof.model import Size
+        from wireproof.model import Size, Sized
 
         sizes = codec.ask(cell, layout, [Size(value) for value in every])
         for value, size in zip(every, sizes, strict=True):
+            assert isinstance(size, Sized)
             small |= eyes.look(value) if size.size_bytes <= small_corpus.LARGEST_BYTES else 0
         assert small & eyes.reachable & ~eyes.absent & ~met == 0
         assert 0 < len(mine) < len(every) / 2 + 12

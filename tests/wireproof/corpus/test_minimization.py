@@ -1,6 +1,7 @@
 """A minimal corpus covers the same classes as the whole corpus, and no entry of it can be removed."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def part(kind, like, entries):
 
 def shown(entries):
     """Return the classes that entries cover, by cell and provenance."""
-    eyes = {}
+    eyes: dict[object, Any] = {}
     found: dict[tuple[str, str], set[object]] = {}
     for entry in entries:
         layout, header = layouts_of("clients", entry.cell)

@@ -82,7 +82,9 @@ def test_elements_without_a_field_cover_no_class() -> None:
           { "name": "Only", "type": "int8", "versions": "0+" } ] } ] } ] }"""
     layout = kitchen_sink.layout(0, text)
     (zero, outer) = layout.root.fields
+    assert outer.struct is not None
     (inner,) = outer.struct.fields
+    assert inner.struct is not None
     empty = replace(inner, struct=replace(inner.struct, fields=()))
     outer = replace(outer, struct=replace(outer.struct, fields=(empty,)))
     of = coverage_model(replace(layout, root=replace(layout.root, fields=(zero, outer))))

@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +56,7 @@ def cells(draw: st.DrawFn, ids: list[str]) -> CellResult:
     known_at = [each for name in known for each in shown(name, *draw(st.sets(fields, min_size=1)))]
     new = [replace(cause(version), field=draw(fields), kind=draw(st.sampled_from(KINDS)), part=draw(parts))]
     causes = new if draw(st.booleans()) else []
-    where = {"message": message, "failed": len(causes), "causes": tuple(causes)}
+    where: dict[str, Any] = {"message": message, "failed": len(causes), "causes": tuple(causes)}
     return done(version, *known, known_at=tuple(known_at), **where)
 
 

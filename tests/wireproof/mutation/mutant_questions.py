@@ -16,7 +16,7 @@ from wireproof.mutation import MutationFixtures
 from wireproof.run import Layouts, all_cells, header_layouts
 from wireproof.strategies.layout_source import LayoutSource
 from wireproof.strategies.records.record_source import RecordSets
-from wireproof.testees import LocalSession
+from wireproof.testees import LocalSession, OkAnswer
 
 RELEASE = "4.4.0"
 _SCHEMAS = with_primitives(schemas_of(RELEASE))
@@ -68,9 +68,9 @@ def _cases(cell: Cell, layout: MessageLayout, most: int) -> Iterator[tuple[Any, 
             if case.foreign is None:
                 yield _tree(record_set_layout(2), to_value(case.records)), encode_records(case.records)
         return
-    for case, _ in zip(LayoutSource(lambda _: "").enumerated(cell, layout), range(most), strict=False):
-        tree = _tree(layout, case.value)
-        yield tree[VALUE] if cell.message in PRIMITIVES else tree, codec_of(layout).encode(case.value)
+    for each, _ in zip(LayoutSource(lambda _: "").enumerated(cell, layout), range(most), strict=False):
+        tree = _tree(layout, each.value)
+        yield tree[VALUE] if cell.message in PRIMITIVES else tree, codec_of(layout).encode(each.value)
 
 
 def _tree(layout: MessageLayout, value: dict[str, Any]) -> Any:
@@ -130,6 +130,7 @@ def _framed(cell: Cell, testee: LocalSession, tree: Any) -> Iterator[list[str]]:
     asked = f'"op":"encode",{members},"value":{json.dumps(tree)}'
     yield [asked]
     (answer,) = testee.ask([asked])
+    assert isinstance(answer, OkAnswer)
     key = answer.content.get("key")
     answered = f'"data":"{answer.content["data"]}"' + ("" if key is None else f',"key":"{key}"')
     yield [f'"op":"decode","framing":"{framing}","message":"{cell.message}",{answered}']

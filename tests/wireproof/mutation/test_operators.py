@@ -55,7 +55,7 @@ def test_names_are_unique() -> None:
 def test_the_seed_chooses_the_site() -> None:
     """The same seed gives the same mutants, and another seed gives others."""
     one, same, other = (
-        [each.place for each in choose_mutants(GROUND, OPERATORS, seed)] for seed in (0, 0, 1)
+        [each.place for each in choose_mutants(GROUND, list(OPERATORS), seed)] for seed in (0, 0, 1)
     )
 
     assert one == same != other

@@ -23,7 +23,7 @@ class FakeFetcher:
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = dict(files)
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self.asked: list[str] = []
 
     def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -70,12 +71,13 @@ def read(summary: RunSummary) -> tuple[JUnitXml, dict[str, TestCase]]:
     """Read the file as a server does: the whole, and its test cases by class and name."""
     text = render_junit(summary)
     ElementTree.fromstring(text)
-    report = JUnitXml.fromroot(ElementTree.parse(io.BytesIO(text.encode())).getroot())
+    root: Any = ElementTree.parse(io.BytesIO(text.encode())).getroot()
+    report = JUnitXml.fromroot(root)
     (suite,) = report
     return report, {f"{case.classname}:{case.name}": case for case in suite}
 
 
-def many(count: int, **changes: object) -> list[RunEvent]:
+def many(count: int, **changes: Any) -> list[RunEvent]:
     """Return failures of as many messages."""
     found = (replace(DIVERGENCE, **changes),)
     cells = [Cell("4.4.0", "clients", f"Message{index:04}", 0) for index in range(count)]
@@ -398,7 +400,7 @@ def test_a_cause_is_one_annotation():
 
 def test_an_entry_that_expires_soon_is_a_warning():
     """A fault of the ledger is an error; both have the command to type."""
-    events = [STARTED, LedgerFinding(EXPIRES), LedgerFinding(PASSED), JOINED, FINISHED]
+    events: list[RunEvent] = [STARTED, LedgerFinding(EXPIRES), LedgerFinding(PASSED), JOINED, FINISHED]
 
     assert render_annotations(summary_of(*events)).splitlines() == [
         "::error title=wireproof%3A ledger%2C passed gone::all is right%0Atype: wireproof ledger remove gone",

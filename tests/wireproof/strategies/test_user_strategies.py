@@ -165,7 +165,7 @@ def test_every_public_name_is_there() -> None:
         assert getattr(wireproof.strategies, name) is not None
     assert set(wireproof.strategies.__all__) <= set(dir(wireproof.strategies))
     with pytest.raises(AttributeError, match="no attribute 'message'"):
-        _ = wireproof.strategies.message  # type: ignore[attr-defined]
+        _ = wireproof.strategies.message
 
 
 def test_the_import_loads_neither_hypothesis_nor_a_compiler() -> None:

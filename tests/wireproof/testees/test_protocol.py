@@ -94,7 +94,7 @@ def test_compressions_by_version(compressions: Any, old: set[Compression], new: 
     """The compressions are of all versions, or of the named ones; old magics never have zstd."""
     hello = Hello.parse(HELLO if compressions is None else {**HELLO, "compressions": compressions})
 
-    assert (hello.codecs(0), hello.codecs(2)) == (old, new)
+    assert (set(hello.codecs(0)), set(hello.codecs(2))) == (old, new)
     if compressions is not None:
         assert validator("hello").is_valid({**HELLO, "compressions": compressions})
         assert not validator("hello").is_valid({**HELLO, "compressions": ["rar"]})

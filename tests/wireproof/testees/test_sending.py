@@ -68,7 +68,7 @@ def test_a_codec_without_defaults_gets_every_key() -> None:
 
 def test_one_key_can_be_left_out() -> None:
     """The key is missing in each element at its depth; the same field elsewhere is present."""
-    value = {"topics": [{"partitions": [{}, {}]}]}
+    value: dict[str, Any] = {"topics": [{"partitions": [{}, {}]}]}
     path = "topics[].partitions[].logStartOffset"
     sent_value = json.loads(sparse_json(FETCH.root, value, whole=True, omitted=path))
     ((one, other),) = (topic["partitions"] for topic in sent_value["topics"])

@@ -255,7 +255,7 @@ def test_header_versions_are_checked(written: str, words: str) -> None:
 
 def test_header_versions_of_others() -> None:
     """ApiVersionsResponse stays with header 0 though it is flexible; data has no header."""
-    response = {"name": '"ApiVersionsResponse"', "type": '"response"'}
+    response: dict[str, Any] = {"name": '"ApiVersionsResponse"', "type": '"response"'}
     assert _read(schema(**response, headerVersions='{ "0+": 0 }')).header_versions[0][1] == 0
     assert len(read_message(schema(**response, headerVersions='{ "0+": 1 }'), "x")[1]) == 1
     assert len(read_message(schema(type='"data"', headerVersions='{ "0+": 1 }'), "x")[1]) == 1

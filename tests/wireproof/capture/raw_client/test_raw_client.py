@@ -59,7 +59,12 @@ def test_a_response_is_read() -> None:
 
 def test_silence_is_reported() -> None:
     """The outcome comes after the timeout; the next call makes a new connection."""
-    with tcp_server(lambda connection: connection.recv(1 << 20) and connection.recv(1)) as address:
+
+    def listen(connection: socket.socket) -> None:
+        if connection.recv(1 << 20):
+            connection.recv(1)
+
+    with tcp_server(listen) as address:
         assert call(address, 0.05) == SilentCall(0.05)
 
 

@@ -162,7 +162,7 @@ def test_a_class_without_case_and_reason_is_below_the_floor(monkeypatch: pytest.
     from wireproof.strategies.values import boundary_values as _boundaries
 
     kept = tuple(each for each in _boundaries.SHORT[ScalarType.INT64] if each[0] != "min")
-    monkeypatch.setitem(_boundaries.SHORT, ScalarType.INT64, kept)  # type: ignore[arg-type]
+    monkeypatch.setitem(_boundaries.SHORT, ScalarType.INT64, kept)
     result = call("--cell", "4.4.0/ListOffsetsRequest/2", "--uncovered")
     assert result.return_value == 7
     (line,) = (line for line in result.stdout.splitlines() if "NO REASON" in line)

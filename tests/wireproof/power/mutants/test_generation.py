@@ -1,6 +1,7 @@
 """Sites of operators, and the evidence that an operator has no effect at a site."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.support.schemas.kitchen_sink import layout
 from wireproof.power import BugClass, RecordCodecs, all_operators
 from wireproof.power.mutants.definition_sites import definition_sites, with_field
 from wireproof.power.mutants.equivalence import same_effect
-from wireproof.power.mutants.generation import NotApplicableError, make_mutant
+from wireproof.power.mutants.generation import MessageCodecs, NotApplicableError, make_mutant
 from wireproof.power.mutants.rewriting_codecs import rewritten
 from wireproof.power.mutants.sites import sites, with_struct
 from wireproof.releases import load_snapshot, table
@@ -51,6 +52,7 @@ def test_a_mutant_differs_only_at_its_site() -> None:
     """Layouts of other versions and messages are those of the codec itself."""
     mutant = make_mutant(all_operators()["field-missing"], NEWEST, seed=5)
     (cell,) = mutant.cells
+    assert isinstance(mutant.codecs, MessageCodecs)
 
     for _, spec in NEWEST:
         for version in spec.valid_versions:
@@ -134,7 +136,7 @@ def test_a_definition_changes_in_one_field() -> None:
 
 def test_values_are_rewritten_in_every_element() -> None:
     """An element without the field, or with null on the path, stays as it is."""
-    value = {"a": [{"b": 1}, {"c": 2}, {"b": 3}], "d": None, "e": {"b": 5}}
+    value: dict[str, Any] = {"a": [{"b": 1}, {"c": 2}, {"b": 3}], "d": None, "e": {"b": 5}}
 
     assert rewritten(value, ["a", "b"], lambda held: held + 1)["a"] == [{"b": 2}, {"c": 2}, {"b": 4}]
     assert rewritten(value, ["d", "b"], lambda held: 0) == value

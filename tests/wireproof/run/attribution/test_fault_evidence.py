@@ -26,7 +26,7 @@ class AsGiven(NullAsEmpty):
         out = bytearray(self._codec.encode({**value, TAGS: {}})[:-1])
         for number in (len(tags), *(each for tag, data in tags.items() for each in (tag, len(data), data))):
             if isinstance(number, int):
-                write_uvarint(out, number)
+                out += write_uvarint(number)
             else:
                 out += number
         return bytes(out)

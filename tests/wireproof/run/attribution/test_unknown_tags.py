@@ -46,7 +46,7 @@ def test_unknown_tags_are_blamed_in_instances_that_the_oracle_made() -> None:
     environment = environment_of(NoTags)
     layout = environment.layouts.of(CELL)
     oracle = environment.oracles[CELL.release]
-    values = [{"name": "x", TAGS: {9: b"y"}}, {"name": "x"}]
+    values: list[dict[str, Any]] = [{"name": "x", TAGS: {9: b"y"}}, {"name": "x"}]
     written = oracle.write(CELL, layout, [canonical(layout).to_binary(value) for value in values])
     tagged, plain = judge_instances(CellTarget(CELL, layout, environment.adapters, oracle), written)
     assert [found.path for found in tagged] == [TAGS]

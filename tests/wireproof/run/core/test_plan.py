@@ -1,5 +1,7 @@
 """The cells that a selection keeps."""
 
+from typing import Any
+
 import pytest
 
 from kafkawire.schema import VersionRange
@@ -10,7 +12,7 @@ from wireproof.run import Selection, all_cells, at_edges, in_shard, retired, sel
 CELLS = list(all_cells(small_environment.schemas()))
 
 
-def ids(**parts: object) -> list[str]:
+def ids(**parts: Any) -> list[str]:
     return [cell.id for cell in select(CELLS, Selection(**parts))]
 
 

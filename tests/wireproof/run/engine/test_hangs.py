@@ -4,6 +4,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -63,11 +64,16 @@ def test_the_number_of_workers_changes_no_finding() -> None:
     assert len({(end.subject, end.at.operator, end.at.path) for end in ends}) == len(ends)
 
 
+def process_of(pid: int) -> tuple[Any, Any]:
+    """A process that never runs, and its pipe."""
+    return SimpleNamespace(pid=pid), None
+
+
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
     """The next cell of a worker comes with the crashes that other workers reported and the seconds that they
     spent."""
     pool = CellPool(small_environment.make(), RunOptions(), 2)
-    here, there = (Worker(SimpleNamespace(pid=pid), None, CellQueue(AnnouncementSlot())) for pid in (1, 2))
+    here, there = (Worker(*process_of(pid), CellQueue(AnnouncementSlot())) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     cell = small_environment.cell("PingRequest", 1)
     pool._ended.append((1, EndedCodec(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))

@@ -10,7 +10,7 @@ LAYOUT = kitchen_sink.layout(2)
 FORM = canonical(LAYOUT)
 EMPTY = FORM.to_binary({"snapshot": b""})
 """All bytes drawn are 0."""
-SOURCE = LayoutSource(lambda cell, layout: ())
+SOURCE = LayoutSource(lambda cell: "")
 
 
 def searched(

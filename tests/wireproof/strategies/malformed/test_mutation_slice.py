@@ -6,7 +6,7 @@ import pytest
 
 from kafkawire.annotate import annotate
 from kafkawire.compiler import interpret_layout
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.layout import FieldLayout, MessageLayout
 from tests.support.schemas.kitchen_sink import VERSIONS
 from tests.support.schemas.kitchen_sink import layout as kitchen_sink
 from tests.support.schemas.real_layouts import real
@@ -74,6 +74,11 @@ def test_each_operator_is_tried_on_each_type_of_field(layout: MessageLayout) -> 
     assert tried(sliced(layout)) == tried([list(mutations(layout, data)) for data in bases(layout)])
 
 
+def has_length(field: FieldLayout | None) -> bool:
+    """Return whether a field is a string or bytes."""
+    return field is not None and str(field.scalar) in ("string", "bytes")
+
+
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.name}-{layout.version}")
 def test_the_largest_length_and_count_are_tried_at_each_field(layout: MessageLayout) -> None:
     """What makes a codec reserve memory is tried wherever a length or a count stands."""
@@ -81,7 +86,7 @@ def test_the_largest_length_and_count_are_tried_at_each_field(layout: MessageLay
         without_indices(span.path)
         for data in bases(layout)
         for span in annotate(layout, data).spans
-        if span.role == "count" or (span.role == "value" and str(span.field.scalar) in ("string", "bytes"))
+        if span.role == "count" or (span.role == "value" and has_length(span.field))
     }
     found = {
         without_indices(each.path)
