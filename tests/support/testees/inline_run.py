@@ -1,7 +1,7 @@
 """A run in this process: it starts no worker, and every run here asks the same Kafka classes.
 
-A worker process starts Python, a JVM and Kafka's classes again. Only a testee that is a process of its own may
-run so: a testee that dies then takes nothing else with it.
+A worker process starts Python, a JVM and Kafka's classes again. Only a testee that is a process of its own
+may run so: a testee that dies then takes nothing else with it.
 """
 
 import gc
