@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -115,7 +116,12 @@ def test_examples_shrink_to_the_field_at_fault() -> None:
 
 def test_frames_shrink_in_header_and_body() -> None:
     """A condition on the header leaves the body empty."""
-    found = find(frames("FetchRequest"), lambda each: each.header.get("correlationId", 0) > 0)
+    found = find(
+        frames("FetchRequest"),
+        lambda each: each.header.get("correlationId", 0) > 0,
+        settings=settings(database=None),  # a rare search ends at a later version, and would be kept
+        random=Random(1),
+    )
     assert (found.version, found.value) == (4, {})
     assert set(found.header) == {"correlationId", "requestApiKey", "requestApiVersion"}
 
