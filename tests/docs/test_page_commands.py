@@ -36,7 +36,8 @@ def _blocks(page: Path) -> list[Block]:
 
 
 def _pages(*, languages: bool) -> list[object]:
-    """The pages with commands; with `languages` those that need tools of another language than Python."""
+    """Return the pages with commands; with `languages` those that need tools of another language than
+    Python."""
     chosen: list[object] = []
     for page in sorted(DOCS.rglob("*.md")):
         if not any(block.mark == "checked" for block in _blocks(page)):
@@ -54,7 +55,7 @@ _TOOLS = {"go": ["go"], "javascript": ["node"], "rust": ["cargo"], "java": ["mvn
 
 
 def _follow(page: Path, folder: Path) -> None:
-    """Type what the page says, in that folder."""
+    """Run the commands of a page in that folder."""
     printed: list[str] = []
     for mark, text in _blocks(page):
         if mark == "checked":
@@ -66,7 +67,7 @@ def _follow(page: Path, folder: Path) -> None:
 
 
 def _typed(command: str, folder: Path) -> list[str]:
-    """What a command prints on both streams.
+    """Return the output of a command on both streams.
 
     Raises:
         AssertionError: it ends with another exit code than the page says.
@@ -103,18 +104,18 @@ def _fits(shown: str, printed: str) -> bool:
 
 @pytest.mark.parametrize("page", _pages(languages=False))
 def test_the_page_can_be_followed(page: Path, tmp_path: Path) -> None:
-    """Each command ends with the exit code that the page says, and prints the lines that it shows."""
+    """Each command ends with the exit code on the page, and prints the lines on it."""
     _follow(page, tmp_path)
 
 
 @pytest.mark.parametrize("page", _pages(languages=True))
 def test_the_page_of_another_language_can_be_followed(page: Path, tmp_path: Path) -> None:
-    """The same, with the tools of that language."""
+    """The same holds with the tools of that language."""
     _follow(page, tmp_path)
 
 
-def test_a_line_that_is_not_printed_is_found() -> None:
-    """Lines out of order, lines that differ, and a command with another exit code fail."""
+def test_a_line_that_is_not_printed_is_an_error() -> None:
+    """Lines out of order, different lines, and a command with another exit code fail."""
     _assert_shown(["one", "...", "three f..."], ["zero", "one", "two", "three four"])
     for shown in (["two", "one"], ["on"], ["one", "five"]):
         with pytest.raises(AssertionError, match="not printed"):
@@ -122,7 +123,7 @@ def test_a_line_that_is_not_printed_is_found() -> None:
 
 
 def test_an_exit_code_is_part_of_the_page(tmp_path: Path) -> None:
-    """`# exit code N` is expected; without it, 0 is."""
+    """`# exit code N` is expected; without it, the code must be 0."""
     assert _typed("echo said; exit 3  # exit code 3", tmp_path) == ["said"]
     with pytest.raises(AssertionError, match="exit 3"):
         _typed("exit 3", tmp_path)

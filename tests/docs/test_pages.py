@@ -1,4 +1,4 @@
-"""The pages of the site, README and ARCHITECTURE keep their bounds, and what they name is there."""
+"""The pages of the site, README and ARCHITECTURE keep their limits, and the things that they name exist."""
 
 import importlib.util
 import json
@@ -21,7 +21,7 @@ OUTSIDE_DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README
 
 @pytest.fixture(scope="module")
 def pages() -> ModuleType:
-    """The generator of the reference, which is no part of the package."""
+    """Load the generator of the reference, which is not part of the package."""
     spec = importlib.util.spec_from_file_location("reference_pages", DOCS / "reference_pages.py")
     assert spec is not None
     assert spec.loader is not None
@@ -32,7 +32,7 @@ def pages() -> ModuleType:
 
 
 def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
-    """Checks, phases, leniencies, known bugs, exit codes, options."""
+    """The tables are checks, phases, leniencies, known bugs, exit codes and options."""
     checks = pages.checks()
     for name in (*Check, *Phase, *(each.name for each in LENIENCIES)):
         assert f"| `{name}` |" in checks
@@ -44,7 +44,7 @@ def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
 
 
 def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:
-    """Also the sub-commands, and the events of `judge`."""
+    """Sub-commands and the events of `judge` are included."""
     commands = pages.commands()
     for name in ("run", "ledger accept", "corpus make", "testee new", "pipeline run", "doctor"):
         assert re.search(rf"^#+ wireproof {name}$", commands, re.MULTILINE), name
@@ -75,8 +75,8 @@ def test_a_text_without_its_table_is_an_error(pages: ModuleType) -> None:
         pages._page("exit-codes", rows="")
 
 
-def test_links_outside_of_the_site_lead_somewhere() -> None:
-    """MkDocs checks the links between pages of the site; here are the others."""
+def test_links_outside_of_the_site_have_a_target() -> None:
+    """MkDocs checks the links between pages of the site; these are the others."""
     for name in OUTSIDE_DOCS:
         page = ROOT / name
         for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8")):
@@ -92,7 +92,8 @@ def test_the_glossary_is_short() -> None:
 
 
 def test_readme_is_short_and_true() -> None:
-    """At most 130 lines; the finding is the one of the ten-minute page, and the test is that of its file."""
+    """It has at most 130 lines; its finding is that of the ten-minute page, and its test is that of the
+    file."""
     readme = (ROOT / "README.md").read_text("utf-8")
     assert len(readme.splitlines()) <= 130
     page = (DOCS / "start" / "python.md").read_text("utf-8")
@@ -105,7 +106,7 @@ def test_readme_is_short_and_true() -> None:
 
 
 def test_architecture_is_short_and_names_every_package() -> None:
-    """At most 200 lines; each package of the harness and of the codec has a line on the map."""
+    """It has at most 200 lines; each package of the harness and of the codec has a line on the map."""
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     assert len(text.splitlines()) <= 200
     for root in ("harness/wireproof", "codecs/kafkawire"):

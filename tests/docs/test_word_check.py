@@ -18,7 +18,7 @@ PHRASE = r"(?<!there )\bis no\b"
 
 
 def test_words_are_found_in_prose_and_in_identifiers() -> None:
-    """Also in camel case and in upper case; a longer word that begins alike is another word."""
+    """Camel case and upper case count too; a longer word with the same beginning is another word."""
     counts = LIST.count("Guilty. is_guilty GuiltyParty GUILTY_ONE guiltyness, told, tellTale, bold")
     assert counts == {"guilty": 4, "tell told": 2}
 
@@ -29,7 +29,8 @@ def test_phrases_are_found() -> None:
 
 
 def test_a_count_above_its_ceiling_is_a_problem() -> None:
-    """The line names package, word, both numbers and the word to write. Without a ceiling none is allowed."""
+    """The line names package, word, both numbers and the word to use. A word without a ceiling is not
+    allowed."""
     counts = {"run": Counter({"guilty": 2, "tell told": 1}), "cli": Counter({"guilty": 1})}
     ceilings = {"run": Counter({"guilty": 2})}
     assert problems(counts, ceilings, LIST) == [
@@ -39,7 +40,7 @@ def test_a_count_above_its_ceiling_is_a_problem() -> None:
 
 
 def test_ceilings_fall_and_move_but_never_rise() -> None:
-    """Code that moves takes its ceiling along; a word that is added nowhere has room."""
+    """A ceiling moves with its code; a new word is not allowed in any package."""
     old = {"run": Counter({"guilty": 3})}
     moved = lowered({"cli": Counter({"guilty": 2})}, old, LIST)
     assert read_ceilings(moved) == {"cli": {"guilty": 2}}
@@ -48,7 +49,7 @@ def test_ceilings_fall_and_move_but_never_rise() -> None:
 
 
 def test_packages_are_folders_below_the_roots() -> None:
-    """Files of the project's own folder are of the package `.`."""
+    """Files in the top folder of the project belong to the package `.`."""
     names = [
         "harness/wireproof/run/core/a.py",
         "harness/wireproof/b.py",
@@ -64,7 +65,7 @@ def test_packages_are_folders_below_the_roots() -> None:
     ]
 
 
-def test_each_word_has_a_reason_and_stands_once() -> None:
+def test_each_word_has_a_reason_and_occurs_once() -> None:
     """The project's own list."""
     words = WordList(WORDS.read_text("utf-8"))
     assert len(words.reasons) >= 25

@@ -36,7 +36,7 @@ def test_every_known_release_is_bundled() -> None:
 
 
 def test_every_message_has_a_codec() -> None:
-    """`messages` names those that have a version, and each has a codec at its lowest one."""
+    """`messages` lists the messages that have a version, and each has a codec at its lowest one."""
     names = messages()
     specs = {spec.name: spec for _, spec in load_snapshot(table().find("newest"))}
 
@@ -47,7 +47,8 @@ def test_every_message_has_a_codec() -> None:
 
 
 def test_versions_are_those_of_the_release() -> None:
-    """A line selects its release; a retired message has none; an unknown one is refused as by `codec`."""
+    """A line selects its release; a retired message has no version; an unknown message is refused as by
+    `codec`."""
     assert list(versions("FetchRequest", "3.9")) == list(range(18))
     assert (versions("FetchRequest").lowest, versions("FetchRequest").highest) == (4, 18)
     assert versions("LeaderAndIsrRequest").empty
@@ -55,8 +56,8 @@ def test_versions_are_those_of_the_release() -> None:
         versions("FetchRequst")
 
 
-def test_an_unknown_message() -> None:
-    """The error holds similar names as data and in words."""
+def test_an_unknown_message_suggests_similar_names() -> None:
+    """The error has similar names as data and in its text."""
     with pytest.raises(UnknownMessageError) as caught:
         codec("FetchRequst", 12)
 
@@ -66,14 +67,14 @@ def test_an_unknown_message() -> None:
     assert f"Kafka {releases()[0]} has no message 'FetchRequst': did you mean FetchRequest" in str(error)
 
 
-def test_an_unknown_message_that_resembles_none() -> None:
-    """Then the error names the function that lists all of them."""
+def test_an_unknown_message_without_similar_names_is_an_error() -> None:
+    """The error names the function that lists all of them."""
     with pytest.raises(UnknownMessageError, match=r"kafkawire\.messages\(\) lists all names"):
         codec("???", 0)
 
 
-def test_an_unknown_version() -> None:
-    """The error holds the valid versions; a note names a release that has the version."""
+def test_an_unknown_version_lists_the_valid_ones() -> None:
+    """The error has the valid versions; a note names a release that has the version."""
     with pytest.raises(UnsupportedVersionError, match="FetchRequest has no version 2: it has 4-18") as caught:
         codec("FetchRequest", 2)
 
@@ -83,7 +84,7 @@ def test_an_unknown_version() -> None:
     assert 2 in layout("FetchRequest", 2, release=release).versions
 
 
-def test_a_version_that_no_release_has() -> None:
+def test_a_version_that_no_release_has_is_an_error() -> None:
     """No note suggests a release."""
     with pytest.raises(UnsupportedVersionError) as caught:
         codec("FetchRequest", 999)
@@ -91,7 +92,7 @@ def test_a_version_that_no_release_has() -> None:
     assert not hasattr(caught.value, "__notes__")
 
 
-def test_an_unknown_release() -> None:
+def test_an_unknown_release_is_an_error() -> None:
     """The error names the bundled releases."""
     with pytest.raises(UnknownReleaseError) as caught:
         codec("FetchRequest", 12, release="1.0")
@@ -101,7 +102,7 @@ def test_an_unknown_release() -> None:
     assert "release '1.0' are not bundled: expected newest, one of 4." in str(error)
 
 
-def test_an_unknown_name_of_the_package() -> None:
+def test_an_unknown_name_of_the_package_is_an_error() -> None:
     """The package refuses other names as any module does, and lists its own."""
     with pytest.raises(AttributeError, match="no attribute 'codecs'"):
         getattr(kafkawire, "codecs")  # noqa: B009 - a name that the type checker refuses
@@ -120,8 +121,8 @@ def test_import_loads_nothing() -> None:
     assert json.loads(ran.stdout) == [[], True]
 
 
-def test_the_page_shows_what_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """The example of the page prints, pasted into a file, what the page says that it prints."""
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of the page, pasted into a file, prints the output on the page."""
     section = PAGE.read_text(encoding="utf-8").partition("\n## kafkawire")[2]
     program, output = re.findall(r"```(?:python|text)\n(.*?)```", section, re.DOTALL)[:2]
 

@@ -1,4 +1,4 @@
-"""Making source: indentation, names, loading; and the memo that finds what was made."""
+"""Generated source: indentation, names, loading; and the cache of generated objects."""
 
 import linecache
 
@@ -8,8 +8,8 @@ from kafkawire.caching import BoundedCache
 from kafkawire.generated import Names, SourceText, load
 
 
-def test_blocks_indent() -> None:
-    """Four columns a level."""
+def test_blocks_are_indented() -> None:
+    """A level has four columns."""
     text = SourceText()
     with text.block("if a:"), text.block("if b:"):
         text.line("c")
@@ -29,21 +29,21 @@ def test_blocks_indent() -> None:
         ("_x", "x"),
     ],
 )
-def test_names(wanted: str, name: str) -> None:
-    """No keyword, no builtin, nothing reserved, nothing that begins with an underscore."""
+def test_names_are_valid_identifiers(wanted: str, name: str) -> None:
+    """A name is not a keyword, builtin, reserved or private name."""
     assert Names(["out"]).fresh(wanted) == name
 
 
-def test_names_are_given_once() -> None:
-    """The second of a name gets a number; so do names of nothing and of digits."""
+def test_names_are_unique() -> None:
+    """The second use of a name gets a number; so do an empty name and one of digits."""
     names = Names()
     assert [names.fresh("a"), names.fresh("a"), names.fresh("a_2")] == ["a", "a_2", "a_2_2"]
     assert [names.fresh(""), names.fresh("9"), names.fresh("ü")] == ["field", "field_9", "field_2"]
     assert Names(prefix="_").fresh("9") == "_9"
 
 
-def test_two_texts_of_one_title() -> None:
-    """Each keeps its own lines; the same text shares them."""
+def test_two_texts_of_one_title_stay_separate() -> None:
+    """Each keeps its own lines; equal texts share them."""
     first = load("test of titles", "def f():\n    return 1\n", {})["f"]
     again = load("test of titles", "def f():\n    return 1\n", {})["f"]
     other = load("test of titles", "def f():\n    return 2\n", {})["f"]
@@ -53,8 +53,8 @@ def test_two_texts_of_one_title() -> None:
     assert (first(), again(), other()) == (1, 1, 2)
 
 
-def test_memo() -> None:
-    """Equal keys share what was made; it is made anew only after very many others."""
+def test_the_cache_is_bounded() -> None:
+    """Equal keys share an object; it is made again only after very many others."""
     made: list[tuple[int, ...]] = []
 
     def make(key: tuple[int, ...]) -> int:
@@ -72,7 +72,7 @@ def test_memo() -> None:
 
 
 def test_texts_are_bounded() -> None:
-    """Tracebacks show the latest texts; of those before them nothing is kept."""
+    """Tracebacks show the latest texts; earlier ones are dropped."""
     before = len(linecache.cache)
     for number in range(2000):
         load("test of bounds", f"a = {number}\n", {})

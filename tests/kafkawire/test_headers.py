@@ -22,8 +22,8 @@ def frames(make: Make = compile_layout) -> FrameCodec:
 
 
 @pytest.mark.parametrize("make", [compile_layout, interpret_layout])
-def test_round_trip(make: Make) -> None:
-    """Size, header v2 (its client id behind an int16, then tags), body."""
+def test_a_frame_is_read_back(make: Make) -> None:
+    """The frame has the size, header v2 (its client id after an int16, then tags) and the body."""
     codec = frames(make)
     assert codec.encode(HEADER, {}) == FRAME
     header, body = codec.decode(bytearray(FRAME))
@@ -44,15 +44,15 @@ def test_round_trip(make: Make) -> None:
         (b"\0\0\0\x10" + FRAME[4:] + b"\0", Fault.TRAILING, "", 19),
     ],
 )
-def test_refused_frames(frame: bytes, fault: Fault, path: str, offset: int) -> None:
-    """Offsets count from the start of the frame; the header's paths say so."""
+def test_invalid_frames_are_refused(frame: bytes, fault: Fault, path: str, offset: int) -> None:
+    """Offsets count from the start of the frame; paths of the header begin with it."""
     with pytest.raises(DecodeError) as caught:
         frames().decode(frame)
     assert (caught.value.fault, caught.value.path, caught.value.offset) == (fault, path, offset)
 
 
-def test_refused_values() -> None:
-    """Of the header and of the body."""
+def test_invalid_values_are_refused() -> None:
+    """Values of the header and of the body are refused."""
     with pytest.raises(EncodeError) as caught:
         frames().encode({**HEADER, "correlationId": "1"}, {})
     assert caught.value.path == "header.correlationId"

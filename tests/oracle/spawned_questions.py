@@ -1,4 +1,4 @@
-"""A question to an oracle that a spawned worker can be handed."""
+"""A request to an oracle that a spawned worker can import."""
 
 from tests.support.oracles.kafka_classes import accepted, kafka
 

@@ -1,4 +1,4 @@
-"""Proving from Python: a testee by its name, and an object that the caller holds."""
+"""Proving from Python: a testee by its name, and an object of the caller."""
 
 import io
 import struct
@@ -46,7 +46,7 @@ class Heartbeat(kit.Message):  # type: ignore[misc, name-defined] # the kit is l
 
 
 class Late(Heartbeat):
-    """Its number is one too high."""
+    """A request whose number is one too high."""
 
     def write(self, thing: Any) -> bytes:
         group, generation, member = thing
@@ -71,8 +71,9 @@ def heart(port: Any) -> Any:
     return kit.Testee(name="heart", version="1", claims=claims, at=port)
 
 
-def test_an_object_that_the_caller_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Proven where it is; one that is wrong is told as the terminal tells it, and its failures are kept."""
+def test_an_object_of_the_caller_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object is proven in the caller's process. A wrong one is reported as on the terminal, and its
+    failures are kept."""
     monkeypatch.chdir(tmp_path)
     right = prove(heart(Heartbeat), **WHAT)
     assert right.proven, right.text
@@ -85,8 +86,8 @@ def test_an_object_that_the_caller_holds(tmp_path: Path, monkeypatch: pytest.Mon
     assert list((tmp_path / ".wireproof" / "failures").glob("*.json"))
 
 
-def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In any order, each with a verdict of its own, by a worker that stays."""
+def test_cells_are_proven_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells come in any order, each with its own verdict, by a worker that stays."""
     monkeypatch.chdir(tmp_path)
     with Session(config=RunConfig.of(message="HeartbeatRequest", phase="enumerated", jobs=1)) as session:
         last, first = session.cells[-1], session.cells[0]
@@ -107,8 +108,8 @@ def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (None, {"config": RunConfig(), "seed": 7}, "give either a configuration or options"),
     ],
 )
-def test_what_cannot_be_proven(testee: Any, options: dict[str, Any], words: str) -> None:
-    """One kind of error, whatever is missing."""
+def test_an_invalid_codec_is_an_error(testee: Any, options: dict[str, Any], words: str) -> None:
+    """There is one type of error, whatever is missing."""
     with pytest.raises(FatalError) as caught:
         prove(testee, **options)
     assert words in str(caught.value)
@@ -116,7 +117,7 @@ def test_what_cannot_be_proven(testee: Any, options: dict[str, Any], words: str)
 
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_a_script_needs_no_guard(way: str, tmp_path: Path) -> None:
-    """Worker processes do not begin the caller's program anew, wherever it was read from."""
+    """Worker processes do not run the caller's program again, from wherever it was read."""
     program = f"from wireproof import prove\nprint(prove(None, jobs=1, **{WHAT!r}).proven)\n"
     script = tmp_path / "script.py"
     script.write_text(program)

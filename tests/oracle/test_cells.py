@@ -1,4 +1,4 @@
-"""Every cell: default instances in every line, the rest in two releases (a run asks it of all)."""
+"""Every cell: default instances in every release, the rest in two releases (a run covers all)."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ each_release = pytest.mark.parametrize("version", RELEASES)
 
 
 @pytest.mark.parametrize("version", LINES)
-def test_default_instance(version: str) -> None:
-    """Java reads our default instance of each cell whole, writes it alike and holds the same value."""
+def test_default_instances_agree(version: str) -> None:
+    """Java reads our default instance of each cell, writes the same bytes and has the same value."""
     release = kafka(version)
     wrong = []
     for cell, layout in release.cells():
@@ -31,7 +31,7 @@ def test_default_instance(version: str) -> None:
 
 @each_release
 def test_probes_find_the_layout(version: str) -> None:
-    """The fields that a class writes at a version, and those it takes null in, are those of the layout."""
+    """The fields that a class writes at a version, and those that may be null, are those of the layout."""
     release = kafka(version)
     wrong: dict[str, Any] = {}
     for cell, layout in release.cells():
@@ -46,7 +46,7 @@ def test_probes_find_the_layout(version: str) -> None:
 
 
 @each_release
-def test_probes_tell_the_defaults(version: str) -> None:
+def test_probes_find_the_defaults(version: str) -> None:
     """The default that a class has for each field is the layout's."""
     release = kafka(version)
     wrong: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def test_schemas_count_the_fields(version: str) -> None:
 
 
 def _default(field: FieldLayout) -> bytes:
-    """The canonical binary of a default, by the table of the format."""
+    """Return the canonical binary of a default, by the table of the format."""
     match field.default:
         case None:
             return b"\xff\xff\xff\xff"

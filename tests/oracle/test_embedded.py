@@ -1,4 +1,4 @@
-"""Facts of Kafka's framings that a run does not tell one by one, each on the release it is a fact of."""
+"""Facts of Kafka's framings that a run does not report separately, each on its own release."""
 
 from typing import Any
 
@@ -35,8 +35,8 @@ def written(release: str, message: str, version: int, form: str, value: dict[str
 @pytest.mark.parametrize(
     ("release", "key"), [("2.8.2", "00000003"), ("3.0.2", "00000002"), ("4.4.0", "00000002")]
 )
-def test_a_leader_change_was_another_type_once(release: str, key: str) -> None:
-    """2.8 had a type before it that 3.0 dropped."""
+def test_a_leader_change_had_another_type_in_2_8(release: str, key: str) -> None:
+    """2.8 had a type before it that 3.0 removed."""
     blob = written(release, "LeaderChangeMessage", 0, "control-record", {})
     assert blob.key is not None
     assert blob.key.hex() == key
@@ -49,8 +49,8 @@ def test_the_preview_of_the_metadata_log_had_another_frame(release: str, frame: 
 
 
 @pytest.mark.parametrize("release", ["2.8.2", "3.9.2", "4.4.0"])
-def test_the_version_of_a_metadata_record_is_not_looked_at(release: str) -> None:
-    """A record of a version that its class does not have is read all the same."""
+def test_the_version_of_a_metadata_record_is_not_checked(release: str) -> None:
+    """Kafka reads a record even if its class does not have the version."""
     blob = written(release, "FenceBrokerRecord", 0, "metadata-record", {})
     reply = read(
         release,
@@ -64,8 +64,8 @@ def test_the_version_of_a_metadata_record_is_not_looked_at(release: str) -> None
 
 
 @pytest.mark.parametrize(("release", "reads"), [("3.6.2", True), ("3.9.2", True), ("4.0.2", False)])
-def test_the_version_of_a_coordinators_value_is_looked_at_from_4_0_on(release: str, reads: bool) -> None:
-    """An offset of a version to come."""
+def test_the_version_of_a_coordinators_value_is_checked_from_4_0_on(release: str, reads: bool) -> None:
+    """The tested value is an offset of a future version."""
     value = b"\x00\x63" + interpret_layout(cell_of(release, "OffsetCommitValue", 3)[1]).encode({})
     key = b"\x00\x01" + interpret_layout(cell_of(release, "OffsetCommitKey", 1)[1]).encode({})
     newest = kafka(release).schemas.find("OffsetCommitValue")[1].valid_versions.highest
@@ -78,7 +78,8 @@ def test_the_version_of_a_coordinators_value_is_looked_at_from_4_0_on(release: s
 
 @pytest.mark.parametrize("release", [line for line in LINES if line != "4.4.0"])
 def test_a_worker_holds_its_assignment(release: str) -> None:
-    """The allocation of Connect's workers is an assignment in its own framing: Kafka reads what we nest."""
+    """The allocation of Connect's workers is an assignment in its own framing: Kafka reads our nested
+    bytes."""
     _, layout = cell_of(release, "ConnectAssignment", 1)
     codec = VersionPrefixed({Label(1): interpret_layout(layout)})
     tasks = {"assignment": [{"connector": "c", "tasks": [0, 1]}], "revoked": [], "delay": 5}
@@ -93,7 +94,7 @@ def test_a_worker_holds_its_assignment(release: str) -> None:
 
 
 def test_kafka_reads_a_sticky_assignment_of_either_version() -> None:
-    """Nothing tells the versions apart but whether the generation follows."""
+    """The versions differ only in whether the generation follows."""
     for version, data in ((0, "00000000"), (1, "0000000000000007")):
         assert isinstance(
             read("4.4.0", "StickyAssignorUserData", version, "sticky", EmbeddedBlob(bytes.fromhex(data))),

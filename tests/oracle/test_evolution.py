@@ -1,4 +1,4 @@
-"""What versions and releases owe each other, asked of Kafka's classes; and what they say of each other."""
+"""Requirements of versions and releases on each other, checked with Kafka's classes."""
 
 import pytest
 
@@ -17,7 +17,7 @@ each_release = pytest.mark.parametrize("version", RELEASES)
 @each_release
 @pytest.mark.parametrize("names", ["Fetch", "Metadata", "Offset", "Partition", "Create"])
 def test_the_listed_fields_are_those_that_java_refuses(version: str, names: str) -> None:
-    """Every field that `cells --non-ignorable` lists of a cell is refused by the class, and no other is."""
+    """The class refuses every field that `cells --non-ignorable` lists for a cell, and no other."""
     release, seen = kafka(version), 0
     for cell, layout in release.cells():
         if not cell.message.startswith(names):
@@ -37,8 +37,9 @@ def test_the_listed_fields_are_those_that_java_refuses(version: str, names: str)
     assert seen > 0
 
 
-def test_a_newer_release_s_tags_survive_an_older_release() -> None:
-    """4.3 gave a group's current assignment a tagged field: 4.2 keeps its bytes, and 4.3 reads them again."""
+def test_tags_of_a_newer_release_survive_an_older_release() -> None:
+    """4.3 added a tagged field to a group's current assignment: 4.2 keeps its bytes, and 4.3 reads them
+    again."""
     message = "ConsumerGroupCurrentMemberAssignmentValue"
     older, newer = kafka("4.2.2"), kafka("4.3.1")
     cell, layout = newer.cell(message, 0)
@@ -54,7 +55,8 @@ def test_a_newer_release_s_tags_survive_an_older_release() -> None:
 
 @each_release
 def test_every_request_beyond_its_versions_is_refused(version: str) -> None:
-    """Wherever a request's versions end, Kafka says so where it is parsed; no class has a schema there."""
+    """Kafka refuses versions below and above a request's range when it parses them; no class has a schema
+    there."""
     release, requests = kafka(version), 0
     for module, spec in release.schemas:
         if module != "clients" or spec.retired:
@@ -70,7 +72,7 @@ def test_every_request_beyond_its_versions_is_refused(version: str) -> None:
 
 @each_release
 def test_two_codecs_of_kafka_agree(version: str) -> None:
-    """`SCHEMAS` read what the class wrote, unknown tags too, and write the same bytes."""
+    """`SCHEMAS` read the bytes of the class, unknown tags too, and write the same bytes."""
     release = kafka(version)
     cell, layout = release.cell("FetchRequest", 12)
     value = full(layout.root, unknown_tags=True)
@@ -80,8 +82,8 @@ def test_two_codecs_of_kafka_agree(version: str) -> None:
 
 
 @each_release
-def test_the_law_of_equality_holds_but_for_the_duplicate(version: str) -> None:
-    """Each field of a Fetch request, changed alone, makes another instance."""
+def test_the_law_of_equality_holds_except_for_the_duplicate(version: str) -> None:
+    """Each single change of a field in a Fetch request makes an unequal instance."""
     release = kafka(version)
     cell, layout = release.cell("FetchRequest", 12)
     form = canonical(layout)

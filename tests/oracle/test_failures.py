@@ -1,4 +1,4 @@
-"""What the oracle says where it cannot work: never a traceback of Java's, always what to do."""
+"""Errors of the oracle: never a Java traceback, always with the next step."""
 
 from pathlib import Path
 
@@ -11,15 +11,15 @@ from wireproof.model.oracle import OracleError
 CELL = Cell("4.4.0", "clients", "ApiVersionsRequest", 0)
 
 
-def test_missing_jar(tmp_path: Path) -> None:
-    """A jar that is not there is named."""
+def test_a_missing_jar_is_an_error(tmp_path: Path) -> None:
+    """The error names the missing jar."""
     with pytest.raises(OracleError, match=f"there is no jar {tmp_path}/gone.jar"):
         new_oracle("4.4.0", {"clients": tmp_path / "gone.jar"}).schema(CELL)
 
 
 @pytest.mark.parametrize("kept", [0, 1000])
-def test_broken_jar(tmp_path: Path, kept: int) -> None:
-    """So is one that is empty or cut short, with what to do."""
+def test_a_broken_jar_is_an_error(tmp_path: Path, kept: int) -> None:
+    """A jar that is empty or cut is named, with the next step."""
     whole = kafka("4.4.0").jars["raft"].read_bytes()
     broken = tmp_path / "kafka-clients.jar"
     broken.write_bytes(whole[:kept])
@@ -27,16 +27,16 @@ def test_broken_jar(tmp_path: Path, kept: int) -> None:
         new_oracle("4.4.0", {"clients": broken}).schema(CELL)
 
 
-def test_clients_left_out() -> None:
-    """All classes stand on those of kafka-clients."""
+def test_a_path_without_clients_is_an_error() -> None:
+    """All classes need those of kafka-clients."""
     raft = {"raft": kafka("4.4.0").jars["raft"]}
     with pytest.raises(OracleError, match="module clients"):
         new_oracle("4.4.0", raft).schema(Cell("4.4.0", "raft", "QuorumStateData", 0))
 
 
 @pytest.mark.parametrize("version", RELEASES)
-def test_unknown_names(version: str) -> None:
-    """An unknown module and an unknown message are named, with what there is."""
+def test_unknown_names_are_an_error(version: str) -> None:
+    """The error names an unknown module or message, and the valid ones."""
     oracle = kafka(version).oracle
     with pytest.raises(OracleError, match=r"no jar of module nonsense .* the given jars are of clients, "):
         oracle.header_versions(Cell(version, "nonsense", "FetchRequest", 4))
@@ -44,7 +44,7 @@ def test_unknown_names(version: str) -> None:
         oracle.header_versions(Cell(version, "clients", "NoSuchRequest", 0))
 
 
-def test_two_releases_at_once() -> None:
+def test_two_releases_work_at_once() -> None:
     """Both releases answer in turn, each with its own classes."""
     answers = [
         kafka(version).reread("ApiVersionsResponse", 3, "0000 01 00000000 00") for version in RELEASES * 2

@@ -1,4 +1,4 @@
-"""Header versions as the release has them, and whole frames."""
+"""Header versions of the release, and whole frames."""
 
 import struct
 
@@ -19,8 +19,8 @@ def frame(content: str) -> bytes:
 
 
 @each_release
-def test_header_versions(version: str) -> None:
-    """Flexible: 2 before requests, 1 before responses; else 1 and 0. ApiVersions answers with 0 (KIP-511)."""
+def test_header_versions_are_those_of_the_release(version: str) -> None:
+    """Flexible requests have 2 and responses 1; otherwise 1 and 0. ApiVersions responds with 0 (KIP-511)."""
     release = kafka(version)
     for cell, layout in release.cells():
         found = release.oracle.header_versions(cell)
@@ -49,8 +49,10 @@ def test_header_versions(version: str) -> None:
     ],
     ids=["flexible", "null client and foreign tag", "before tags", "KIP-511", "foreign tag of a response"],
 )
-def test_frame(version: str, message: str, message_version: int, header: str, head: str, body: str) -> None:
-    """Size, header and body are read whole and written alike; both values are told apart."""
+def test_a_frame_is_read_and_written(
+    version: str, message: str, message_version: int, header: str, head: str, body: str
+) -> None:
+    """Size, header and body are read and written unchanged; the two values are separate."""
     release = kafka(version)
     cell, layout = release.cell(message, message_version)
     headers = release.headers(header)
@@ -77,8 +79,8 @@ def test_frame(version: str, message: str, message_version: int, header: str, he
     ],
     ids=["nothing", "cut size", "beyond the end", "negative", "inside the header"],
 )
-def test_refused_frames(version: str, data: bytes, consumed: int) -> None:
-    """A size that the bytes do not bear out is refused while reading."""
+def test_a_frame_with_a_wrong_size_is_refused(version: str, data: bytes, consumed: int) -> None:
+    """A size that does not match the bytes is refused while reading."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsResponse", 3)
     (reply,) = release.oracle.reframe(cell, layout, release.headers("ResponseHeader"), [data])
@@ -86,8 +88,8 @@ def test_refused_frames(version: str, data: bytes, consumed: int) -> None:
 
 
 @each_release
-def test_bytes_behind_a_frame(version: str) -> None:
-    """What stands behind the frame is not consumed."""
+def test_bytes_after_a_frame_are_not_consumed(version: str) -> None:
+    """Bytes after the frame are not consumed."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsResponse", 3)
     data = frame("00000001 0000 01 00000000 00")
@@ -97,8 +99,8 @@ def test_bytes_behind_a_frame(version: str) -> None:
 
 
 @each_release
-def test_frames_that_cannot_be(version: str) -> None:
-    """A message without a header, and a header without a layout, are mistakes of the caller."""
+def test_impossible_frames_are_an_error(version: str) -> None:
+    """A message without a header, and a header without a layout, are errors of the caller."""
     release = kafka(version)
     cell, layout = release.cell("RequestHeader", 1)
     with pytest.raises(OracleError, match="without a header"):

@@ -1,4 +1,4 @@
-"""Instances that Java makes of its own classes, without a word from our layouts."""
+"""Instances that Java makes of its own classes, without our layouts."""
 
 import math
 from typing import Any
@@ -44,7 +44,7 @@ def values(version: str, message: str, message_version: int, count: int = 0) -> 
     ],
 )
 def test_our_codec_agrees(version: str, message: str, message_version: int) -> None:
-    """Our decoder reads each instance as Java holds it, and our encoder writes Java's bytes."""
+    """Our decoder gives the value of Java's instance, and our encoder writes Java's bytes."""
     _, layout = kafka(version).cell(message, message_version)
     codec = compile_layout(layout)
     for reply in instances(version, message, message_version, count=50):
@@ -57,15 +57,15 @@ def test_our_codec_agrees(version: str, message: str, message_version: int) -> N
 
 
 @each_release
-def test_first_is_the_default(version: str) -> None:
+def test_the_first_instance_is_the_default(version: str) -> None:
     """The default instance comes first."""
     _, layout = kafka(version).cell("FetchRequest", 12)
     assert accepted(instances(version, "FetchRequest", 12)[0]).value == canonical(layout).to_binary({})
 
 
 @each_release
-def test_strings_and_arrays(version: str) -> None:
-    """Strings and arrays are null, empty, of one, and of the lengths where the varint grows."""
+def test_strings_and_arrays_take_boundary_lengths(version: str) -> None:
+    """Strings and arrays are null, empty, of length one, and of the lengths at which the varint grows."""
     found = values(version, "MetadataRequest", 12)
     topics = [value["topics"] for value in found]
     assert None in topics
@@ -88,14 +88,16 @@ def test_strings_and_arrays(version: str) -> None:
         ("ApiVersionsResponse", 3, "finalizedFeaturesEpoch", {-(2**63), -1, 0, 1, 2**31, 2**63 - 1}),
     ],
 )
-def test_integers(version: str, message: str, message_version: int, field: str, edges: set[int]) -> None:
-    """Each integer takes its edges."""
+def test_integers_take_boundary_values(
+    version: str, message: str, message_version: int, field: str, edges: set[int]
+) -> None:
+    """Each integer takes its boundary values."""
     assert edges <= {value[field] for value in values(version, message, message_version)}
 
 
 @each_release
-def test_unsigned_integers(version: str) -> None:
-    """A uint16 takes the upper half of its range, and nothing that its setter refuses."""
+def test_unsigned_integers_take_their_whole_range(version: str) -> None:
+    """A uint16 takes the upper half of its range, and no value that its setter refuses."""
     found = values(version, "BrokerRegistrationRequest", 0)
     ports = {listener["port"] for value in found for listener in value["listeners"]}
     assert {0, 1, 32768, 65535} <= ports
@@ -104,8 +106,8 @@ def test_unsigned_integers(version: str) -> None:
 
 
 @each_release
-def test_doubles(version: str) -> None:
-    """NaN, infinities and minus zero."""
+def test_doubles_take_special_values(version: str) -> None:
+    """Doubles are NaN, infinities and minus zero."""
     found = values(version, "AlterClientQuotasRequest", 0)
     doubles = [op["value"] for value in found for entry in value["entries"] for op in entry["ops"]]
     assert any(math.isnan(each) for each in doubles)
@@ -114,8 +116,8 @@ def test_doubles(version: str) -> None:
 
 
 @each_release
-def test_unknown_tags_at_each_level(version: str) -> None:
-    """Each flexible struct carries unknown tags in some instance; a version without tags never does."""
+def test_unknown_tags_are_at_each_level(version: str) -> None:
+    """Each flexible struct has unknown tags in some instance; a version without tags never does."""
     found = values(version, "FetchRequest", 12)
     assert any(TAGS in value for value in found)
     assert any(TAGS in topic for value in found for topic in value["topics"])
@@ -124,8 +126,8 @@ def test_unknown_tags_at_each_level(version: str) -> None:
 
 
 @each_release
-def test_random_ones(version: str) -> None:
-    """`count` random instances come last, the same for the same seed."""
+def test_random_instances_are_seeded(version: str) -> None:
+    """`count` random instances come last, equal for equal seeds."""
     fixed = instances(version, "FetchResponse", 12)
     one = instances(version, "FetchResponse", 12, count=30, seed=5)
     assert one[: len(fixed)] == fixed

@@ -1,6 +1,7 @@
-"""Each erratum is true on the jars it names, and gone where it was fixed: one that is not has to go.
+"""Each known Kafka bug exists on the named jars, and is gone where it was fixed. A row that is not true must
+be removed.
 
-A probe asks a release for the defect itself and says whether it is there.
+A probe asks a release for the bug itself and returns true if it is there.
 """
 
 import math
@@ -34,7 +35,7 @@ SIZES = [126, 127, 128, 16382, 16383, 16384]
 
 
 def value_with(layout: MessageLayout, struct_bytes: int) -> dict[str, Any]:
-    """A value whose tagged nullable struct takes so many bytes, its marker not counted."""
+    """Return a value whose tagged nullable struct takes so many bytes, without its marker."""
     (field,) = [field for field in layout.root.tagged if field.nullable and field.struct is not None]
     assert field.struct is not None
     codec = interpret_layout(MessageLayout(field.name, MessageKind.DATA, None, 0, field.struct))
@@ -55,7 +56,7 @@ def tagged_string_of_127_bytes(release: str) -> bool:
 
 
 def not_written(release: str, message: str, version: int, value: dict[str, Any]) -> bool:
-    """Whether the class runs out of the space that it reckoned itself."""
+    """Return true if the class exceeds the space that it calculated itself."""
     reply = kafka(release).write(message, version, value)
     if isinstance(reply, Refusal):
         assert (reply.stage, reply.error) == ("write", "BufferOverflowException")
@@ -65,7 +66,7 @@ def not_written(release: str, message: str, version: int, value: dict[str, Any])
 
 
 def leader_change_of_257_bytes(release: str) -> bool:
-    """Whether a batch of more than 256 bytes is lost, and one of 256 is not."""
+    """Return true if a batch of more than 256 bytes is lost, and one of 256 is not."""
     cell, layout = kafka(release).cell("LeaderChangeMessage", 0)
     voters = next(count for count in range(64) if body_bytes(layout, count) > 182)
     assert release != OLDEST or body_bytes(layout, voters - 1) == 182
@@ -95,7 +96,7 @@ def schemas_misread_null_tagged_structs(release: str) -> bool:
 
 
 def schemas_differ(release: str, message: str, version: int, value: dict[str, Any]) -> bool:
-    """Whether `SCHEMAS` refuse the bytes that the class wrote, or make something else of them."""
+    """Return true if `SCHEMAS` refuse the bytes that the class wrote, or read another value from them."""
     first = accepted(kafka(release).write(message, version, value))
     cell, layout = kafka(release).cell(message, version)
     (second,) = kafka(release).oracle.second_reread(cell, layout, [first.written])
@@ -146,7 +147,7 @@ def version_unchecked(release: str) -> bool:
 
 
 def defined_tag_is_written(release: str) -> bool:
-    """Unknown tag 0 on a Fetch request, where 0 is the tag of the cluster id."""
+    """Set unknown tag 0 in a Fetch request, where 0 is the tag of the cluster id."""
     cell, layout = kafka(release).cell("FetchRequest", 12)
     blind = replace(layout, root=replace(layout.root, tagged=(), absent=()))
     binary = canonical(blind).to_binary({TAGS: {0: b"\x02a"}})
@@ -166,7 +167,7 @@ def fresh_records_are_not_written(release: str) -> bool:
 
 
 def allocates_what_a_frame_declares(release: str) -> bool:
-    """An array, bytes and an unknown tag of 2 GiB, and nothing behind the length."""
+    """Read an array, bytes and an unknown tag of 2 GiB, with no data after the length."""
     frames = [
         ("MetadataRequest", 1, "7fffffff"),
         ("SaslAuthenticateRequest", 0, "7fffffff"),
@@ -178,7 +179,7 @@ def allocates_what_a_frame_declares(release: str) -> bool:
 
 
 def allocates_what_a_snappy_block_declares(release: str) -> bool:
-    """A batch whose snappy stream has one block of 7 bytes, which declares 2 GiB less a byte."""
+    """Read a batch whose snappy stream has one block of 7 bytes, which declares 2 GiB less a byte."""
     stream = SNAPPY_HEADER + bytes.fromhex("00000007 ffffffff07 0061")
     (reply,) = kafka(release).oracle.read_records([batch(stream, 1, Compression.SNAPPY)])
     return refused(reply).error == "OutOfMemoryError"
@@ -188,7 +189,7 @@ def allocates_what_a_snappy_block_declares(release: str) -> bool:
 
 
 def json(release: str, message: str, version: int, value: dict[str, Any]) -> tuple[str, Any]:
-    """The text, and the value that came back; None where the text is not read."""
+    """Return the text and the value that was read back, or None if the text is not read."""
     cell, layout = kafka(release).cell(message, version)
     form = canonical(layout)
     (reply,) = kafka(release).oracle.json(cell, layout, [form.to_binary(value)])
@@ -205,7 +206,7 @@ def json_bytes_are_not_read(release: str) -> bool:
 
 
 def json_loses_records(release: str) -> bool:
-    """Three bytes in the records of a snapshot."""
+    """Write three bytes in the records of a snapshot."""
     value = {"topics": [{"partitions": [{"unalignedRecords": b"abc"}]}]}
     cell, layout = kafka(release).cell("FetchSnapshotResponse", 0)
     (reply,) = kafka(release).oracle.json(cell, layout, [canonical(layout).to_binary(value)])
@@ -270,23 +271,23 @@ PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
     "JSON-INT8": (json_wraps_int8, [OLDEST, NEWEST], None),
     "JSON-ABSENT": (json_sets_absent_fields, [OLDEST, NEWEST], None),
 }
-"""Witness to: the probe, the first and the last release at hand that have it, one where it is fixed."""
+"""By witness: the probe, the first and the last available release with the bug, and one where it is fixed."""
 
 
 def the(witness: str) -> KafkaBug:
-    return next(erratum for erratum in KAFKA_BUGS if erratum.witness == witness)
+    return next(bug for bug in KAFKA_BUGS if bug.witness == witness)
 
 
 def test_every_entry_has_its_probe() -> None:
-    """The errata are those that this file reproduces, each once."""
-    assert sorted(erratum.witness for erratum in KAFKA_BUGS) == sorted(PROBES)
+    """The known bugs are those that this file reproduces, each once."""
+    assert sorted(bug.witness for bug in KAFKA_BUGS) == sorted(PROBES)
 
 
 @pytest.mark.parametrize(
     ("witness", "release"), [(witness, release) for witness, (_, has, _) in PROBES.items() for release in has]
 )
-def test_an_erratum_is_true(witness: str, release: str) -> None:
-    """The defect shows on the first and on the last release that have it."""
+def test_a_known_bug_exists(witness: str, release: str) -> None:
+    """The bug shows on the first and on the last release that have it."""
     probe, _, _ = PROBES[witness]
     assert the(witness).concerns(release)
     assert probe(release)
@@ -295,23 +296,23 @@ def test_an_erratum_is_true(witness: str, release: str) -> None:
 @pytest.mark.parametrize(
     ("witness", "release"), [(witness, fixed) for witness, (_, _, fixed) in PROBES.items() if fixed]
 )
-def test_an_erratum_is_gone_where_it_was_fixed(witness: str, release: str) -> None:
-    """The first release at hand behind the fix does not have it, and the table says so."""
+def test_a_known_bug_is_gone_where_it_was_fixed(witness: str, release: str) -> None:
+    """The first available release after the fix does not have it, and neither does the table."""
     probe, _, _ = PROBES[witness]
     assert not the(witness).concerns(release)
     assert not probe(release)
 
 
-@pytest.mark.parametrize("erratum", KAFKA_BUGS, ids=lambda erratum: erratum.witness)
-def test_an_entry_without_a_fix_names_the_newest_release(erratum: KafkaBug) -> None:
-    """What is not fixed is shown on the newest jar; what is, on the jar that it was seen in."""
-    _, has, fixed = PROBES[erratum.witness]
-    assert erratum.seen_in in has
-    assert (has[-1] == NEWEST) == (fixed is None) == (erratum.releases[-1][1] == "")
+@pytest.mark.parametrize("bug", KAFKA_BUGS, ids=lambda bug: bug.witness)
+def test_an_entry_without_a_fix_names_the_newest_release(bug: KafkaBug) -> None:
+    """A bug without a fix shows on the newest jar; a fixed one shows on the jar in which it was seen."""
+    _, has, fixed = PROBES[bug.witness]
+    assert bug.seen_in in has
+    assert (has[-1] == NEWEST) == (fixed is None) == (bug.releases[-1][1] == "")
 
 
 @pytest.mark.parametrize("struct_bytes", SIZES)
-def test_kafka_18199_strikes_at_two_sizes(struct_bytes: int) -> None:
+def test_kafka_18199_shows_at_two_sizes(struct_bytes: int) -> None:
     """3.8.1 cannot write a tagged nullable struct whose size prefix grows with the marker byte."""
     layout = kafka("3.8.1").cell(MEMBER, 0)[1]
     value = value_with(layout, struct_bytes)
@@ -322,7 +323,7 @@ def test_kafka_18199_strikes_at_two_sizes(struct_bytes: int) -> None:
     assert not not_written("3.9.2", MEMBER, 0, value)
 
 
-def test_an_erratum_excuses_only_what_it_names() -> None:
+def test_a_known_bug_excuses_only_its_own_divergence() -> None:
     """Another release, exception, stage or value is not excused; without a value the layout decides."""
     _, layout = kafka("3.8.1").cell(MEMBER, 0)
     _, other_layout = kafka("3.8.1").cell("FetchRequest", 12)
@@ -338,8 +339,8 @@ def test_an_erratum_excuses_only_what_it_names() -> None:
     assert refusal_bug("3.8.1", layout, struck, Refusal("write", "NullPointerException", "", 0)) is None
 
 
-def test_kafka_bugs_of_the_oracle_itself_are_as_narrow() -> None:
-    """Only what a layout or a value has is excused: a struct that may be null, a null that is written."""
+def test_a_known_bug_of_the_oracle_excuses_only_its_own_divergence() -> None:
+    """Only what a layout or a value has is excused: a nullable struct, or a null that is written."""
     _, plain = kafka(NEWEST).cell("FetchRequest", 12)
     _, nullable = kafka(NEWEST).cell(MEMBER, 0)
     assert schema_bug("4.2.2", plain, {}) is None
@@ -352,15 +353,15 @@ def test_kafka_bugs_of_the_oracle_itself_are_as_narrow() -> None:
     assert version_bug(NEWEST) is the("VERSION-UNCHECKED")
 
 
-def test_areas_that_a_run_meets() -> None:
-    """The entries that a run may excuse are those of writing, schemas, equality and versions."""
+def test_a_run_excuses_bugs_of_four_areas() -> None:
+    """The entries that a run may excuse concern writing, schemas, equality and versions."""
     met = {BugArea.WRITE, BugArea.SCHEMAS, BugArea.EQUALITY, BugArea.VERSIONS}
-    assert {erratum.area for erratum in KAFKA_BUGS} == met | {BugArea.VALUES, BugArea.READ, BugArea.JSON}
+    assert {bug.area for bug in KAFKA_BUGS} == met | {BugArea.VALUES, BugArea.READ, BugArea.JSON}
 
 
 @pytest.mark.parametrize("release", [OLDEST, NEWEST])
-def test_json_loses_nothing_that_is_not_in_the_table(release: str) -> None:
-    """The fullest value of every message but those with records comes back through JSON as it was."""
+def test_json_loses_only_values_in_the_table(release: str) -> None:
+    """The fullest value of every message without records is read back from JSON unchanged."""
     lost = []
     for cell, layout in kafka(release).cells():
         if cell.module in ("core", "streams"):  # they have no converters

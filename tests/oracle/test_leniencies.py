@@ -1,4 +1,5 @@
-"""Kafka's leniencies, each shown on its witness, in every line; and lax reading, which explains by them."""
+"""Kafka's leniencies, each shown by its witness in every release; and the lenient reader, which explains by
+them."""
 
 from dataclasses import replace
 
@@ -21,12 +22,12 @@ OF_MESSAGES = [leniency for leniency in LENIENCIES if leniency.witness.message !
 
 
 def witness_of(version: str, leniency: Leniency) -> LeniencyWitness:
-    """The one for this release."""
+    """Return the witness for this release."""
     return leniency.early.get(version.rpartition(".")[0], leniency.witness)
 
 
 def ask(version: str, leniency: Leniency) -> tuple[OracleReply, DecodeError | None]:
-    """What Kafka and our codec make of the witness."""
+    """Return the answers of Kafka and our codec to the witness."""
     witness, release = witness_of(version, leniency), kafka(version)
     data = bytes.fromhex(witness.data)
     try:
@@ -44,9 +45,9 @@ def ask(version: str, leniency: Leniency) -> tuple[OracleReply, DecodeError | No
 
 @pytest.mark.parametrize("leniency", LENIENCIES, ids=lambda leniency: leniency.name)
 def test_kafka_reads_the_witness_and_we_do_not(leniency: Leniency) -> None:
-    """Every line from the first on reads it, but those where that is gone.
+    """Every release from the first on reads it, except those without the leniency.
 
-    Our codec refuses it by one of the faults named; where none is named it reads it too.
+    Our codec refuses it by one of the named faults; without a named fault it reads the witness too.
     """
     lax = []
     for version in LINES:
@@ -67,7 +68,7 @@ def test_kafka_reads_the_witness_and_we_do_not(leniency: Leniency) -> None:
 
 @pytest.mark.parametrize("leniency", OF_MESSAGES, ids=lambda leniency: leniency.name)
 def test_a_witness_shows_its_leniency_alone(leniency: Leniency) -> None:
-    """Lax reading needs this one and no other, and comes to Kafka's value; without it, it refuses."""
+    """The lenient reader needs exactly this leniency to read Kafka's value; without it, it refuses."""
     for version in (version for version in LINES if leniency.holds(version)):
         witness = witness_of(version, leniency)
         cell, layout = kafka(version).cell(witness.message, witness.version)
@@ -87,8 +88,8 @@ def test_a_witness_shows_its_leniency_alone(leniency: Leniency) -> None:
     ("message", "version"),
     [("FetchRequest", 12), ("ApiVersionsResponse", 3), ("MetadataRequest", 4), ("JoinGroupRequest", 5)],
 )
-def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None:
-    """Over every mutation of two instances: Kafka refuses too, or reads as many bytes to the same value."""
+def test_the_lenient_reader_reads_as_kafka(release: str, message: str, version: int) -> None:
+    """For every mutation of two instances Kafka refuses too, or reads as many bytes to the same value."""
     cell, layout = kafka(release).cell(message, version)
     source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, known_leniencies(release)
     cases = {case.name: case for case in source.enumerated(cell, layout)}
@@ -111,8 +112,8 @@ def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None
 
 @pytest.mark.parametrize("release", ["4.4.0", "2.8.2"])
 @pytest.mark.parametrize(("message", "version"), [("ApiVersionsRequest", 3), ("MetadataResponse", 1)])
-def test_lax_reading_of_frames_is_kafkas(release: str, message: str, version: int) -> None:
-    """The same for frames: their size, and what stands in the header."""
+def test_the_lenient_reader_reads_frames_as_kafka(release: str, message: str, version: int) -> None:
+    """The same holds for frames: their size, and the contents of the header."""
     cell, layout = kafka(release).cell(message, version)
     source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, known_leniencies(release)
     number = oracle.header_versions(cell)

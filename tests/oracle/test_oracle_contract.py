@@ -8,5 +8,5 @@ from wireproof.testing import check_oracle, contract_cells
 
 @pytest.mark.parametrize("version", RELEASES)
 def test_kafkas_classes_keep_the_contract(version: str) -> None:
-    """On messages with every kind of field, at their lowest and their highest version."""
+    """They keep it for messages with every kind of field, at their lowest and their highest version."""
     check_oracle(kafka(version).oracle, contract_cells(version))

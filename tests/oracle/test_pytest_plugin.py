@@ -1,4 +1,4 @@
-"""The pytest plugin in sessions of its own: a codec of four cells, right or wrong in some."""
+"""The pytest plugin in its own sessions: a codec of four cells that is right or wrong in some."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def test_codec(wireproof_cell):
 
 @pytest.fixture
 def author(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A folder of a codec's author, with the plugin installed as the wheel installs it."""
+    """Make a folder of a codec's author, with the plugin installed as the wheel installs it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     installed = pytester.mkdir("installed") / "wireproof-0.dist-info"
     installed.mkdir()
@@ -56,16 +56,17 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def spoil(author: pytest.Pytester, flaw: tuple[str, str]) -> None:
-    change(author.path / "my-codec" / "codec.py", *flaw)
+def spoil(author: pytest.Pytester, bug: tuple[str, str]) -> None:
+    change(author.path / "my-codec" / "codec.py", *bug)
 
 
-def mend(author: pytest.Pytester, flaw: tuple[str, str]) -> None:
-    change(author.path / "my-codec" / "codec.py", flaw[1], flaw[0])
+def fix(author: pytest.Pytester, bug: tuple[str, str]) -> None:
+    change(author.path / "my-codec" / "codec.py", bug[1], bug[0])
 
 
-def test_a_test_for_each_cell(author: pytest.Pytester) -> None:
-    """Called by its name, so that -k chooses; options of the command line go before those of the marker."""
+def test_each_cell_is_a_test(author: pytest.Pytester) -> None:
+    """A test has the cell's name, so that -k selects it; command-line options come before those of the
+    marker."""
     listed = author.runpytest_subprocess("--collect-only", "-q")
     assert listed.outlines[:4] == [f"test_mine.py::test_codec[{cell}]" for cell in CELLS]
     author.runpytest_subprocess("-k", "ApiVersionsRequest/2 or ApiVersionsRequest/3").assert_outcomes(
@@ -84,7 +85,7 @@ def test_a_test_for_each_cell(author: pytest.Pytester) -> None:
 
 
 def test_the_finding_is_in_the_report(author: pytest.Pytester) -> None:
-    """As the terminal of a run tells it, with the line that tries it again; --lf runs what failed."""
+    """The report is that of the terminal, with the command that repeats it; --lf runs failed cells."""
     spoil(author, LAST_IS_WRONG)
     ran = author.runpytest_subprocess()
 
@@ -104,19 +105,19 @@ def test_the_finding_is_in_the_report(author: pytest.Pytester) -> None:
     author.runpytest_subprocess("--lf").assert_outcomes(failed=1)
 
 
-def test_x_stops_at_the_first(author: pytest.Pytester) -> None:
-    """And the cells behind it are not proven."""
+def test_x_stops_at_the_first_failure(author: pytest.Pytester) -> None:
+    """The cells after it are not proven."""
     spoil(author, FIRST_ARE_WRONG)
     author.runpytest_subprocess("-x").assert_outcomes(failed=1)
 
 
-def test_with_xdist(author: pytest.Pytester) -> None:
-    """Each process has a prover of its own; outcome and audit of the ledger are the same."""
+def test_xdist_proves_in_several_processes(author: pytest.Pytester) -> None:
+    """Each process has its own prover; outcome and audit of the ledger are the same."""
     spoil(author, LAST_IS_WRONG)
     author.runpytest_subprocess("-n", "2").assert_outcomes(passed=3, failed=1)
     accept(author)
     author.runpytest_subprocess("-n", "2").assert_outcomes(passed=4)
-    mend(author, LAST_IS_WRONG)
+    fix(author, LAST_IS_WRONG)
     ran = author.runpytest_subprocess("-n", "2")
     ran.assert_outcomes(passed=4)
     assert ran.ret == pytest.ExitCode.TESTS_FAILED
@@ -124,21 +125,21 @@ def test_with_xdist(author: pytest.Pytester) -> None:
 
 
 def accept(author: pytest.Pytester) -> None:
-    """Write down what is known, as an author does."""
+    """Accept the known deviations, as an author does."""
     program = [sys.executable, "-m", "wireproof"]
     run = ["run", "--testee", "my-codec", "--phase", "enumerated", "--shrink", "0", "--events", "events"]
     assert subprocess.run([*program, *run], cwd=author.path, check=False, capture_output=True).returncode == 1
     words = ["ledger", "accept", "--from", "events", "--ledger", "my-codec/ledger.toml"]
-    told = ["--reason-kind", "bug", "--owner", "ann"]
-    subprocess.run([*program, *words, *told], cwd=author.path, check=True, capture_output=True)
+    reason = ["--reason-kind", "bug", "--owner", "ann"]
+    subprocess.run([*program, *words, *reason], cwd=author.path, check=True, capture_output=True)
 
 
-def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
-    """What it knows passes; what it says wrongly fails the session, but nothing that was not tried."""
+def test_the_ledger_excuses_and_is_audited(author: pytest.Pytester) -> None:
+    """Known deviations pass. A wrong entry fails the session, but an untried one does not."""
     spoil(author, LAST_IS_WRONG)
     accept(author)
     author.runpytest_subprocess().assert_outcomes(passed=4)
-    mend(author, LAST_IS_WRONG)
+    fix(author, LAST_IS_WRONG)
     assert author.runpytest_subprocess("-k", "ApiVersionsRequest/2").ret == pytest.ExitCode.OK
     ran = author.runpytest_subprocess()
     ran.assert_outcomes(passed=4)
@@ -156,8 +157,8 @@ def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
         (TEST.replace("shrink=0", "speed=7"), "*speed: this option does not exist*"),
     ],
 )
-def test_what_cannot_be_proven(author: pytest.Pytester, test: str, words: str) -> None:
-    """An error at collection, never an empty green session."""
+def test_an_invalid_marker_is_an_error(author: pytest.Pytester, test: str, words: str) -> None:
+    """The session has an error at collection, and never passes without tests."""
     author.makepyfile(test_mine=test)
     ran = author.runpytest_subprocess()
     ran.assert_outcomes(errors=1)
@@ -165,8 +166,8 @@ def test_what_cannot_be_proven(author: pytest.Pytester, test: str, words: str) -
     ran.stdout.fnmatch_lines([words])
 
 
-def test_unused_it_costs_nothing(author: pytest.Pytester) -> None:
-    """A session without it imports none of what it needs, though it is installed."""
+def test_the_unused_plugin_imports_nothing(author: pytest.Pytester) -> None:
+    """A session without it imports no module of it, although it is installed."""
     author.makepyfile(
         test_mine="""
         import sys

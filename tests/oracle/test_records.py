@@ -1,4 +1,4 @@
-"""Record sets: our codec against Kafka's readers and builders, both ways, on every release."""
+"""Record sets: our codec against Kafka's readers and builders, in both directions, on every release."""
 
 from functools import cache
 
@@ -42,7 +42,7 @@ def cases() -> tuple[RecordCase, ...]:
 
 
 def is_plain(records: RecordSet) -> bool:
-    """Whether nothing in it is compressed."""
+    """Return true if no batch is compressed."""
     return all(codec_of(batch) is Compression.NONE for batch in records.batches)
 
 
@@ -51,7 +51,7 @@ def codec_of(batch: Batch) -> Compression:
 
 
 def agrees(records: RecordSet, reply: OracleReply) -> bool:
-    """Whether Kafka's bytes for a set are ours, or where compressed hold what ours hold."""
+    """Return true if Kafka's bytes for a set equal ours, or have the same content where compressed."""
     written = accepted(reply).written + records.tail
     if is_plain(records):
         return written == encode_records(records)
@@ -59,7 +59,7 @@ def agrees(records: RecordSet, reply: OracleReply) -> bool:
 
 
 def test_kafka_reads_what_we_write(version: str) -> None:
-    """Each case: Kafka takes all of our bytes with their checksums, and sees our value where it knows it."""
+    """For each case Kafka reads all of our bytes with their checksums, and our value if it knows it."""
     sets = [case.records for case in cases()]
     replies = kafka(version).oracle.read_records([encode_records(each) for each in sets])
     for case, reply in zip(cases(), replies, strict=True):
@@ -68,7 +68,8 @@ def test_kafka_reads_what_we_write(version: str) -> None:
 
 
 def test_kafka_writes_what_we_read(version: str) -> None:
-    """Each case that Kafka can make: its bytes are ours, or read as the same value where compressed."""
+    """For each case that Kafka can make its bytes equal ours, or are read as the same value where
+    compressed."""
     for parts in (False, True):
         able = [case for case in cases() if (case.parts if parts else case.builder)]
         able = [case for case in able if release_line(version) >= case.since]
@@ -80,8 +81,8 @@ def test_kafka_writes_what_we_read(version: str) -> None:
             assert accepted(reply).value == to_canonical(case.records), (case.name, parts)
 
 
-def test_any_set(version: str) -> None:
-    """Sets with any numbers in their fields, both ways."""
+def test_any_set_agrees(version: str) -> None:
+    """Sets with any numbers in their fields agree in both directions."""
 
     @LAW
     @given(drawn_record_sets(line=release_line(version)))
@@ -93,8 +94,8 @@ def test_any_set(version: str) -> None:
     both_ways()
 
 
-def test_unused_bits(version: str) -> None:
-    """Bits without a meaning change nothing of what Kafka reads."""
+def test_unused_bits_are_ignored(version: str) -> None:
+    """Bits without a meaning do not change the value that Kafka reads."""
 
     @LAW
     @given(drawn_record_sets(magics=[2], unused_bits=True, line=release_line(version)))
@@ -105,7 +106,7 @@ def test_unused_bits(version: str) -> None:
     read()
 
 
-def test_log_append_time_inside_a_set(version: str) -> None:
+def test_log_append_time_inside_a_set_is_read(version: str) -> None:
     """Kafka's builder writes the append time into each message of a compressed set; we read it."""
     messages = tuple(Message(n, 5000, b"k", b"v", attributes=8) for n in range(3))
     wanted = MessageSet(Compression.GZIP, messages, 2, 5000, attributes=8)
@@ -118,10 +119,10 @@ def test_log_append_time_inside_a_set(version: str) -> None:
     assert reply.value == to_canonical(RecordSet((found,)))
 
 
-def test_both_refuse_what_is_wrong(version: str) -> None:
-    """A bit flipped under a checksum, magic 3, codec 5, wrong counts and sizes: neither side takes it.
+def test_both_refuse_invalid_sets(version: str) -> None:
+    """A flipped bit under a checksum, magic 3, codec 5, and wrong counts and sizes are refused by both sides.
 
-    But where the checksum itself is wrong, it fits.
+    The checksum is right, except where it is the fault.
     """
     whole = encode_records((RecordBatch.of([Record(0, 0, b"k", b"v")]),))
     record = 61  # where the only record begins, with its length
@@ -157,8 +158,8 @@ def test_both_refuse_what_is_wrong(version: str) -> None:
         assert name
 
 
-def test_truncation_at_every_byte(version: str) -> None:
-    """Cut anywhere, Kafka and we find the same whole batches and the same tail."""
+def test_sets_cut_at_every_byte_agree(version: str) -> None:
+    """At every cut Kafka and our codec find the same whole batches and the same tail."""
     first = RecordBatch.of([Record(0, 0, b"k", b"v")])
     data = encode_records((first, Message(1, 5, b"k", b"v"), first))
     cuts = [data[:end] for end in range(len(data) + 1)]
@@ -172,7 +173,7 @@ def _two_records() -> bytes:
 
 
 def _rehashed(data: bytes) -> bytes:
-    """A batch of magic 2 with the checksum that fits."""
+    """Return a batch of magic 2 with the right checksum."""
     return data[:17] + google_crc32c.value(data[21:]).to_bytes(4, "big") + data[21:]
 
 

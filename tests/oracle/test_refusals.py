@@ -1,4 +1,4 @@
-"""What becomes of input that Java does not take: a reply at its place in the batch, with the stage."""
+"""Refused input: a reply at its place in the batch, with the stage."""
 
 import struct
 from dataclasses import replace
@@ -40,16 +40,17 @@ NAMES = text(b"a") + text(b"b")
     ],
     ids=["nothing", "cut", "tail", "length", "null", "32768 bytes", "tags twice", "highest tag"],
 )
-def test_stage_of_a_value(version: str, value: bytes, stage: str, error: str) -> None:
-    """The stage tells building an instance, sizing and writing it apart."""
+def test_a_refused_value_has_a_stage(version: str, value: bytes, stage: str, error: str) -> None:
+    """The stages are building an instance, sizing it and writing it."""
     release = kafka(version)
     reply = refused(release.oracle.write(*release.cell("ApiVersionsRequest", 3), [value])[0])
     assert (reply.stage, reply.error) == (stage, error)
 
 
 @each_release
-def test_out_of_memory(version: str) -> None:
-    """An input that asks for more memory than there is, is refused like any other; the next one is fine."""
+def test_exhausted_memory_is_a_refusal(version: str) -> None:
+    """An input that needs more memory than there is, is refused like any other; the next input is
+    answered."""
     release = kafka(version)
     none = struct.pack(">i", -1)
     first, second = release.oracle.write(
@@ -60,8 +61,8 @@ def test_out_of_memory(version: str) -> None:
 
 
 @each_release
-def test_longest_string_and_highest_tag(version: str) -> None:
-    """One below each of those limits is taken."""
+def test_the_longest_string_and_the_highest_tag_are_accepted(version: str) -> None:
+    """One below each of those limits is accepted."""
     release = kafka(version)
     value = text(b"x" * 32767) + text(b"") + tags((2**31 - 2, b"\1"))
     reply = accepted(release.oracle.write(*release.cell("ApiVersionsRequest", 3), [value])[0])
@@ -78,8 +79,8 @@ def test_unsorted_tags_are_read_and_not_written(version: str) -> None:
 
 
 @each_release
-def test_order_of_a_batch(version: str) -> None:
-    """Each input has its reply at its place, refused neighbours or not, over several batches."""
+def test_replies_are_in_the_order_of_a_batch(version: str) -> None:
+    """Each input has its reply at its place, also after refused inputs, over several batches."""
     release = kafka(version)
     cell, layout = release.cell("SaslAuthenticateRequest", 0)
     bodies = [struct.pack(">i", size) + bytes(size) for size in (0, 3 << 20, 7, 9 << 20, 1)]
@@ -92,15 +93,15 @@ def test_order_of_a_batch(version: str) -> None:
 
 
 @each_release
-def test_no_input(version: str) -> None:
+def test_an_empty_batch_has_no_replies(version: str) -> None:
     """An empty batch has no replies."""
     release = kafka(version)
     assert release.oracle.reread(*release.cell("ApiVersionsRequest", 3), []) == []
 
 
 @each_release
-def test_absent_field_that_is_read(version: str) -> None:
-    """A field that a wrong layout moves out of the version is named where Java sets it."""
+def test_an_absent_field_that_is_set_is_refused(version: str) -> None:
+    """If a wrong layout moves a field out of the version, the error names it where Java sets it."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsRequest", 3)
     wrong = _without(layout, "clientSoftwareVersion")
@@ -110,8 +111,8 @@ def test_absent_field_that_is_read(version: str) -> None:
 
 
 @each_release
-def test_absent_field_deep_inside(version: str) -> None:
-    """The path of such a field has the index of each element on the way."""
+def test_an_absent_inner_field_has_a_path_with_indices(version: str) -> None:
+    """The path of such a field has the index of each element."""
     release = kafka(version)
     cell, layout = release.cell("MetadataRequest", 12)
     (topics, *others) = layout.root.fields
@@ -124,8 +125,9 @@ def test_absent_field_deep_inside(version: str) -> None:
 
 
 @each_release
-def test_layout_of_another_type(version: str) -> None:
-    """A layout whose type the class cannot hold is refused value by value: never a failure of the oracle."""
+def test_a_layout_of_another_type_is_refused(version: str) -> None:
+    """A layout whose type the class cannot hold is refused value by value, without a failure of the
+    oracle."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsRequest", 3)
     name, *others = layout.root.fields
@@ -140,8 +142,8 @@ def test_layout_of_another_type(version: str) -> None:
 
 
 @each_release
-def test_field_that_the_class_lacks(version: str) -> None:
-    """So is a layout with a field that the class does not know."""
+def test_a_field_that_the_class_lacks_is_refused(version: str) -> None:
+    """So is a layout with a field that the class does not have."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsRequest", 3)
     name, *others = layout.root.fields
@@ -151,8 +153,8 @@ def test_field_that_the_class_lacks(version: str) -> None:
 
 
 @each_release
-def test_number_that_the_class_cannot_hold(version: str) -> None:
-    """A wider number than the Java field takes is refused, not cut."""
+def test_a_number_that_the_class_cannot_hold_is_refused(version: str) -> None:
+    """A number wider than the Java field is refused instead of cut."""
     release = kafka(version)
     cell, layout = release.cell("ApiVersionsResponse", 0)
     code, *others = layout.root.fields
@@ -162,7 +164,7 @@ def test_number_that_the_class_cannot_hold(version: str) -> None:
 
 
 def _without(layout: MessageLayout, name: str) -> MessageLayout:
-    """The layout with a string field moved to other versions."""
+    """Return the layout with a string field moved to other versions."""
     field = next(field for field in layout.root.fields if field.name == name)
     kept = tuple(other for other in layout.root.fields if other.name != name)
     absent = AbsentField(name, field.type, None, field.default, True, None, field.versions)

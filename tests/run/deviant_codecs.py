@@ -1,4 +1,5 @@
-"""Codecs that deviate in a way a ledger can know of, for `small_environment`; named to child processes."""
+"""Codecs with deviations that a ledger can explain, for `small_environment`; child processes import them by
+name."""
 
 from typing import Any
 
@@ -13,7 +14,7 @@ def null_as_empty_at_first(layout: MessageLayout) -> NullAsEmpty | MessageCodec:
 
 
 class NullCrashes(NullAsEmpty):
-    """Null ends in an error that no codec declares."""
+    """A codec in which null raises an error that it does not declare."""
 
     def encode(self, value: dict[str, Any]) -> bytes:
         if value.get("name", "") is None:
@@ -22,7 +23,7 @@ class NullCrashes(NullAsEmpty):
 
 
 class TailIgnored(NullAsEmpty):
-    """Bytes behind the message are left unread."""
+    """A codec that leaves the bytes after the message unread."""
 
     def encode(self, value: dict[str, Any]) -> bytes:
         return self._codec.encode(value)
@@ -37,7 +38,7 @@ def tail_ignored_in_pings(layout: MessageLayout) -> TailIgnored | MessageCodec:
 
 
 class CodeMistaken(NullAsEmpty):
-    """One error code is written and read as another: the codec's table of codes has a wrong line."""
+    """A codec that writes one error code and reads it as another: its table of codes has a wrong line."""
 
     KNOWN, TAKEN_FOR = 36, 35
 

@@ -1,6 +1,6 @@
-"""A codec that is wrong on values that no enumerated case has: bulk alone meets them.
+"""A codec that is wrong only on values that the bulk phase alone has.
 
-Child processes import what they are made of by name, so it stands in a module that they can import.
+Child processes import its parts by name, so it is in a module that they can import.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from kafkawire.schema import MessageLayout
 
 
 class Codec:
-    """The interpreted codec, but long texts lose their last letter beside certain counts."""
+    """The interpreted codec, but long texts lose their last letter next to certain counts."""
 
     def __init__(self, layout: MessageLayout) -> None:
         self._codec = interpret_layout(layout)

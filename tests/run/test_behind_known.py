@@ -1,4 +1,4 @@
-"""A known deviation of a case hides nothing else of it: bytes and values are compared again behind it."""
+"""A known deviation of a case hides no other one: bytes and values after it are compared again."""
 
 import io
 from datetime import date, timedelta
@@ -31,7 +31,7 @@ def code(events: list[Any]) -> ExitCode:
 
 
 def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
-    """All that a codec shows, accepted."""
+    """Return a ledger that accepts all divergences of a codec."""
     stream = io.StringIO()
     listener = EventFile(stream)
     subjects = ("kafkawire[compiled]", "kafkawire[interpreted]")
@@ -44,7 +44,7 @@ def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
 
 
 def found(events: list[Any]) -> set[tuple[str, str, str]]:
-    """Check, field and kind of all that failed."""
+    """Return check, field and kind of all failures."""
     failed = [each for each in events if isinstance(each, FailedCase)]
     causes = [divergence.cause for each in failed for divergence in each.divergences]
     return {(check, field, kind) for check, field, _, kind in causes}
@@ -61,8 +61,8 @@ def found(events: list[Any]) -> set[tuple[str, str, str]]:
         (codecs.NullMisread, codecs.AndTagsMadeUp, "_tags", VALUES),
     ],
 )
-def test_what_is_wrong_behind_a_known_deviation_fails(known: Any, worse: Any, field: str, phases: Any):
-    """The ledger of the codec as it was leaves the codec red that has one bug more, at that bug's field."""
+def test_a_fault_after_a_known_deviation_fails(known: Any, worse: Any, field: str, phases: Any):
+    """With the ledger of the old codec a run of the codec with one more bug fails, at that bug's field."""
     ledger = ledger_of(known, phases)
     assert ledger.entries
     assert code(run(known, phases, ledger)) is ExitCode.PROVEN
@@ -72,8 +72,8 @@ def test_what_is_wrong_behind_a_known_deviation_fails(known: Any, worse: Any, fi
     assert field in {place for _, place, _ in found(events)}
 
 
-def test_the_place_behind_is_told_with_what_was_set_aside():
-    """One cause and no more: the number; and which entry explains what comes before it."""
+def test_a_fault_after_a_known_deviation_names_the_entry():
+    """There is one cause, the number; the message names the entry that explains the divergence before it."""
     ledger = ledger_of(codecs.NullLost, VALUES)
     events = run(codecs.AndAnotherNumber, VALUES, ledger)
     assert found(events) == {("bytes", "count", "differs")}
@@ -82,16 +82,17 @@ def test_the_place_behind_is_told_with_what_was_set_aside():
     assert failed.divergences[0].near == f"{entry} explains only what comes before it"
 
 
-def test_without_a_ledger_the_first_difference_stands_alone():
-    """What comes behind may be its doing, and would be a cause for each field."""
+def test_without_a_ledger_only_the_first_difference_is_reported():
+    """Later differences may follow from the first, and would be a cause for each field."""
     assert {place for _, place, _ in found(run(codecs.AndAnotherNumber, VALUES))} == {"name"}
 
 
-def test_what_every_case_shows_hides_no_other_bug():
-    """The array is found behind the number that is wrong everywhere, and told as a failure of its own."""
+def test_a_fault_in_every_case_hides_no_other_bug():
+    """The array differs after the number that is wrong everywhere, and is reported as a failure of its
+    own."""
     events = run(codecs.AlwaysAnotherNumber, VALUES)
     heads = {each.divergences[0].cause[1] for each in events if isinstance(each, FailedCase)}
     assert {"count", "hops"} <= heads
-    behind = [each for event in events if isinstance(event, FailedCase) for each in event.divergences]
-    near = {each.near for each in behind if each.path == "hops"}
+    divergences = [each for event in events if isinstance(event, FailedCase) for each in event.divergences]
+    near = {each.near for each in divergences if each.path == "hops"}
     assert "after decode count, which every case shows" in near

@@ -1,4 +1,4 @@
-"""The bulk phase over real processes: seeded cases, resumed, told, shrunk and made again."""
+"""The bulk phase over real processes: seeded cases that are resumed, reported, shrunk and repeated."""
 
 from typing import Any
 
@@ -44,23 +44,23 @@ def sums(events: list[RunEvent]) -> dict[Any, tuple[int, int]]:
     return {event.cell: (event.cases[Phase.BULK], event.data_bytes) for event in of(events, CellResult)}
 
 
-def test_the_same_cases_whatever_the_processes():
-    """As many cases as asked for, the same bytes with one process and with two."""
+def test_the_number_of_processes_does_not_change_the_cases():
+    """One process and two give the same number of cases and the same bytes."""
     one, two = sums(run(1000)), sums(run(1000, jobs=2))
     assert one == two
     assert {cases for cases, _ in one.values()} == {1000}
 
 
-def test_a_run_goes_on_where_another_stopped():
-    """Two parts are the whole: cases and bytes add up."""
+def test_a_run_continues_where_another_stopped():
+    """The cases and bytes of the two parts add up to those of the whole."""
     whole, first, second = sums(run(900)), sums(run(300)), sums(run(600, 300))
     assert whole == {
         cell: (first[cell][0] + second[cell][0], first[cell][1] + second[cell][1]) for cell in whole
     }
 
 
-def test_a_wrong_codec_is_told_unshrunk_and_then_small():
-    """Three failures of one cause are told as found; the first is made small, to the bounds of the bug."""
+def test_a_failure_is_reported_as_found_and_then_shrunk():
+    """Three failures of one cause are reported as found; the first is shrunk to the limits of the bug."""
     events = run(2000, wrong=long_text_cut.Codec)
 
     failed, shrunk = of(events, FailedCase), of(events, ShrunkCase)
@@ -75,8 +75,8 @@ def test_a_wrong_codec_is_told_unshrunk_and_then_small():
     assert of(events, RunFooter)[0].exit_code is ExitCode.DIVERGENCE
 
 
-def test_a_failure_is_made_again_from_its_name_alone():
-    """One line is enough: the number in the name is the whole case; a right codec takes it."""
+def test_a_failure_is_repeated_from_its_name_alone():
+    """The number in the name determines the case; a right codec passes it."""
     failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), FailedCase)[0]
     case = CaseId.parse(failed.case_id)
 
@@ -87,13 +87,13 @@ def test_a_failure_is_made_again_from_its_name_alone():
     assert again.divergences[0] == failed.divergences[0]
 
 
-def test_shrinking_takes_no_longer_than_it_may():
-    """Without seconds for it nothing is made smaller."""
+def test_shrinking_has_a_time_limit():
+    """With a limit of zero seconds no failure is shrunk."""
     assert not of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), ShrunkCase)
 
 
-def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
-    """One case in 32 goes through all codecs."""
+def test_other_codecs_than_the_first_get_some_cases(monkeypatch):
+    """One case in 32 is sent to all codecs."""
     environment = small_environment.make()()
     asked: list[int] = []
     second = environment.adapters[1]
@@ -109,8 +109,8 @@ def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
     assert encodes == 320 // OTHERS_EVERY
 
 
-def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
-    """The cases of a cell that is not done are counted, and the run is not whole."""
+def test_an_interrupted_cell_keeps_its_judged_cases():
+    """The cases of an unfinished cell are counted, and the run is incomplete."""
     engine, events = Engine(small_environment.make(), options(10**9), budget_s=600), []
     for event in engine.run([CELL]):
         events.append(event)
@@ -122,8 +122,8 @@ def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
     assert footer.exit_code is ExitCode.BELOW_FLOOR
 
 
-def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
-    """A failure told before the end counts, though its cell is not done."""
+def test_an_interrupted_cell_does_not_hide_a_failure():
+    """A failure reported before the end counts, although its cell is not done."""
     engine, events = (
         Engine(small_environment.make(wrong=long_text_cut.Codec), options(10**9), budget_s=600),
         [],
@@ -138,21 +138,21 @@ def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
 
 
 @pytest.mark.parametrize("number", [0, 255, 256, 10**7])
-def test_names_hold_numbers(number: int):
-    """What a name is made of can be read out of it again; other names hold none."""
+def test_a_name_holds_its_number(number: int):
+    """A number can be read back from a name; other names have none."""
     assert number_in(name_of(12, number)) == number
     assert CaseId.parse(f"1.0.0/PingRequest/3/bulk/{name_of(12, number)}").seed == 12
     assert number_in("seed-12") is None
 
 
-def test_progress_is_told_now_and_then(monkeypatch):
-    """Not with each batch, but once a second."""
+def test_progress_is_reported_once_a_second(monkeypatch):
+    """It is reported once a second instead of with each batch."""
     now = [0.0]
     monkeypatch.setattr("wireproof.run.core.cell_recorder.time.monotonic", lambda: now[0])
-    told: list[Any] = []
-    recorder = CellRecorder(CELL, str, told.append)
+    events: list[Any] = []
+    recorder = CellRecorder(CELL, str, events.append)
     for second in (0.5, 0.9, 1.1, 1.5, 2.2):
         now[0] = second
         recorder.count(Phase.BULK, 10, 100, 0)
         recorder.progress()
-    assert [event.cases[Phase.BULK] for event in told] == [30, 50]
+    assert [event.cases[Phase.BULK] for event in events] == [30, 50]

@@ -1,4 +1,4 @@
-"""What of a codec's claims a run tries, over real processes, with an oracle that needs no Java."""
+"""The claims of a codec that a run tries, over real processes, with an oracle that needs no Java."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -40,18 +40,19 @@ def test_every_claim_is_tried(phase: Phase) -> None:
     assert footer(events).exit_code is ExitCode.PROVEN
 
 
-def test_what_is_left_out_was_not_tried() -> None:
-    """A limit that leaves out every value of a way leaves its claim open: half of all is below the floor."""
+def test_a_claim_without_a_value_was_not_tried() -> None:
+    """A limit that covers every value of a direction leaves its claim untried: half of all is below the
+    required share."""
     events = run("encode")
 
     assert exercised(events) == [(CodecDirection.DECODE,)] * 4
     assert footer(events).totals.claims_below_floor
-    assert footer(events).exit_code is ExitCode.DIVERGENCE  # the claim itself: nothing was answered right
+    assert footer(events).exit_code is ExitCode.DIVERGENCE  # for the claim itself: no answer was right
     assert footer(run("encode", RunOptions(phases=(Phase.FRAME,)))).exit_code is ExitCode.PROVEN
 
 
-def test_below_the_floor() -> None:
-    """Nothing failed, but less than 90 % of what is claimed was tried: 7."""
+def test_too_few_tried_claims_end_with_7() -> None:
+    """Nothing failed, but less than 90 % of the claims were tried: the exit code is 7."""
     events = run("encode-quietly")
 
     assert footer(events).totals.failed_cases == 0
@@ -59,7 +60,7 @@ def test_below_the_floor() -> None:
 
 
 def test_a_fault_of_the_claims_is_a_divergence() -> None:
-    """It is told before the footer, counted, and the exit code is 1; what is only good to know is not."""
+    """It is reported before the footer and counted, and the exit code is 1; a note does not count."""
     events = run("", problems=[PROBLEM])
     assert [event.problem for event in events if isinstance(event, ClaimFinding)] == [PROBLEM]
     assert footer(events).totals.claim_problems == 1

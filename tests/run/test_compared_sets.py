@@ -1,4 +1,4 @@
-"""Who agrees with whom about a record set, out of what each answered."""
+"""Agreement groups for a record set, by the answers of each implementation."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def by_kafka(records: RecordSet) -> OracleValue:
 
 
 def evidence(name: str, records: RecordSet, encoded: Reply | None, read: Reply | None) -> RecordEvidence:
-    """What a codec answered that wrote something else than Kafka, or nothing, and read Kafka's bytes."""
+    """Return the answers of a codec that wrote other bytes than Kafka, or none, and read Kafka's bytes."""
     data = encoded.data if isinstance(encoded, Encoded) else None
     return RecordEvidence(
         layout=record_set_layout(2),
@@ -75,8 +75,9 @@ def value(records: RecordSet) -> Decoded:
     return Decoded(to_value(records))
 
 
-def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
-    """Whoever does otherwise stands against them, by what it does; who cannot be asked stands nowhere."""
+def test_an_implementation_that_agrees_with_kafka_is_in_its_group() -> None:
+    """An implementation that differs is in the group against them, by its answer; one that cannot be asked is
+    in no group."""
     data = Encoded(encode_records(PLAIN))
     result = compared(
         evidence("right", PLAIN, data, value(PLAIN)),
@@ -99,7 +100,7 @@ def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
 
 
 def test_compressed_bytes_count_by_what_kafka_reads_in_them() -> None:
-    """Other bytes that hold the same are no disagreement."""
+    """Other bytes with the same content are not a disagreement."""
     bytes_of_another = Encoded(encode_records(PACKED) + b"")
     theirs = evidence("theirs", PACKED, replace(bytes_of_another, data=b"other bytes"), value(PACKED))
     assert compared(theirs).disagreements == ()
@@ -109,7 +110,7 @@ def test_compressed_bytes_count_by_what_kafka_reads_in_them() -> None:
 
 
 def test_reading_and_writing_again_is_reading() -> None:
-    """The same bytes are the same value; others are told as such."""
+    """The same bytes mean the same value; other bytes are reported."""
     data = encode_records(PLAIN)
     same = evidence("same", PLAIN, None, Reencoded(data))
     assert compared(same).disagreements == ()
@@ -118,7 +119,7 @@ def test_reading_and_writing_again_is_reading() -> None:
 
 
 def test_a_set_that_only_the_codecs_wrote_is_not_compared() -> None:
-    """There is nothing of Kafka's to hold them against; bytes of a foreign writer are read by all."""
+    """Kafka has no answer to compare them with; all implementations read the bytes of a foreign writer."""
     lone = replace(evidence("lone", PLAIN, Encoded(encode_records(PLAIN)), value(PLAIN)), made=())
     assert compared(lone).cases == {}
     foreign = replace(lone, encoded=None, decoded=value(OTHER))

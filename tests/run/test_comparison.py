@@ -28,18 +28,18 @@ def compare(*phases: Phase, **traits: Any) -> tuple[CellComparison, ExitCode]:
     return compared, end.exit_code
 
 
-def test_who_agrees_has_no_camps() -> None:
-    """Every case is counted for both questions, and none of them is a disagreement."""
+def test_agreement_gives_no_groups() -> None:
+    """Every case is counted for both operations, and none is a disagreement."""
     compared, code = compare(Phase.ENUMERATED, Phase.BULK)
     assert compared.disagreements == ()
     assert compared.cases[CodecTask.ENCODE] == compared.cases[CodecTask.DECODE] > 10
     assert code is ExitCode.PROVEN
 
 
-def test_who_stands_alone_is_named_with_the_field() -> None:
-    """Null written as empty: Kafka and the right codec are one camp, and reading goes right.
+def test_a_differing_codec_is_reported_with_the_field() -> None:
+    """The codec writes null as empty: Kafka and the right codec are one group, and all read alike.
 
-    That codecs differ is what a comparison is for: no exit code says so.
+    Differing codecs are the result of a comparison, so they do not change the exit code.
     """
     compared, code = compare(Phase.ENUMERATED, Phase.BULK, wrong=small_environment.NullAsEmpty)
     kinds = {(each.question, each.about): each for each in compared.disagreements}
@@ -52,23 +52,23 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
 
 
 def test_the_case_of_a_kind_can_be_asked_again() -> None:
-    """By its name alone: what each said, with its bytes."""
+    """Its name gives each answer, with its bytes."""
     compared, _ = compare(Phase.ENUMERATED, wrong=small_environment.NullAsEmpty)
     case = CaseId.parse(compared.disagreements[0].case_id)
     environment = small_environment.make(compared=True, wrong=small_environment.NullAsEmpty)()
-    _, told = side_by_side(environment, CELL, case)[CodecTask.ENCODE]
+    _, answers = side_by_side(environment, CELL, case)[CodecTask.ENCODE]
     for each in environment.limited:
         each.close()
-    assert told["Kafka"] == told[RIGHT] != told[WRONG]
+    assert answers["Kafka"] == answers[RIGHT] != answers[WRONG]
 
 
-def test_wrong_bytes_have_camps_by_what_was_done() -> None:
-    """A codec that takes null where there is none accepts alone; each codec has its own verdicts."""
+def test_malformed_bytes_have_groups_by_outcome() -> None:
+    """A codec that accepts null where it is not allowed is alone in that; each codec has its own verdicts."""
     compared, _ = compare(Phase.MUTATIONS, wrong=lenient_codecs.null_taken)
     alone = [
         each
         for each in compared.disagreements
-        if any(camp == AgreementGroup((WRONG,), "accepts") for camp in each.groups)
+        if any(group == AgreementGroup((WRONG,), "accepts") for group in each.groups)
     ]
     assert alone
     assert {each.question for each in alone} == {CodecTask.MALFORMED}
@@ -77,8 +77,8 @@ def test_wrong_bytes_have_camps_by_what_was_done() -> None:
     assert MalformedVerdict.LAXER not in compared.verdicts[RIGHT]
 
 
-def test_of_values_only_who_stands_against_kafka_makes_a_kind() -> None:
-    """Whoever else was asked and agrees is added to Kafka's camp; of wrong bytes all camps count."""
+def test_a_kind_of_values_is_made_by_the_group_against_kafka() -> None:
+    """Other implementations that agree join Kafka's group; for malformed bytes all groups count."""
     against = AgreementGroup(("b",), "writes")
     one = Disagreement(CodecTask.ENCODE, "x", (AgreementGroup(("Kafka", "c"), "writes"), against), 2, "first")
     other = Disagreement(

@@ -1,4 +1,4 @@
-"""The corpus phase over real processes, without any oracle: the entries say what is right."""
+"""The corpus phase over real processes, without any oracle: the entries have the expected results."""
 
 from dataclasses import replace
 
@@ -52,21 +52,23 @@ def of(events: list, kind: type) -> list:
 
 
 def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
-    """Every entry is a case of its cell; a malformed one for each codec that reads wrong bytes."""
+    """Every entry is a case of its cell; a malformed entry is one for each codec that reads malformed
+    bytes."""
     events = run(small_environment.make(), corpus)
 
     assert of(events, FailedCase) == []
     for done in of(events, CellResult):
         entries = corpus.of(done.cell.id)
-        assert done.cases == {Phase.CORPUS: len(entries)}  # one of the two codecs reads wrong bytes
+        assert done.cases == {Phase.CORPUS: len(entries)}  # one of the two codecs reads malformed bytes
         assert sum(done.verdicts.values()) == sum(not isinstance(entry, GoldenEntry) for entry in entries)
         assert done.coverage is not None
         assert done.coverage.covered > 0
     assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
 
 
-def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSet) -> None:
-    """Null written as the empty string: other bytes at `name`, in the entries whose name is null."""
+def test_a_wrong_codec_fails_in_the_entries_that_show_the_bug(corpus: CorpusSet) -> None:
+    """The codec writes null as the empty string: the bytes differ at `name` in the entries whose name is
+    null."""
     events = run(small_environment.make(wrong=small_environment.NullAsEmpty), corpus)
 
     failed = of(events, FailedCase)
@@ -79,7 +81,7 @@ def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSe
 
 
 def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None:
-    """What failed fails again while the codec is wrong, and is gone with the right one."""
+    """A failure is repeated while the codec is wrong, and passes with the right codec."""
     failed = of(run(small_environment.make(wrong=small_environment.NullAsEmpty), corpus), FailedCase)[0]
     entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
     case = CaseId.parse(failed.case_id)
@@ -95,15 +97,15 @@ def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None
         )
 
 
-def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None:
-    """Nothing tried is nothing proven."""
+def test_a_cell_without_an_entry_does_not_pass(corpus: CorpusSet) -> None:
+    """Nothing was tried, so nothing is proven."""
     events = run(small_environment.make(), corpus, cells=list(all_cells(small_environment.schemas()))[-1:])
 
     assert [event.reason for event in of(events, LostCell)] == ["the corpus phase has no case here"]
 
 
-def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(corpus: CorpusSet) -> None:
-    """Another value, another body, another verdict, with an id that fits: the entry is told, by name."""
+def test_an_entry_that_the_oracle_contradicts_fails_and_no_codec_does(corpus: CorpusSet) -> None:
+    """Another value, body or verdict with a right id is reported as a fault of the named entry."""
     cell = CELLS[3]
     entries = corpus.of(cell.id)
     good = next(each for each in entries if isinstance(each, GoldenEntry) and each.value["name"] == "x")
@@ -126,16 +128,16 @@ def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(cor
     assert (done.cases[Phase.CORPUS], done.failed_cases) == (5, 4)
 
 
-def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
-    """With an oracle the entries are asked of it as well, and all are as it says."""
+def test_right_entries_agree_with_the_oracle(corpus: CorpusSet) -> None:
+    """With an oracle the entries are sent to it as well, and all agree."""
     events = run(small_environment.make(), corpus, oracle=True)
 
     assert of(events, FailedCase) == []
     assert of(events, RunFooter)[0].exit_code is ExitCode.PROVEN
 
 
-def test_the_same_entries_are_made_again() -> None:
-    """Two makers, each with an environment of its own, give the same lines."""
+def test_entries_are_reproducible() -> None:
+    """Two makers, each with its own environment, give the same lines."""
     texts = [
         [corpus_file_text(part) for part in small_corpus.parts_of(small_environment.make()(), CELLS)]
         for _ in range(2)

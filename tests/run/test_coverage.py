@@ -1,4 +1,4 @@
-"""What a run says of the classes of values that its cases met."""
+"""The classes of values that the cases of a run cover."""
 
 from typing import Any
 
@@ -31,8 +31,8 @@ def met_of_any(
     return done, footer
 
 
-def test_the_default_plan_meets_every_reachable_class():
-    """Cell by cell and in the sum; what is out of reach is counted apart."""
+def test_the_default_plan_covers_every_reachable_class():
+    """This holds for each cell and for the sum; unreachable classes are counted separately."""
     done, footer = run()
     assert footer.exit_code is ExitCode.PROVEN
     assert all(each.covered == each.reachable and not each.missing for each in done.values())
@@ -47,11 +47,11 @@ def test_the_default_plan_meets_every_reachable_class():
     [
         ("name/length-16383", "name/length-16383", ["PingRequest/0", "PingRequest/1"]),
         ("hops/count-127", "hops/count-127", ["PingRequest/1", "PingRequest/2", "PingRequest/3"]),
-        # The fullest instance has it, too: what two cases meet survives the loss of one.
+        # The fullest instance has it too: a class that two cases cover survives the loss of one.
         ("count/off-default", "count/off-default", []),
     ],
 )
-def test_a_scenario_that_is_gone_is_missed(robbed, name, cells):
+def test_a_missing_scenario_leaves_a_class_uncovered(robbed, name, cells):
     """The run ends with 7, and names cell, field and class."""
     done, footer = run(RunOptions(phases=NAMED), robbed=robbed)
     below = {cell for cell, each in done.items() if each.below_floor}
@@ -63,7 +63,7 @@ def test_a_scenario_that_is_gone_is_missed(robbed, name, cells):
 
 
 def test_random_instances_count_too():
-    """A class is met by whatever proves a value of it, with a name or without."""
+    """A class is covered by any proven value, with or without a name."""
     robbed, name, cell = "name/length-126", "name/length-126", "1.0.0/PingRequest/0"
     named, _ = run(RunOptions(phases=NAMED), robbed=robbed)
     both, footer = run(RunOptions(phases=small_environment.PHASES, examples=200), robbed=robbed)
@@ -73,8 +73,8 @@ def test_random_instances_count_too():
 
 
 @pytest.mark.parametrize("phase", [Phase.ORACLE, Phase.RANDOM, Phase.FRAME, Phase.EVOLUTION])
-def test_a_phase_alone_says_what_it_met_and_owes_no_more(phase):
-    """Without the named cases the classes are counted, but none of them had to be met."""
+def test_a_single_phase_reports_its_coverage_without_a_requirement(phase):
+    """Without the named cases the classes are counted, but none is required."""
     done, footer = run(RunOptions(phases=(phase,), examples=10))
     counted = list(done.values())
     assert counted
@@ -83,9 +83,9 @@ def test_a_phase_alone_says_what_it_met_and_owes_no_more(phase):
     assert footer.exit_code is ExitCode.PROVEN
 
 
-def test_the_named_cases_owe_what_is_theirs():
-    """The enumerated phase alone meets all classes of the cell's own fields; headers and fields of other
-    versions, which it does not try, are not even counted."""
+def test_the_named_cases_must_cover_their_own_classes():
+    """The enumerated phase alone covers all classes of the cell's own fields. Headers and fields of other
+    versions, which it does not try, are not counted."""
     alone, footer = run(RunOptions(phases=(Phase.ENUMERATED,)))
     whole, _ = run(RunOptions(phases=NAMED))
     assert all(each.covered == each.reachable for each in alone.values())
@@ -100,16 +100,17 @@ def test_wrong_bytes_are_of_no_class():
     assert footer.totals.classes_reachable == 0
 
 
-def test_what_failed_was_not_met():
-    """A case that diverges meets nothing; the failure decides the exit code, not the class it left open."""
+def test_a_failed_case_covers_no_class():
+    """A case that diverges covers nothing; the failure decides the exit code instead of the uncovered
+    class."""
     done, footer = run(wrong=small_environment.NullAsEmpty)
     assert footer.exit_code is ExitCode.DIVERGENCE
     assert "name/null" in done["1.0.0/PingRequest/1"].missing
     assert not done["1.0.0/PingRequest/1"].below_floor
 
 
-def test_a_case_that_kills_its_process_leaves_its_class_open():
-    """What the lost case was to meet is missing, and no floor is claimed where cases are left out."""
+def test_a_case_that_kills_its_process_leaves_its_class_uncovered():
+    """The classes of the lost case are missing, and coverage is not required where cases are left out."""
     done, footer = run(RunOptions(phases=(Phase.ENUMERATED,)), deadly=bytes.fromhex("7fffffff"))
     assert footer.exit_code is ExitCode.BROKEN
     assert "count/max" in done["1.0.0/PingRequest/0"].missing

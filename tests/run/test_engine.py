@@ -54,8 +54,8 @@ def test_a_right_codec_is_proven_in_every_cell():
     assert events[-1] is footer
 
 
-def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_hand():
-    """One pair of threads asks about all scripted values; what is wrong is said of the value asked about."""
+def test_a_codec_that_fails_in_threads_is_reported_with_the_value():
+    """Two threads ask about all scripted values; the failure names the value."""
     options = replace(OPTIONS, phases=(Phase.ENUMERATED,))
     cell = small_environment.cell("PingRequest", 1)
     events = run(Engine(small_environment.make(wrong=small_environment.EmptyInThreads), options), [cell])
@@ -67,7 +67,7 @@ def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_ha
 
 
 def test_two_runs_try_the_same_cases():
-    """The seed alone decides: counts and bytes of every cell are the same again, with more jobs too."""
+    """The seed decides alone: counts and bytes of every cell are the same, also with more jobs."""
     first, second = (run(Engine(small_environment.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))
 
     def sums(events):
@@ -76,8 +76,9 @@ def test_two_runs_try_the_same_cases():
     assert sums(first) == sums(second)
 
 
-def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
-    """Null written as the empty string: other bytes where null may stand, no refusal where it may not."""
+def test_a_failure_is_reported_as_found_first_and_then_shrunk():
+    """The codec writes null as the empty string: the bytes differ where null is allowed, and null is not
+    refused where it is not."""
     events = run(Engine(small_environment.make(wrong=small_environment.NullAsEmpty), OPTIONS))
 
     failed = of(events, FailedCase)
@@ -96,7 +97,7 @@ def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
 
 
 def test_shrinking_has_a_limit_over_all_cells():
-    """Without time for it nothing is made smaller, and what was found is told all the same."""
+    """Without time for it no failure is shrunk, but each is reported."""
     options = replace(OPTIONS, shrink_all_s=0.0)
     events = run(Engine(small_environment.make(wrong=small_environment.NullAsEmpty), options))
 
@@ -104,8 +105,8 @@ def test_shrinking_has_a_limit_over_all_cells():
     assert of(events, ShrunkCase) == []
 
 
-def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
-    """The oracle dies at one value: that case is lost by name, every cell is done all the same."""
+def test_a_case_that_kills_its_process_is_lost_and_the_run_continues():
+    """The oracle dies at one value: that case is lost by name, and every cell is done."""
     cells = [small_environment.cell("PingRequest", 0), small_environment.cell("PingResponse", 0)]
     events = run(Engine(small_environment.make(deadly="a\0é€".encode()), OPTIONS, jobs=2), cells)
 
@@ -128,8 +129,8 @@ def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
 def test_processes_do_not_die_without_end(
     monkeypatch: pytest.MonkeyPatch, each: int, all_: int, words: str
 ) -> None:
-    """Each death may cost a codec's limit of time: once there were many a cell is given up at its first, and
-    then what is left is not begun; all of it is told."""
+    """Each death may cost a codec's time limit. After many deaths a cell is given up at its first one, and
+    later the remaining cells are not begun; all of this is reported."""
     monkeypatch.setattr("wireproof.run.engine.cell_pool._MOST_DEATHS", each)
     monkeypatch.setattr("wireproof.run.engine.cell_pool._GIVEN_UP", all_)
     cells = [small_environment.cell("PingRequest", version) for version in range(4)]
@@ -142,7 +143,7 @@ def test_processes_do_not_die_without_end(
 
 
 def test_a_broken_oracle_ends_the_run_with_its_reason():
-    """What the oracle says is passed on; no verdict is made up."""
+    """The oracle's reason is passed on, and no verdict is invented."""
     events = run(Engine(small_environment.make(broken=True), OPTIONS, jobs=2))
 
     assert "broken on purpose" in of(events, BrokenRun)[0].message
@@ -150,7 +151,7 @@ def test_a_broken_oracle_ends_the_run_with_its_reason():
 
 
 def test_an_interrupt_keeps_what_was_found():
-    """After Ctrl-C the cells done so far stay counted, and the footer says interrupted."""
+    """After Ctrl-C the finished cells stay counted, and the footer says interrupted."""
     engine = Engine(small_environment.make(), OPTIONS)
     events = []
     for event in engine.run(CELLS):
@@ -164,15 +165,15 @@ def test_an_interrupt_keeps_what_was_found():
 
 
 def test_a_budget_that_is_too_short_is_not_proven():
-    """Cells that were not reached make the run incomplete, never proven."""
+    """Cells that were not reached make the run incomplete."""
     (footer,) = of(run(Engine(small_environment.make(), OPTIONS, budget_s=1e-6)), RunFooter)
 
     assert footer.exit_code is ExitCode.BELOW_FLOOR
     assert footer.totals.cells_done < footer.totals.cells_selected
 
 
-def test_no_cell_is_no_proof():
-    """A run over nothing says so."""
+def test_a_run_without_cells_is_not_a_proof():
+    """A run without cells says so."""
     (footer,) = of(run(Engine(small_environment.make(), OPTIONS), []), RunFooter)
 
     assert footer.exit_code is ExitCode.NOTHING_RAN
@@ -182,7 +183,7 @@ def test_no_cell_is_no_proof():
     "phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.EVOLUTION, Phase.RANDOM]
 )
 def test_each_phase_runs_alone(phase):
-    """A phase asked for runs, and no other does."""
+    """Only the requested phase runs."""
     cell = small_environment.cell("PingRequest", 3)
     events = run(Engine(small_environment.make(), RunOptions(phases=(phase,), examples=5)), [cell])
 
@@ -192,7 +193,7 @@ def test_each_phase_runs_alone(phase):
 
 
 def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
-    """kill -9 of the parent: its workers see the end of their pipe and go."""
+    """After kill -9 of the parent its workers see the end of their pipe, and exit."""
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, signal, multiprocessing\n"
@@ -222,7 +223,7 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
 
 
 def _lives(pid: int) -> bool:
-    """Whether a process runs; one that is dead and not yet collected does not."""
+    """Return true if a process runs; one that is dead and not yet reaped does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

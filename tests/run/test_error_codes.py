@@ -1,4 +1,4 @@
-"""Error codes as values: each that a release knows is tried in each field that holds one."""
+"""Error codes as values: each code of a release is tried in each field for error codes."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ CELLS = [small_environment.cell("PingResponse", version) for version in (0, 2)]
 
 
 def failed(phase: Phase, robbed: str = "") -> list[str]:
-    """The ids of the cases that fail with a codec whose table of codes has a wrong line."""
+    """Return the ids of the cases that fail with a codec whose table of codes has a wrong line."""
     make = small_environment.make(wrong=deviant_codecs.CodeMistaken, robbed=robbed)
     events = Engine(make, RunOptions(phases=(phase,), examples=3000)).run(CELLS)
     return [event.case_id for event in events if isinstance(event, FailedCase)]
@@ -26,7 +26,7 @@ def error_fields(layout: MessageLayout) -> dict[str, FieldLayout]:
 
 
 def codes_at(value: object, path: list[str]) -> list[int]:
-    """The numbers at a path, in each element on the way."""
+    """Return the numbers at a path, in each element on the way."""
     if not path:
         return [value] if isinstance(value, int) else []
     name = path[0].removesuffix("[]")
@@ -37,21 +37,21 @@ def codes_at(value: object, path: list[str]) -> list[int]:
     return [code for element in each for code in codes_at(element, path[1:])]
 
 
-def test_a_mistaken_code_is_found_by_a_case_of_its_own():
-    """In every version; without that case the enumerated phase proves the codec."""
+def test_a_wrong_code_is_found_by_its_own_case():
+    """This holds in every version; without that case the enumerated phase would prove the codec."""
     assert failed(Phase.ENUMERATED) == [
         f"1.0.0/PingResponse/{n}/enumerated/errorCode/error-36" for n in (0, 2)
     ]
     assert failed(Phase.ENUMERATED, robbed="error-36") == []
 
 
-def test_random_instances_hold_codes_too():
-    """An int16 drawn freely hits a given code once in 65,536 times."""
+def test_random_instances_have_codes_too():
+    """A random int16 equals a given code once in 65,536 times."""
     assert len(failed(Phase.RANDOM)) == 2
 
 
-def test_every_code_in_every_field_of_the_newest_release():
-    """Inside arrays many in one case, else in a case for each code."""
+def test_every_code_is_tried_in_every_field_of_the_newest_release():
+    """Inside arrays one case has many codes; elsewhere each code has a case."""
     for layout in real_layouts.all_layouts():
         fields = error_fields(layout)
         seen: dict[str, set[int]] = {path: set() for path in fields}
@@ -61,15 +61,15 @@ def test_every_code_in_every_field_of_the_newest_release():
         assert all(seen[path] >= CODES for path in fields), layout.name
 
 
-def test_elements_of_a_keyed_array_have_keys_of_their_own():
-    """A codec that keeps them in a map by key is asked for every code."""
+def test_elements_of_a_keyed_array_have_distinct_keys():
+    """A codec that keeps the elements in a map by key gets every code."""
     layout = real_layouts.real("MetadataResponse", 12)
     (case,) = (each for each in scenarios(layout) if each.name == "topics[].errorCode/errors-32-63")
     assert len({topic["name"] for topic in case.value["topics"]}) == 32
 
 
-def test_which_fields_hold_codes():
-    """By name and type: every int16 whose name ends so, and no other field that speaks of an error."""
+def test_fields_for_codes_are_found_by_name_and_type():
+    """They are found by name and type: every int16 with such a suffix, and no other field about an error."""
     names = Counter(
         (field.name, holds_error_code(field))
         for layout in real_layouts.all_layouts()
@@ -90,8 +90,8 @@ def test_which_fields_hold_codes():
     }
 
 
-def test_seeded_instances_hold_codes():
-    """Each of them, in 16,384 instances of one cell."""
+def test_seeded_instances_have_codes():
+    """Each code occurs in 16,384 instances of one cell."""
     layout = real_layouts.real("HeartbeatResponse", 4)
     drawn = {value.get("errorCode", 0) for block in range(64) for value in bulk_block(layout, 0, block)}
     assert drawn >= CODES

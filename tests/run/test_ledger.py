@@ -1,4 +1,4 @@
-"""Runs of codecs whose deviations are known: what is forgiven, what is held against the ledger, repairs."""
+"""Runs of codecs with known deviations: excused divergences, problems of the ledger, and fixes."""
 
 import io
 import shlex
@@ -44,7 +44,7 @@ KNOWN = (
     entry(kind="empty-for-null", **_DATES),
     entry(id="ping-null-taken", check="refusal", kind="accepted", versions="0", **_DATES),
 )
-"""What `NULL` does: other bytes where null may stand, no refusal where it may not."""
+"""The deviations of `NULL`: other bytes where null is allowed, no refusal where it is not."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ def write(place: Path, *entries: Entry) -> None:
 
 
 def run(place: Path | None, wrong: Any = NULL, cells: Any = PINGS, **parts: Any) -> Ran:
-    """A run with the ledger at a place, without one where it is None."""
+    """Run with the ledger at a place, or without one if the place is None."""
     phases = parts.pop("phases", (Phase.ENUMERATED,))
     ledger = None if place is None else read_ledger(place.read_text(encoding="utf-8"), str(place))
     options = RunOptions(phases=phases, examples=50, shrink_s=0.2, known=ledger)
@@ -92,7 +92,7 @@ def run(place: Path | None, wrong: Any = NULL, cells: Any = PINGS, **parts: Any)
 
 
 def type_it(command: str) -> None:
-    """The command as it was printed, in a process of its own."""
+    """Run the command as it was printed, in its own process."""
     words = shlex.split(command)
     assert words[0] == "wireproof"
     path = ":".join(path for path in sys.path if path)
@@ -102,8 +102,8 @@ def type_it(command: str) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_what_the_ledger_explains_does_not_fail(place: Path):
-    """It is counted under its entry, no case fails, and no class of values counts as forgotten."""
+def test_an_explained_divergence_does_not_fail(place: Path):
+    """It is counted for its entry, no case fails, and no class of values is uncovered."""
     write(place, *KNOWN)
     ran = run(place, cells=CELLS, phases=small_environment.PHASES)
 
@@ -120,8 +120,9 @@ def test_what_the_ledger_explains_does_not_fail(place: Path):
     assert shown == {("ping-null", FramePart.MESSAGE, "name"): null.known["ping-null"]}
 
 
-def test_what_it_does_not_explain_fails_as_ever(place: Path):
-    """One entry of two: the other cause is a divergence, whatever is wrong with the ledger."""
+def test_an_unexplained_divergence_fails(place: Path):
+    """The ledger has one entry for two causes: the other cause is a divergence, whatever is wrong with the
+    ledger."""
     write(place, KNOWN[0], entry(id="stale", message="PongRequest"))
     ran = run(place)
 
@@ -130,8 +131,8 @@ def test_what_it_does_not_explain_fails_as_ever(place: Path):
     assert ran.faults == {"stale": "stale"}
 
 
-def test_a_run_tells_each_cause_for_the_ledger(place: Path):
-    """Events to entries to a run that is proven: in one step, with Hypothesis, frames and all."""
+def test_each_cause_of_a_run_can_be_accepted(place: Path):
+    """Events become entries, which give a proven run: in one step, with Hypothesis, frames and all."""
     lines = _lines(run(None, cells=CELLS, phases=small_environment.PHASES), small_environment.PHASES)
     ledger = read_ledger(added("", ()), "")
     new = accept(ledger, read_events(lines), TERMS, CATALOGUE).new
@@ -153,8 +154,8 @@ def _lines(ran: Ran, phases: tuple[Phase, ...]) -> list[str]:
     return stream.getvalue().splitlines()
 
 
-def test_a_codec_that_was_mended_ends_with_6_until_the_entry_is_gone(place: Path):
-    """Typed as printed, the commands leave a ledger with which the run is proven."""
+def test_a_fixed_codec_ends_with_6_until_the_entry_is_removed(place: Path):
+    """The printed commands leave a ledger with which the run is proven."""
     write(place, *KNOWN)
     ran = run(place, wrong=None)
     assert ran.code is ExitCode.LEDGER
@@ -165,8 +166,8 @@ def test_a_codec_that_was_mended_ends_with_6_until_the_entry_is_gone(place: Path
     assert run(place, wrong=None).code is ExitCode.PROVEN
 
 
-def test_an_entry_that_says_too_much_is_narrowed_as_printed(place: Path):
-    """Version 3 was mended: the others stay known."""
+def test_a_too_broad_entry_is_narrowed_as_printed(place: Path):
+    """Version 3 was fixed: the other versions stay known."""
     write(place, *KNOWN)
     ran = run(place, wrong=deviant_codecs.null_as_empty_at_first)
     assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "over-broad"})
@@ -176,7 +177,8 @@ def test_an_entry_that_says_too_much_is_narrowed_as_printed(place: Path):
 
 
 def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
-    """The codec crashes where it took what it should refuse: exit 1, and the entry with its kind."""
+    """The codec crashes where it accepted a value that it must refuse: exit code 1, and the entry with its
+    kind."""
     write(place, KNOWN[1])
     ran = run(place, wrong=deviant_codecs.NullCrashes, cells=PINGS[:1])
     assert ran.code is ExitCode.DIVERGENCE
@@ -197,8 +199,8 @@ def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
         (entry(id="odd", field="count", kind="invalid", versions="2-3", since=date(2020, 1, 1)), "passed"),
     ],
 )
-def test_what_is_wrong_beside_is_repaired_as_printed(place: Path, more: Entry, fault: str):
-    """The known deviation stays; the command takes the other entry away."""
+def test_another_problem_is_fixed_as_printed(place: Path, more: Entry, fault: str):
+    """The known deviation stays; the command removes the other entry."""
     write(place, *KNOWN, more)
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"odd": fault})
@@ -206,8 +208,8 @@ def test_what_is_wrong_beside_is_repaired_as_printed(place: Path, more: Entry, f
     assert run(place).code is ExitCode.PROVEN
 
 
-def test_an_entry_past_its_day_fails_until_somebody_renews_it(place: Path):
-    """It still explains what it did; the run fails for its date, and prints no command that renews it."""
+def test_an_expired_entry_fails_until_it_is_renewed(place: Path):
+    """It still explains its divergences. The run fails for its date, and prints no command that renews it."""
     old = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY - timedelta(days=1))
     write(place, old, KNOWN[1])
     ran = run(place)
@@ -218,13 +220,13 @@ def test_an_entry_past_its_day_fails_until_somebody_renews_it(place: Path):
     assert run(place).code is ExitCode.PROVEN
 
 
-@pytest.mark.parametrize(("days", "told"), [(0, True), (30, True), (31, False)])
-def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days: int, told: bool):
-    """A warning, from thirty days before to the last one."""
+@pytest.mark.parametrize(("days", "warned"), [(0, True), (30, True), (31, False)])
+def test_an_entry_that_expires_soon_is_a_warning(place: Path, days: int, warned: bool):
+    """The warning is reported from thirty days before to the last day."""
     soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=days))
     write(place, soon, KNOWN[1])
     ran = run(place)
-    assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"} if told else {})
+    assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"} if warned else {})
     assert ran.of(RunFooter)[0].totals.ledger_problems == 0
 
 
@@ -239,15 +241,15 @@ def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days:
     ],
     ids=["another message", "another version", "another phase", "chance", "no time"],
 )
-def test_a_part_of_a_run_calls_nothing_stale(place: Path, part: dict[str, Any]):
-    """The codec is right, and the entry was not tried: nothing is said of it."""
+def test_a_partial_run_makes_no_entry_stale(place: Path, part: dict[str, Any]):
+    """The codec is right, and the entry was not tried: it has no problem."""
     write(place, KNOWN[0])
     assert run(place, wrong=None, **part).problems == []
 
 
-def test_a_circumstance_is_known_where_it_was_observed(place: Path):
-    """A tail left unread: one entry for all messages, which `accept` makes of a run of some of them. In
-    another message it is a finding that names the entry, until that very finding is accepted."""
+def test_a_fault_of_state_is_known_where_it_was_observed(place: Path):
+    """The codec leaves a tail unread: `accept` makes one entry for all messages from a run of some of them.
+    In another message it is a finding that names the entry, until that finding is accepted."""
     some = [cell for cell in CELLS if cell.message != "PingResponse"]
     write(place)
     accept_all(place, run(place, wrong=deviant_codecs.TailIgnored, cells=some))
@@ -267,12 +269,13 @@ def test_a_circumstance_is_known_where_it_was_observed(place: Path):
     accept_all(place, ran)
     assert len(read_ledger(place.read_text(), "").entries) == 1
     assert run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS).code is ExitCode.PROVEN
-    mended = run(place, wrong=None, cells=CELLS)
-    assert (mended.code, mended.faults) == (ExitCode.LEDGER, {known.id: "passed"})
+    fixed = run(place, wrong=None, cells=CELLS)
+    assert (fixed.code, fixed.faults) == (ExitCode.LEDGER, {known.id: "passed"})
 
 
-def test_places_that_were_mended_are_taken_out_as_printed(place: Path):
-    """The tail is left unread in one message alone: what the run prints takes the evidence of the others."""
+def test_fixed_places_are_removed_as_printed(place: Path):
+    """The tail is left unread in one message alone: the printed command removes the evidence of the
+    others."""
     write(place)
     accept_all(place, run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS))
     ran = run(place, wrong=deviant_codecs.tail_ignored_in_pings, cells=CELLS)
@@ -285,14 +288,14 @@ def test_places_that_were_mended_are_taken_out_as_printed(place: Path):
 
 
 def accept_all(place: Path, ran: Ran) -> None:
-    """What a person accepts of a run: all of it."""
+    """Accept all divergences of a run."""
     (place.parent / "events.ndjson").write_text("\n".join(_lines(ran, (Phase.ENUMERATED,))), encoding="utf-8")
     words = f"--ledger {place} --reason-kind bug --owner me --primitives"
     type_it(f"wireproof ledger accept --from {place.parent / 'events.ndjson'} {words}")
 
 
-def test_malformed_bytes_are_known_too(place: Path):
-    """The same codec takes frames with bytes behind them: by what was done to the bytes."""
+def test_divergences_of_malformed_bytes_are_known_too(place: Path):
+    """The same codec accepts frames with bytes after them: the entry is by operator."""
     options = {"wrong": deviant_codecs.TailIgnored, "cells": PINGS[:1], "phases": (Phase.MUTATIONS,)}
     ran = run(None, **options)
     assert ran.code is ExitCode.DIVERGENCE
@@ -312,7 +315,7 @@ def test_malformed_bytes_are_known_too(place: Path):
 
 
 def test_a_cause_is_counted_once_a_case():
-    """What is read in wrong bytes is no cause of its own."""
+    """A wrong value in wrong bytes is not a separate cause."""
     ran = run(None, cells=PINGS[2:3])
     (seen,) = ran.of(CellResult)[0].causes
     assert (seen.check, seen.field, seen.kind, seen.type) == ("bytes", "name", "empty-for-null", "string")

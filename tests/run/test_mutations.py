@@ -38,7 +38,7 @@ def run(**traits: Any) -> list[RunEvent]:
 
 
 def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
-    """Fewer cases than the whole phase, and a codec that reserves what a length declares is found."""
+    """It has fewer cases than the whole phase, and finds a codec that reserves the declared length."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
     make = small_environment.make(wrong=lenient_codecs.allocating)
     few, all_of_them = (done(list(Engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
@@ -49,7 +49,7 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
 
 
 def test_every_case_of_the_slice_can_be_tried_again() -> None:
-    """Even one whose bytes the whole phase has under another name."""
+    """This includes cases whose bytes have another name in the whole phase."""
     environment = small_environment.make()()
     subject = CellContext(
         environment,
@@ -67,16 +67,16 @@ def test_every_case_of_the_slice_can_be_tried_again() -> None:
 
 
 @pytest.mark.parametrize(("mutations", "asked"), [(MutationSet.SLICE, 1), (MutationSet.ALL, 2)])
-def test_the_slice_asks_one_of_our_twins(mutations: MutationSet, asked: int) -> None:
-    """The compiled twin hands what it refuses to the interpreted one; another codec is always asked."""
+def test_the_slice_asks_one_variant_of_our_codec(mutations: MutationSet, asked: int) -> None:
+    """The compiled codec hands refused bytes to the interpreted one; another codec is always asked."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=mutations)
 
-    def cases(twins: int) -> int:
+    def cases(variants: int) -> int:
         environment = small_environment.make()()
         environment.limited = [
             *environment.limited,
             LimitedCodec("kafkawire[interpreted]", interpret_layout),
-        ][:twins]
+        ][:variants]
         judged = CellProver(environment, options, CELL, lambda event: None, lambda phase, names: None).prove()
         for each in environment.limited:
             each.close()
@@ -91,23 +91,24 @@ def done(events: list[RunEvent]) -> list[CellResult]:
 
 
 def test_a_right_codec_agrees() -> None:
-    """Bodies and frames; the twin that stands for Kafka leaves bytes behind a message unread.
+    """Bodies and frames agree; the codec in Kafka's place leaves bytes after a message unread.
 
-    That it takes long varints, too, is no leniency of a release 1.0.0: it is unexplained, and no failure.
+    It also accepts long varints. That is not a leniency of a release 1.0.0, so it is unexplained, and not a
+    failure.
     """
     events = run()
     for cell in done(events):
         assert cell.failed_cases == 0
         assert set(cell.laxities) <= {"trailing-bytes", ""}
         assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 30
-    told = [event for event in events if isinstance(event, StricterCase)]
-    assert told
-    assert all("by no leniency that is known" in event.divergence.summary for event in told)
+    stricter = [event for event in events if isinstance(event, StricterCase)]
+    assert stricter
+    assert all("by no leniency that is known" in event.divergence.summary for event in stricter)
     assert not any(isinstance(event, FailedCase) for event in events)
 
 
-def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
-    """Its failure has the bytes; replay makes the same case by its name, and finds it still there."""
+def test_a_lenient_codec_is_found_and_its_case_can_be_repeated() -> None:
+    """Its failure has the bytes; replay makes the same case by its name, and it fails again."""
     events = run(wrong=lenient_codecs.null_taken)
     failure = next(event for event in events if isinstance(event, FailedCase))
     assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
@@ -133,8 +134,8 @@ def is_of_state(failure: FailedCase) -> bool:
     return failure.divergences[0].kind.startswith("state:")
 
 
-def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
-    """No field and no byte is blamed; the one question that it takes is named, and a replay asks it first."""
+def test_a_fault_of_state_is_blamed_on_an_earlier_request() -> None:
+    """No field and no byte is blamed; the one necessary request is named, and a replay asks it first."""
     found = failures(run(wrong=lenient_codecs.AfterText))
     assert found
     assert all(map(is_of_state, found))
@@ -153,15 +154,15 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
         each.close()
 
 
-def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
-    """The cause lies several questions back, among some dozens: a few are left, which show the failure."""
+def test_the_requests_before_a_fault_of_state_are_reduced() -> None:
+    """The cause is several requests back, among some dozens: a few are left, which show the failure."""
     failure = failures(run(wrong=lenient_codecs.AfterTags))[0]
     assert is_of_state(failure)
     environment = small_environment.make(wrong=lenient_codecs.AfterTags)()
-    trial = CellContext(
+    context = CellContext(
         environment, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None
     )
-    names = [each.name for each in make_mutations(environment, trial.target)]
+    names = [each.name for each in make_mutations(environment, context.target)]
     assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
     (again,) = replay(environment, failure.cell, CaseId.parse(failure.case_id), after=failure.after)
     assert again.divergences == failure.divergences
@@ -169,8 +170,9 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
         each.close()
 
 
-def test_a_laxity_beside_a_fault_of_state_keeps_its_field() -> None:
-    """Both are reported: what fails alone, too, is blamed as ever, and names no question before it."""
+def test_a_leniency_besides_a_fault_of_state_keeps_its_field() -> None:
+    """Both are reported: a failure that also occurs alone is blamed as usual, and names no earlier
+    request."""
     found = failures(run(wrong=lenient_codecs.AfterTextAndNull))
     assert any(map(is_of_state, found))
     lax = [each for each in found if not is_of_state(each)]
@@ -181,8 +183,8 @@ def test_a_laxity_beside_a_fault_of_state_keeps_its_field() -> None:
         assert "fresh process" not in each.blame.evidence
 
 
-def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a failure starts a fresh process, and few of one cause do."""
+def test_a_right_codec_gets_no_request_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a failure starts a fresh process, and few failures of one cause do."""
     starts: list[str] = []
     fresh = LimitedCodec.fresh
 

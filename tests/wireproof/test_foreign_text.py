@@ -1,4 +1,4 @@
-"""Text of testees, clients, captures and files: harmless in whatever wireproof writes."""
+"""Text of testees, clients, captures and files is harmless in all output of wireproof."""
 
 import ast
 import io
@@ -57,7 +57,7 @@ every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 
 
 def events_with(text: str) -> list[RunEvent]:
-    """A run whose testee, ledger and machine say the text wherever they may say any."""
+    """Return the events of a run whose testee, ledger and machine put the text in every possible field."""
     found = Divergence("bytes", text, text, f"topics[0].{text}", text, 3, text, text, text, text)
     claim = ClaimProblem(text, "FetchRequest", "4", "decode", text, text, text)
     return [
@@ -152,7 +152,7 @@ OWN_COMMANDS = ("::error title=wireproof", "::warning title=wireproof")
 
 
 def obeyed(written: str) -> list[str]:
-    """The lines that a runner takes for a command and that are not wireproof's own."""
+    """Return the lines that a CI runner takes for a command and that are not wireproof's own."""
     lines = (line.strip() for line in written.splitlines())
     return [
         line
@@ -163,8 +163,8 @@ def obeyed(written: str) -> list[str]:
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 @every_text
-def test_a_report_shows_a_hostile_text_and_does_not_obey_it(report: Callable[[str], str], text: str) -> None:
-    """No control character, no command of a runner, and an encoding that takes all of it."""
+def test_a_report_shows_a_hostile_text_without_effect(report: Callable[[str], str], text: str) -> None:
+    """The report has no control character and no command of a runner, and can be encoded in any encoding."""
     written = report(text)
 
     assert not set(UNSEEN) & set(written)
@@ -173,21 +173,21 @@ def test_a_report_shows_a_hostile_text_and_does_not_obey_it(report: Callable[[st
 
 
 @pytest.mark.parametrize("report", [terminal, traffic_terminal])
-def test_a_line_break_makes_no_line_of_wireproofs(report: Callable[[str], str]) -> None:
-    """What follows a line break in a foreign text begins behind a margin."""
+def test_a_line_break_does_not_make_a_line_of_wireproof(report: Callable[[str], str]) -> None:
+    """The text after a line break in a foreign text has a margin."""
     lines = report(HOSTILE["false-verdict"]).splitlines()
     assert not [line for line in lines if line.startswith("Proven. Every")]
 
 
 @every_text
 def test_markup_shows_the_text(text: str) -> None:
-    """Nothing in it is read as markup: no colour, no link."""
+    """No part of the text is read as markup: no colour, no link."""
     assert Text.from_markup(f"[bold]{marked(text, '')}[/]", emoji=False).plain == printable(text)
 
 
 @every_text
 def test_json_holds_the_text_itself(text: str) -> None:
-    """It is escaped by JSON's own means, so a program that reads it has the text as it was."""
+    """JSON's own escapes are used, so a program that reads the report gets the text unchanged."""
     written = json_text({"text": text})
     assert json.loads(written) == {"text": text}
     assert written.isascii()
@@ -195,8 +195,8 @@ def test_json_holds_the_text_itself(text: str) -> None:
     assert json.loads(escaped_json(raw)) == text
 
 
-def test_what_prints_stays_as_it_is() -> None:
-    """Letters of every script, line breaks and tabs; `std::bad_alloc` is no command."""
+def test_printable_text_is_not_changed() -> None:
+    """Letters of every script, line breaks and tabs are printed; `std::bad_alloc` is not a command."""
     text = "naïve 日本語 🎉\tx\n  std::bad_alloc at [0]"
     assert printable(text) == text
     assert one_line(" a\n b ") == "a b"
@@ -204,12 +204,12 @@ def test_what_prints_stays_as_it_is() -> None:
 
 @every_text
 def test_printing_twice_changes_nothing(text: str) -> None:
-    """A text that two writers pass on is escaped once."""
+    """A text that passes two writers is escaped once."""
     assert printable(printable(text)) == printable(text)
 
 
 @pytest.mark.parametrize("path", sorted(COMMANDS.rglob("*.py")), ids=lambda path: path.name)
-def test_no_command_writes_past_the_one_writer(path: Path) -> None:
+def test_each_command_writes_through_the_output_module(path: Path) -> None:
     """Commands write with `wireproof.output`, never with `click.echo` or `click.secho`."""
     tree = ast.parse(path.read_text("utf-8"))
     calls = [
@@ -230,8 +230,8 @@ def test_a_lone_surrogate_in_an_error_ends_in_a_line() -> None:
     assert b"\\udcff" in done.stderr
 
 
-def test_the_oracle_for_commands_is_not_blind() -> None:
-    """Each text that has a command in it is one for the check above, too."""
+def test_the_check_for_commands_finds_each_command() -> None:
+    """The check above recognizes each text with a command in it."""
     bad = [text for text in HOSTILE.values() if any(word in text for word in OBEYED)]
     assert len(bad) >= 5
     assert all(map(obeyed, bad))

@@ -48,16 +48,16 @@ FORMS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("fields", "value", "form"), FORMS)
-def test_form_of_each_type(fields: str, value: Any, form: str) -> None:
-    """Every field in place, int32 lengths, the count of unknown tags behind a flexible struct."""
+def test_each_type_has_its_form(fields: str, value: Any, form: str) -> None:
+    """Every field is in place, lengths are int32, and the count of unknown tags follows a flexible struct."""
     form_of = canonical(message(fields))
     expected = bytes.fromhex(form + "00000000")
     assert form_of.to_binary({"it": value}) == expected
     assert form_of.from_binary(expected) == {"it": value}
 
 
-def test_unknown_tags_stand_in_ascending_order() -> None:
-    """Tag, size and data behind the fields; nothing in a version that is not flexible."""
+def test_unknown_tags_are_in_ascending_order() -> None:
+    """Tag, size and data follow the fields; a version that is not flexible has none."""
     form = canonical(real("ApiVersionsRequest", 3))
     value = {"_tags": {300: b"", 7: b"ab"}}
     data = form.to_binary(value)
@@ -70,7 +70,7 @@ def test_unknown_tags_stand_in_ascending_order() -> None:
     "bits", ["7ff8000000000001", "7ff4000000000000", "fff8000000000000", "7ff0000000000000"]
 )
 def test_bits_of_doubles_are_kept(bits: str) -> None:
-    """NaN payloads and signs, in both forms and through a codec."""
+    """Payloads and signs of NaN are kept, in both forms and through a codec."""
     layout_ = message(field("It", "float64") + "," + field("All", "[]float64"))
     (number,) = struct.unpack(">d", bytes.fromhex(bits))
     form = canonical(layout_)
@@ -85,8 +85,8 @@ def test_bits_of_doubles_are_kept(bits: str) -> None:
 
 
 @pytest.mark.parametrize("cell", all_layouts(), ids=lambda cell: f"{cell.name}-v{cell.version}")
-def test_every_cell(cell: MessageLayout) -> None:
-    """The generated writer and the walking one agree; binary and JSON come back."""
+def test_every_cell_has_one_canonical_form(cell: MessageLayout) -> None:
+    """The generated writer and the walking one agree; binary and JSON are read back."""
     form = canonical(cell)
     data = form.to_binary({})
     value = form.from_binary(data)
@@ -113,8 +113,8 @@ def test_every_cell(cell: MessageLayout) -> None:
         (7, Fault.TYPE, ""),
     ],
 )
-def test_refused_values(value: Any, fault: Fault, path: str) -> None:
-    """With fault and path, alike in both forms."""
+def test_invalid_values_are_refused(value: Any, fault: Fault, path: str) -> None:
+    """Both forms give the same fault and path."""
     form = canonical(real("FetchRequest", 12))
     for write in (form.to_binary, form.to_json):
         with pytest.raises(EncodeError) as caught:
@@ -135,15 +135,15 @@ def test_refused_values(value: Any, fault: Fault, path: str) -> None:
         ("00000000 00000000 00000002 00000007 00000000 00000007 00000000", Fault.TAG_ORDER, "_tags", 20),
     ],
 )
-def test_refused_bytes(data: str, fault: Fault, path: str, offset: int) -> None:
-    """With fault, path and offset."""
+def test_invalid_bytes_are_refused(data: str, fault: Fault, path: str, offset: int) -> None:
+    """The error has fault, path and offset."""
     with pytest.raises(DecodeError) as caught:
         canonical(real("ApiVersionsRequest", 3)).from_binary(bytes.fromhex(data))
     assert (caught.value.fault, caught.value.path, caught.value.offset) == (fault, path, offset)
 
 
-def test_kitchen_sink() -> None:
-    """Every type at once: what a codec decodes has the canonical form of what it encoded."""
+def test_a_decoded_value_has_the_form_of_the_encoded_one() -> None:
+    """A message with every type: a decoded value has the canonical form of the encoded one."""
     for version in (0, 1, 2):
         cell = layout(version)
         codec, form = compile_layout(cell), canonical(cell)

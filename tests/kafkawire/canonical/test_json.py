@@ -12,7 +12,7 @@ from tests.support.schemas.real_layouts import real
 
 
 def one(kind: str, more: str = "") -> Any:
-    """The form of a message of one field, `it`."""
+    """Return the form of a message with one field, `it`."""
     return canonical(message(f'{{"name": "It", "type": "{kind}", "versions": "0+"{more}}}'))
 
 
@@ -43,15 +43,15 @@ TEXTS: list[tuple[str, str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "more", "value", "text"), TEXTS)
-def test_text_of_each_type(kind: str, more: str, value: Any, text: str) -> None:
-    """No white space, no loss; the value comes back."""
+def test_each_type_has_its_text(kind: str, more: str, value: Any, text: str) -> None:
+    """The text has no white space and loses nothing: the value is read back."""
     form = one(kind, more)
     assert form.to_json({"it": value}) == f'{{"it":{text}}}'
     assert repr(form.from_json(f'{{"it":{text}}}')) == repr({"it": value})
 
 
-def test_unknown_tags() -> None:
-    """Under _tags, by ascending tag, as hex."""
+def test_unknown_tags_are_written() -> None:
+    """They are in _tags, by ascending tag, in hexadecimal."""
     form = canonical(real("ApiVersionsRequest", 3))
     text = '{"clientSoftwareName":"","clientSoftwareVersion":"","_tags":{"7":"6162","300":""}}'
     assert form.to_json({"_tags": {300: b"", 7: b"ab"}}) == text
@@ -103,8 +103,8 @@ def test_absent_keys_are_defaults() -> None:
         ("int8", "[" * 100000, Fault.TYPE, ""),
     ],
 )
-def test_refused_text(kind: str, text: str, fault: Fault, path: str) -> None:
-    """Only the canonical spelling of each type is taken."""
+def test_other_text_is_refused(kind: str, text: str, fault: Fault, path: str) -> None:
+    """Each type has only its canonical spelling."""
     with pytest.raises(DecodeError) as caught:
         one(kind).from_json(text)
     assert (caught.value.fault, caught.value.path) == (fault, path)

@@ -1,4 +1,4 @@
-"""What is particular to generated code: its text, its laziness, its ways out."""
+"""Properties of generated code: its text, its laziness, its fallbacks."""
 
 import linecache
 import sys
@@ -38,8 +38,8 @@ def outcome(call: Any, value: Any) -> Any:
 
 
 @pytest.mark.parametrize("layout", all_layouts(), ids=lambda layout: f"{layout.name}-v{layout.version}")
-def test_default_instance_of_every_cell(layout: MessageLayout) -> None:
-    """Both twins give the same bytes, size and value, and the same refusal of each cut."""
+def test_the_default_instance_of_every_cell_is_the_same(layout: MessageLayout) -> None:
+    """Both codecs give the same bytes, size and value, and the same refusal of each cut."""
     compiled, interpreted = CompiledCodec(layout), interpret_layout(layout)
     data = interpreted.encode({})
     assert compiled.encode({}) == data
@@ -48,8 +48,8 @@ def test_default_instance_of_every_cell(layout: MessageLayout) -> None:
         assert outcome(compiled.decode, data[:cut]) == outcome(interpreted.decode, data[:cut])
 
 
-def test_source_is_python_that_names_the_fields() -> None:
-    """`source` holds all three functions; the interpreted twin has none."""
+def test_the_source_is_python_that_names_the_fields() -> None:
+    """`source` has all three functions; the interpreted codec has none."""
     layout = real("FetchRequest", 12)
     source = compile_layout(layout).source
     compile(source, "source", "exec")
@@ -60,7 +60,7 @@ def test_source_is_python_that_names_the_fields() -> None:
 
 
 def test_tracebacks_show_generated_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The generated file has a name and its lines are in linecache."""
+    """The generated file has a name, and its lines are in linecache."""
     codec = CompiledCodec(real("ApiVersionsRequest", 3))
     codec.decode(b"\1\1\0")
     filename = codec.decode.__code__.co_filename
@@ -70,8 +70,8 @@ def test_tracebacks_show_generated_lines(monkeypatch: pytest.MonkeyPatch) -> Non
     assert any("return explain(" in line for line in codec.decode(b""))
 
 
-def test_same_layout_same_codec() -> None:
-    """Made once, for an equal layout too; another layout gets another."""
+def test_one_layout_has_one_codec() -> None:
+    """A codec is made once, also for an equal layout; another layout gets another codec."""
     first = message('{"name": "A", "type": "int8", "versions": "0+"}')
     second = message('{"name": "A", "type": "int8", "versions": "0+"}')
     other = message('{"name": "A", "type": "int8", "versions": "0+", "default": "1"}')
@@ -82,7 +82,7 @@ def test_same_layout_same_codec() -> None:
 
 
 def test_functions_are_made_when_first_used() -> None:
-    """A bound method taken before the first use works too, again and again."""
+    """A bound method that was taken before the first use works each time."""
     codec = CompiledCodec(real("ApiVersionsRequest", 3))
     decode, encode, size = codec.decode, codec.encode, codec.size
     for _ in range(2):
@@ -91,8 +91,8 @@ def test_functions_are_made_when_first_used() -> None:
     assert codec.decode is not decode
 
 
-def test_two_threads_at_first_use() -> None:
-    """Nothing is shared that a race could spoil."""
+def test_two_threads_may_use_a_codec_first() -> None:
+    """The threads share no data that a race could damage."""
     layout = real("MetadataResponse", 12)
     data = interpret_layout(layout).encode({"topics": [{"name": "t", "partitions": [{}]}]})
     expected = interpret_layout(layout).decode(data)
@@ -111,7 +111,7 @@ def test_two_threads_at_first_use() -> None:
 
 
 def test_results_do_not_alias_the_buffer() -> None:
-    """Bytes out of a bytearray or memoryview stay as they were when the buffer changes."""
+    """Bytes from a bytearray or memoryview stay as they were when the buffer changes."""
     codec = compile_layout(real("ProduceRequest", 9))
     value = {"topicData": [{"name": "t", "partitionData": [{"index": 0, "records": b"abc"}]}]}
     buffer = bytearray(codec.encode(value))
@@ -121,8 +121,8 @@ def test_results_do_not_alias_the_buffer() -> None:
 
 
 @pytest.mark.parametrize("data", ["text", 3, None, [1]])
-def test_what_is_no_bytes_is_a_type_error(data: Any) -> None:
-    """That is a mistake of the caller, not of the bytes."""
+def test_an_object_that_is_not_bytes_is_a_type_error(data: Any) -> None:
+    """This is an error of the caller instead of the bytes."""
     for codec in (
         compile_layout(real("ApiVersionsRequest", 3)),
         interpret_layout(real("ApiVersionsRequest", 3)),
@@ -131,8 +131,9 @@ def test_what_is_no_bytes_is_a_type_error(data: Any) -> None:
             codec.decode(data)
 
 
-def test_offsets() -> None:
-    """Counted from the start of the buffer; a negative one is a mistake, one behind the end TRUNCATED."""
+def test_offsets_count_from_the_start_of_the_buffer() -> None:
+    """They count from the start of the buffer; a negative one is an error of the caller, one after the end is
+    TRUNCATED."""
     layout = message("")
     for codec in (compile_layout(layout), interpret_layout(layout)):
         assert codec.decode_from(b"\7\0", 1) == ({}, 2)
@@ -154,7 +155,7 @@ DEFAULTS: dict[ScalarType, Default] = {
 
 
 def one_field(kind: ScalarType, array: bool, nullable: bool, tag: int | None) -> MessageLayout:
-    """A message of one field."""
+    """Return a message of one field."""
     field = FieldLayout(
         "it",
         ArrayType(kind) if array else kind,
@@ -185,8 +186,8 @@ ONE_FIELD = [
     ONE_FIELD,
     ids=lambda layout: "{0.type} nullable={0.nullable} tag={0.tag}".format(layout.root.all_fields[0]),
 )
-def test_any_object_in_a_field_of_each_type(layout: MessageLayout) -> None:
-    """Each object is taken by both twins or refused by both, with the same fault and path."""
+def test_any_object_in_a_field_has_the_same_result(layout: MessageLayout) -> None:
+    """Both codecs accept the object or both refuse it, with the same fault and path."""
     compiled, interpreted = CompiledCodec(layout), interpret_layout(layout)
     array = layout.root.all_fields[0].is_array
     for oddity in ODDITIES:
@@ -200,7 +201,7 @@ LENGTHS = (0, 1, 126, 127, 128, 129, 16382, 16383, 16384, 32767)
 
 
 def units(kind: ScalarType) -> Any:
-    """What a value of a given length is made of."""
+    """Return the parts of a value of a given length."""
     return {"string": "a", "bytes": b"a", "records": b"a", "bool": True, "uuid": UUID(int=7)}.get(
         kind.value, 7
     )
@@ -215,8 +216,8 @@ def units(kind: ScalarType) -> Any:
     ],
     ids=lambda layout: "{0.type} nullable={0.nullable} tag={0.tag}".format(layout.root.all_fields[0]),
 )
-def test_lengths_at_the_edges_of_varints(layout: MessageLayout) -> None:
-    """Lengths and counts whose compact prefix is about to grow."""
+def test_lengths_at_the_limits_of_varints_are_encoded(layout: MessageLayout) -> None:
+    """These are lengths and counts at which the compact prefix grows."""
     compiled, interpreted = CompiledCodec(layout), interpret_layout(layout)
     field = layout.root.all_fields[0]
     assert field.scalar is not None
@@ -230,7 +231,7 @@ def test_lengths_at_the_edges_of_varints(layout: MessageLayout) -> None:
 
 
 def free(array_in_array: bool) -> MessageLayout:
-    """Arrays of structs without fields, which take no bytes."""
+    """Return arrays of structs without fields, which take no bytes."""
     nothing = StructLayout("Nothing", False, ())
     versions = VersionRange(0, 0)
     inner = FieldLayout(
@@ -243,8 +244,8 @@ def free(array_in_array: bool) -> MessageLayout:
     return MessageLayout("Free", MessageKind.DATA, None, 0, StructLayout("Free", False, (outer,)))
 
 
-def test_elements_without_bytes() -> None:
-    """They are encoded; decoding takes no more of them than the message has bytes, over all arrays."""
+def test_elements_without_bytes_are_limited() -> None:
+    """They are encoded; decoding accepts no more of them than the message has bytes, over all arrays."""
     for codec in (compile_layout(free(False)), interpret_layout(free(False))):
         assert codec.encode({"none": [{}, {}, {}]}) == b"\0\0\0\3"
         assert codec.size({"none": [{}, {}, {}]}) == 4
@@ -259,8 +260,8 @@ def test_elements_without_bytes() -> None:
     assert caught.value.fault is Fault.TRUNCATED
 
 
-def test_structs_nested_deeper_than_python_nests_loops() -> None:
-    """Left to the interpreted twin; the results are the same as ever."""
+def test_structs_may_be_nested_deeper_than_pythons_loops() -> None:
+    """They are left to the interpreted codec; the results are the same."""
     struct = StructLayout("Leaf", True, ())
     value: dict[str, Any] = {}
     for _ in range(25):
@@ -276,7 +277,7 @@ def test_structs_nested_deeper_than_python_nests_loops() -> None:
 
 
 def small_elements(layout: MessageLayout, name: str, count: int) -> bytes:
-    """A message of that many elements that are as small as can be."""
+    """Return a message with that many elements of minimal size."""
     return compile_layout(layout).encode({name: [{}] * count})
 
 
@@ -287,8 +288,8 @@ def small_elements(layout: MessageLayout, name: str, count: int) -> bytes:
 def test_a_refusal_costs_no_more_than_its_place(
     message_name: str, version: int, field: str, count: int
 ) -> None:
-    """What was read before the error is not read again: fewer than 30 calls of the interpreted twin's
-    struct reader for 64 kB of tiny elements that are wrong at the end, in place or under a tag."""
+    """Bytes before the error are not read again: the interpreted codec's struct reader is called fewer than
+    30 times for 64 kB of tiny elements with an error at the end, in place or under a tag."""
     codec = compile_layout(real(message_name, version))
     data = small_elements(codec.layout, field, count)
     calls = 0
@@ -307,7 +308,7 @@ def test_a_refusal_costs_no_more_than_its_place(
     assert 0 < calls < 30
 
 
-class Rude:
+class RaisingNumber:
     """A number whose own code raises."""
 
     def __index__(self) -> int:
@@ -315,16 +316,17 @@ class Rude:
 
 
 def test_a_value_whose_own_code_raises_is_refused_like_any_other() -> None:
-    """`__index__` may raise anything: what leaves is an EncodeError with the path, from both twins."""
+    """`__index__` may raise any exception: both codecs raise an EncodeError with the path."""
     layout = kitchen_sink(1)
     for codec in (compile_layout(layout), interpret_layout(layout)):
         with pytest.raises(EncodeError) as caught:
-            codec.encode({"leader": Rude(), "snapshot": b""})
+            codec.encode({"leader": RaisingNumber(), "snapshot": b""})
         assert (caught.value.fault, caught.value.path) == (Fault.TYPE, "leader")
 
 
 def test_unknown_tags_in_place_of_a_field_are_no_failure() -> None:
-    """The dict has as many keys as the struct has fields: the encoder fills it up, without the other twin."""
+    """The dict has as many keys as the struct has fields: the encoder completes it, without the interpreted
+    codec."""
     layout = real("HeartbeatResponse", 4)
     codec = CompiledCodec(layout)
     value = {"errorCode": 5, "_tags": {9: b"x"}}

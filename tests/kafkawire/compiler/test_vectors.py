@@ -1,4 +1,4 @@
-"""Bytes seen from Kafka's own classes, in both twins (kafka-internals, appendix A and 2.5-2.8)."""
+"""Bytes of Kafka's own classes, in both codecs (kafka-internals, appendix A and 2.5-2.8)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import message
 from tests.support.schemas.real_layouts import real
 
-twins = pytest.mark.parametrize("make", [compile_layout, interpret_layout])
+both_codecs = pytest.mark.parametrize("make", [compile_layout, interpret_layout])
 Make = Callable[[MessageLayout], MessageCodec]
 
 API_VERSIONS = {"apiKey": 1, "minVersion": 0, "maxVersion": 1}
@@ -71,10 +71,12 @@ DOUBLE = message(
 )
 
 
-@twins
+@both_codecs
 @pytest.mark.parametrize(("name", "version", "value", "data"), VECTORS)
-def test_messages_of_a_release(make: Make, name: str, version: int, value: dict[str, Any], data: str) -> None:
-    """The bytes that Kafka's class writes, and back: the value given is in what is read."""
+def test_messages_of_a_release_have_kafkas_bytes(
+    make: Make, name: str, version: int, value: dict[str, Any], data: str
+) -> None:
+    """Kafka's class writes these bytes, and the given value is in the decoded one."""
     codec, raw = make(real(name, version)), bytes.fromhex(data)
     assert codec.encode(value) == raw
     assert codec.size(value) == len(raw)
@@ -83,9 +85,10 @@ def test_messages_of_a_release(make: Make, name: str, version: int, value: dict[
     assert set(decoded) >= {field.name for field in codec.layout.root.all_fields}
 
 
-@twins
-def test_null_in_a_tagged_struct_whose_default_is_a_struct(make: Make) -> None:
-    """NullableStructMessage: written as size 1 and byte 0; the null default is left out."""
+@both_codecs
+def test_null_of_a_tagged_struct_is_written(make: Make) -> None:
+    """NullableStructMessage: a struct at its default is written as size 1 and byte 0; the null default is
+    left out."""
     codec = make(NESTED)
     assert codec.encode({"full": None}) == bytes.fromhex("01 01 01 00")
     assert codec.decode(bytes.fromhex("01 01 01 00")) == {"plain": None, "full": None}
@@ -93,17 +96,17 @@ def test_null_in_a_tagged_struct_whose_default_is_a_struct(make: Make) -> None:
     assert codec.decode(b"\0") == {"plain": None, "full": {"text": ""}}
 
 
-@twins
+@both_codecs
 @pytest.mark.parametrize("length", [120, 121, 122, 123, 124, 125, 126, 127, 128])
-def test_tagged_struct_of_about_127_bytes(make: Make, length: int) -> None:
-    """KAFKA-18199: the size covers the marker and the body, where it grows to two bytes too."""
+def test_the_size_of_a_tagged_struct_covers_its_marker(make: Make, length: int) -> None:
+    """KAFKA-18199: the size covers the marker and the body, also where it grows to two bytes."""
     codec = make(NESTED)
     data = codec.encode({"full": {"text": "a" * length}})
     assert len(data) == codec.size({"full": {"text": "a" * length}})
     assert codec.decode(data)["full"] == {"text": "a" * length}
 
 
-@twins
+@both_codecs
 @pytest.mark.parametrize(
     ("number", "data"),
     [
@@ -112,14 +115,14 @@ def test_tagged_struct_of_about_127_bytes(make: Make, length: int) -> None:
         (12.34, "00"),
     ],
 )
-def test_tagged_doubles(make: Make, number: float, data: str) -> None:
-    """SimpleExampleMessage: NaN and -0.0 are off the default 12.34; the default is left out."""
+def test_tagged_doubles_are_compared_by_bits(make: Make, number: float, data: str) -> None:
+    """SimpleExampleMessage: NaN and -0.0 differ from the default 12.34, which is left out."""
     codec = make(DOUBLE)
     assert codec.encode({"myFloat64": number}) == bytes.fromhex(data)
     assert codec.encode(codec.decode(bytes.fromhex(data))) == bytes.fromhex(data)
 
 
-@twins
+@both_codecs
 @pytest.mark.parametrize(
     ("name", "version", "data", "fault", "path", "offset"),
     [
@@ -159,19 +162,20 @@ def test_tagged_doubles(make: Make, number: float, data: str) -> None:
         ("FetchRequest", 12, "ffffffff", Fault.TRUNCATED, "maxWaitMs", 4),
     ],
 )
-def test_refused_bytes(
+def test_invalid_bytes_are_refused(
     make: Make, name: str, version: int, data: str, fault: Fault, path: str, offset: int
 ) -> None:
-    """What is wrong, in which field, and at which byte."""
+    """The error has the fault, the field and the byte."""
     with pytest.raises(DecodeError) as caught:
         make(real(name, version)).decode(bytes.fromhex(data))
     error = caught.value
     assert (error.fault, error.path, error.offset) == (fault, path, offset)
 
 
-@twins
-def test_a_tag_of_another_version(make: Make) -> None:
-    """FetchRequest's ReplicaState, tag 1, is of version 15 on: refused in 12, with the field's name."""
+@both_codecs
+def test_a_tag_of_another_version_is_refused(make: Make) -> None:
+    """FetchRequest's ReplicaState, tag 1, exists from version 15 on: version 12 refuses it by the field's
+    name."""
     codec = make(real("FetchRequest", 12))
     plain = codec.encode({"replicaId": -1})
     with pytest.raises(DecodeError) as caught:
@@ -179,9 +183,9 @@ def test_a_tag_of_another_version(make: Make) -> None:
     assert (caught.value.fault, caught.value.path) == (Fault.TAG_VERSION, "replicaState")
 
 
-@twins
-def test_odd_bytes_that_are_taken(make: Make) -> None:
-    """A non-minimal length, a bool of 2 and a tagged default are read; written again they are plain."""
+@both_codecs
+def test_unusual_bytes_are_accepted(make: Make) -> None:
+    """A non-minimal length, a bool of 2 and a tagged default are read, and written in the usual form."""
     codec = make(
         message(
             '{"name": "On", "type": "bool", "versions": "0+"}, '
@@ -194,7 +198,7 @@ def test_odd_bytes_that_are_taken(make: Make) -> None:
     assert codec.encode(value) == bytes.fromhex("01 02 0261 00")
 
 
-@twins
+@both_codecs
 @pytest.mark.parametrize(
     ("value", "fault", "path"),
     [
@@ -219,16 +223,16 @@ def test_odd_bytes_that_are_taken(make: Make) -> None:
         ([], Fault.TYPE, ""),
     ],
 )
-def test_refused_values(make: Make, value: Any, fault: Fault, path: str) -> None:
-    """What is wrong, and in which field."""
+def test_invalid_values_are_refused(make: Make, value: Any, fault: Fault, path: str) -> None:
+    """The error has the fault and the field."""
     with pytest.raises(EncodeError) as caught:
         make(real("FetchRequest", 12)).encode(value)
     assert (caught.value.fault, caught.value.path, caught.value.offset) == (fault, path, None)
 
 
-@twins
-def test_a_field_of_another_version_at_its_default(make: Make) -> None:
-    """It may stand in the value and is dropped."""
+@both_codecs
+def test_a_field_of_another_version_at_its_default_is_dropped(make: Make) -> None:
+    """The value may have the field, which is dropped."""
     codec = make(real("FetchRequest", 12))
     assert (
         codec.encode({"replicaState": {}})
@@ -237,16 +241,16 @@ def test_a_field_of_another_version_at_its_default(make: Make) -> None:
     )
 
 
-@twins
-def test_an_ignorable_field_of_another_version(make: Make) -> None:
-    """Whatever stands in it is dropped: FetchRequest's TopicId is of version 13 on, and ignorable."""
+@both_codecs
+def test_an_ignorable_field_of_another_version_is_dropped(make: Make) -> None:
+    """Any value of it is dropped: FetchRequest's TopicId exists from version 13 on, and is ignorable."""
     codec = make(real("FetchRequest", 12))
     assert codec.encode({"topics": [{"topicId": 7}]}) == codec.encode({"topics": [{}]})
 
 
-@twins
-def test_tags_where_the_version_has_none(make: Make) -> None:
-    """Refused, unless there are none in it."""
+@both_codecs
+def test_tags_in_a_version_without_them_are_refused(make: Make) -> None:
+    """They are refused unless the section is empty."""
     codec = make(real("FetchRequest", 4))
     assert codec.encode({"_tags": {}}) == codec.encode({})
     with pytest.raises(EncodeError) as caught:

@@ -1,4 +1,4 @@
-"""Messages in other data: labels and bodies as bytes, and what is refused where."""
+"""Messages in other data: labels and bodies as bytes, and the refusals."""
 
 from collections.abc import Callable
 from typing import Any
@@ -66,8 +66,8 @@ def refused(decode: Callable[[bytes], Any], data: str) -> tuple[Fault, int | Non
         (BARE, Label(1), {"previousAssignment": [], "generation": 7}, "00000000 00000007"),
     ],
 )
-def test_bytes(codec: BlobCodec, label: Label, value: dict[str, Any], data: str) -> None:
-    """The label stands before the body, and both come back; the size is that of both."""
+def test_label_and_body_are_bytes(codec: BlobCodec, label: Label, value: dict[str, Any], data: str) -> None:
+    """The label is before the body, and both are read back; the size is that of both."""
     blob = bytes.fromhex(data)
     assert codec.encode(label, value) == blob
     assert codec.size(label, value) == len(blob)
@@ -94,13 +94,15 @@ def test_bytes(codec: BlobCodec, label: Label, value: dict[str, Any], data: str)
         (BARE, "00000000 00", Fault.TRUNCATED, 4),
     ],
 )
-def test_refusals(codec: BlobCodec, data: str, fault: Fault, offset: int) -> None:
-    """An unknown label, a body that does not fit or bytes behind it are refused at their place."""
+def test_invalid_bytes_are_refused_at_their_place(
+    codec: BlobCodec, data: str, fault: Fault, offset: int
+) -> None:
+    """An unknown label, an invalid body and extra bytes are refused at their place."""
     assert refused(codec.decode, data) == (fault, offset)
 
 
-def test_newer_versions_are_read_as_the_newest_where_that_is_agreed() -> None:
-    """A version above the newest has the newest's fields first, and what is behind them is passed over."""
+def test_newer_versions_are_read_as_the_newest_where_kafka_does() -> None:
+    """A version above the newest begins with the newest's fields, and the bytes after them are skipped."""
     body = SUBSCRIPTION[Label(3)].encode({"topics": ["t"], "generationId": 5})
     label, value = VERSIONED.decode(b"\x00\x09" + body + b"\x01\x02")
     assert (label, value["generationId"]) == (Label(3), 5)
@@ -108,7 +110,7 @@ def test_newer_versions_are_read_as_the_newest_where_that_is_agreed() -> None:
 
 @pytest.mark.parametrize("codec", [VERSIONED, STRICT, TYPED, FRAMED, BARE])
 def test_an_unknown_label_is_not_written(codec: BlobCodec) -> None:
-    """A message that nobody knows is refused before a byte is written or counted."""
+    """An unknown message is refused before a byte is written or counted."""
     for ask in (codec.encode, codec.size):
         with pytest.raises(EncodeError) as caught:
             ask(Label(77, 77), {})
@@ -116,7 +118,7 @@ def test_an_unknown_label_is_not_written(codec: BlobCodec) -> None:
 
 
 def test_a_control_record_has_its_type_in_its_key() -> None:
-    """Key and value; the key's newer versions and tails are passed over, as Kafka does."""
+    """Both are read; newer versions and extra bytes of the key are skipped, as Kafka does."""
     codec = ControlRecordCodec(CONTROL)
     key, value = codec.encode(3, {"version": 0, "lastContainedLogTimestamp": 9})
     assert (key.hex(), value.hex()) == ("00000003", "0000000000000000000900")
@@ -135,8 +137,8 @@ def test_a_control_record_has_its_type_in_its_key() -> None:
         (b"\xff\xff\x00\x03", Fault.LENGTH),
     ],
 )
-def test_a_control_key_that_names_no_message(key: bytes | None, fault: Fault) -> None:
-    """Markers of transactions have no message, and a key may be wrong in itself."""
+def test_a_control_key_may_name_no_message(key: bytes | None, fault: Fault) -> None:
+    """Markers of transactions have no message, and a key may be invalid."""
     with pytest.raises(DecodeError) as caught:
         ControlRecordCodec(CONTROL).decode(key, b"")
     assert caught.value.fault is fault
@@ -151,7 +153,7 @@ def test_a_control_type_without_a_message_is_not_written() -> None:
 @pytest.mark.parametrize("codec", [VERSIONED, STRICT, TYPED, FRAMED, BARE])
 @given(data=st.binary(max_size=40), known=st.sampled_from(["", "0000", "0001", "0002", "011400", "010302"]))
 def test_any_bytes_are_a_message_or_a_refusal(codec: BlobCodec, data: bytes, known: str) -> None:
-    """Nothing but a DecodeError leaves; what was read is written and read again alike."""
+    """The only exception is a DecodeError; a message that was read is written and read again unchanged."""
     try:
         label, value = codec.decode(bytes.fromhex(known) + data)
     except DecodeError:

@@ -1,4 +1,4 @@
-"""Record sets that want much time or memory for few bytes: the right fault, linear work, bounded memory."""
+"""Record sets that need much time or memory for few bytes: the right fault, linear work, bounded memory."""
 
 import gzip
 import subprocess
@@ -59,7 +59,7 @@ def test_an_attack_is_refused(name: str) -> None:
 
 
 def test_no_attack_takes_more_than_200_mb() -> None:
-    """All attacks are read in a process that may take 200 MiB more than the attacks themselves."""
+    """All attacks are read in a process that may use 200 MiB more than the attacks themselves."""
     done = subprocess.run(
         [sys.executable, "-c", DECODE_ALL],
         env={"PYTHONPATH": ":".join(sys.path)},
@@ -70,7 +70,7 @@ def test_no_attack_takes_more_than_200_mb() -> None:
 
 
 def test_only_the_wrong_record_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 100,000 records the last one is wrong: the exact reader reads that one and no other."""
+    """The last of 100,000 records is wrong: the exact reader reads that one alone."""
     read: list[int] = []
 
     def noted(data: bytes, start: int, room: int) -> tuple[Record, int]:
@@ -85,7 +85,7 @@ def test_only_the_wrong_record_is_read_again(monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Sliced(bytes):
-    """Bytes that count what is sliced out of them."""
+    """Bytes that count the slices taken from them."""
 
     sliced = 0
 
@@ -97,28 +97,29 @@ class Sliced(bytes):
 
 
 def test_many_gzip_members_are_read_in_linear_work() -> None:
-    """Members of 20 bytes: what is given to zlib is a few times the data, and not its square."""
+    """Members have 20 bytes: zlib gets a few times the data instead of its square."""
     data = Sliced(gzip.compress(b"", mtime=0) * 5000)
     assert gzip_members.decompress(data, MIB) == b""
     assert data.sliced < 8 * len(data)
 
 
 def test_many_zstd_frames_are_read_in_linear_work() -> None:
-    """Skippable frames of 8 bytes: each costs a piece of bounded size."""
+    """Skippable frames of 8 bytes each cost a piece of bounded size."""
     data = Sliced(hostile_records._ZSTD_SKIPPABLE * 5000)
     assert zstd_frames.decompress(data, MIB) == b""
     assert data.sliced <= 5000 * 64
 
 
 def test_gzip_members_that_grow_are_read_whole() -> None:
-    """A large member after a small one is given to zlib in pieces, each twice as large."""
+    """A large member after a small one is given to zlib in pieces, each twice as large as the last."""
     parts = [b"a", bytes(range(256)) * 4096, b"", b"z" * 70_000]
     assert gzip_members.decompress(b"".join(map(gzip.compress, parts)), 8 * MIB) == b"".join(parts)
 
 
 @pytest.mark.parametrize("codec", list(Compression)[1:])
 def test_records_and_headers_count_against_the_limit(codec: Compression) -> None:
-    """Three records with two headers each are nine objects; a byte less than they take is a bomb."""
+    """Three records with two headers each are nine objects; a limit one byte below their size gives a
+    bomb."""
     records = [Record(index, 0, None, b"v", (Header("a", b"1"), Header("b"))) for index in range(3)]
     one = RecordBatch.of(records, compression=codec)
     held = len(encode_records([RecordBatch.of(records)])) - 61 + 9 * OBJECT_BYTES
@@ -131,7 +132,7 @@ def test_records_and_headers_count_against_the_limit(codec: Compression) -> None
 
 @pytest.mark.parametrize("magic", [memoryview(bytearray(1)), True, 1.0, "1", None])
 def test_a_size_refuses_a_magic_that_is_not_an_integer(magic: Any) -> None:
-    """As `encode_records` does, and by the codec's own error."""
+    """`encode_records` refuses it too, by the codec's own error."""
     with pytest.raises(Exception) as caught:
         size_of_records(RecordSet((Message(magic=magic),)))
     assert (type(caught.value).__name__, getattr(caught.value, "fault", None)) == ("EncodeError", Fault.MAGIC)

@@ -1,4 +1,4 @@
-"""Libraries are imported where a batch needs them, and their absence says what to type."""
+"""Libraries are imported when a batch needs them, and the error of a missing one has the command to type."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from kafkawire.records import MissingLibraryError
 from kafkawire.records._libraries import RECORD_PACKAGES, library
 
 
-def test_missing_library() -> None:
+def test_a_missing_library_is_an_error() -> None:
     """The error names the package and the command. The command works where kafkawire is used alone."""
     packages = " ".join(RECORD_PACKAGES)
     with pytest.raises(MissingLibraryError, match=rf"no_such_package.*pip install {packages}$"):
@@ -17,7 +17,7 @@ def test_missing_library() -> None:
 
 
 def test_importing_needs_no_library() -> None:
-    """Importing the package, and reading what needs none, imports none of them."""
+    """The import of the package, and reading without compression, import none of them."""
     code = (
         "import sys; from kafkawire.records import Message, decode_records, encode_records\n"
         "decode_records(encode_records([Message(value=b'v')]))\n"

@@ -1,4 +1,4 @@
-"""What is refused, why, and where."""
+"""Refused record sets, with the fault and its place."""
 
 import struct
 from collections.abc import Callable
@@ -31,7 +31,7 @@ RECORD = WHOLE[61:]
 
 
 def with_body(body: bytes, count: int = 1, attributes: int = 0) -> bytes:
-    """A batch of this body, its size and checksum right."""
+    """Return a batch with this body, and with the right size and checksum."""
     head = bytearray(WHOLE[:61])
     struct.pack_into(">i", head, 8, 49 + len(body))
     struct.pack_into(">h", head, 21, attributes)
@@ -41,7 +41,7 @@ def with_body(body: bytes, count: int = 1, attributes: int = 0) -> bytes:
 
 
 def legacy(body: bytes, magic: int = 1, attributes: int = 0) -> bytes:
-    """A message of everything behind its attributes, its size and checksum right."""
+    """Return a message with everything after its attributes, and with the right size and checksum."""
     rest = bytes([magic, attributes]) + body
     return struct.pack(">qiI", 0, 4 + len(rest), crc32(rest)) + rest
 
@@ -97,7 +97,7 @@ WRONG: dict[str, tuple[bytes, Fault, str, int]] = {
     "legacy-value-cut": (
         legacy(STAMP + b"\0\0\0\1" + bytes(4)), Fault.TRUNCATED, "batches[0].value", 31,
     ),
-    "legacy-behind": (legacy(STAMP + NULLS + b"x"), Fault.RECORD_SIZE, "batches[0]", 0),
+    "legacy-tail": (legacy(STAMP + NULLS + b"x"), Fault.RECORD_SIZE, "batches[0]", 0),
     "legacy-codec": (legacy(STAMP + NULLS, attributes=6), Fault.CODEC, "batches[0].attributes", 17),
     "legacy-zstd": (legacy(STAMP + NULLS, attributes=4), Fault.CODEC, "batches[0].attributes", 17),
     "set-null": (legacy(STAMP + NULLS, attributes=1), Fault.NULL, "batches[0].value", 26),
@@ -106,8 +106,8 @@ WRONG: dict[str, tuple[bytes, Fault, str, int]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_decoding(name: str) -> None:
-    """The fault, the path and the byte."""
+def test_invalid_bytes_are_refused(name: str) -> None:
+    """The error has the fault, the path and the byte."""
     data, fault, path, offset = WRONG[name]
     with pytest.raises(DecodeError) as caught:
         decode_records(data)
@@ -115,7 +115,7 @@ def test_decoding(name: str) -> None:
 
 
 def wrapped(content: bytes, magic: int = 1) -> bytes:
-    """A compressed set of this content."""
+    """Return a compressed set with this content."""
     value = compressed(content)
     return legacy((STAMP if magic else b"") + NULLS[:4] + struct.pack(">i", len(value)) + value, magic, 1)
 
@@ -142,8 +142,8 @@ INNER = {
 
 
 @pytest.mark.parametrize("name", INNER)
-def test_decoding_inside_compressed_data(name: str) -> None:
-    """What is wrong inside has the offset of the compressed data."""
+def test_invalid_compressed_data_are_refused(name: str) -> None:
+    """A fault inside has the offset of the compressed data."""
     data, fault, path = INNER[name]
     with pytest.raises(DecodeError) as caught:
         decode_records(data)
@@ -152,8 +152,8 @@ def test_decoding_inside_compressed_data(name: str) -> None:
 
 
 @pytest.mark.parametrize("codec", list(Compression)[1:])
-def test_the_limit_holds_for_all_batches_together(codec: Compression) -> None:
-    """Exactly the limit is taken, one byte more is a bomb, in the second batch too."""
+def test_the_limit_applies_to_all_batches_together(codec: Compression) -> None:
+    """Content of exactly the limit is accepted; one more byte is a bomb, in the second batch too."""
     one = RecordBatch.of([Record(0, 0, None, bytes(100_000))], compression=codec)
     held = len(encode_records([replace(one, compression=Compression.NONE)])) - 61 + OBJECT_BYTES
     data = encode_records([one, one])
@@ -221,16 +221,16 @@ UNWRITABLE: dict[str, tuple[Any, Fault, str]] = {
 
 
 @pytest.mark.parametrize("name", UNWRITABLE)
-def test_encoding(name: str) -> None:
-    """The fault and the path."""
+def test_invalid_values_are_refused(name: str) -> None:
+    """The error has the fault and the path."""
     value, fault, path = UNWRITABLE[name]
     with pytest.raises(EncodeError) as caught:
         encode_records(value)
     assert (caught.value.fault, caught.value.path) == (fault, path)
 
 
-def test_bytes_likes_and_lists_are_taken() -> None:
-    """What is no plain bytes or tuple, but as good, is written alike."""
+def test_bytes_likes_and_lists_are_accepted() -> None:
+    """Similar types are written like plain bytes and tuples."""
     loose = Record(True, 0, bytearray(b"k"), memoryview(b"v"), [Header("h", b"x")])  # type: ignore[arg-type]
     firm = Record(1, 0, b"k", b"v", (Header("h", b"x"),))
     assert encode_records([RecordBatch([loose])]) == encode_records([RecordBatch((firm,))])  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ CASES = [case.records for case in record_cases()]
 
 
 def test_nothing_is_lost_in_the_plain_value() -> None:
-    """Every named set, as a plain value, in canonical binary and in JSON, is the set again."""
+    """Every named set becomes a plain value, canonical binary and JSON, and is read back from each."""
     for records in CASES:
         form = canonical(record_set_layout(highest_magic(records)))
         value = to_value(records)
@@ -41,7 +41,7 @@ def test_nothing_is_lost_in_the_plain_value() -> None:
 
 
 def test_keys_that_a_plain_value_lacks_are_defaults() -> None:
-    """As in messages: a batch, a message and a record of which nothing is said."""
+    """As in messages, a batch, a message and a record may omit all keys."""
     assert from_value({}) == RecordSet()
     assert from_value({"batches": [{"magic": 2, "records": [{}]}]}) == RecordSet((RecordBatch((Record(),)),))
     assert from_value({"batches": [{"magic": 1}]}) == RecordSet((Message(),))
@@ -51,7 +51,7 @@ def test_keys_that_a_plain_value_lacks_are_defaults() -> None:
 
 
 def test_the_view_is_a_canonical_binary() -> None:
-    """What Kafka's readers show is read and written again by the layout of the view."""
+    """The layout of the view reads and writes the output of Kafka's readers."""
     form = canonical(view_layout())
     for records in CASES:
         view = to_canonical(records)
@@ -59,7 +59,7 @@ def test_the_view_is_a_canonical_binary() -> None:
 
 
 def test_the_size_is_the_length() -> None:
-    """Of every named set, compressed or not; what cannot be encoded is refused as in encoding."""
+    """This holds for every named set, compressed or not; an invalid set is refused as in encoding."""
     for records in CASES:
         assert size_of_records(records) == len(encode_records(records))
     wrongs: tuple[Any, ...] = (Record(key=3), Record(headers=(Header("\ud800"),)), "record")  # type: ignore[arg-type]
@@ -78,8 +78,8 @@ def test_every_byte_has_a_name() -> None:
         assert len({(span.path, span.role) for span in found.spans}) == len(found.spans)
 
 
-def test_names_of_bytes() -> None:
-    """A batch, a compressed set, a tail; bytes that make no sense are named as far as they do."""
+def test_bytes_are_named_by_their_field() -> None:
+    """A batch, a compressed set and a cut batch have names; invalid bytes are named as far as possible."""
     batch = RecordBatch.of([Record(0, 0, None, b"v", (Header("h", None),))])
     data = encode_records(RecordSet((batch,), b"tail"))
     rows = [row[2] for row in hexdump(annotate_records(data), data)]

@@ -1,4 +1,4 @@
-"""Bytes that Kafka made, and what they mean."""
+"""Bytes that Kafka made, and their values."""
 
 import pytest
 
@@ -53,15 +53,15 @@ VALUES: dict[str, RecordBatch | Message] = {
 
 
 @pytest.mark.parametrize("data", VALUES)
-def test_vectors(data: str) -> None:
-    """Kafka's bytes are the value, and the value is Kafka's bytes."""
+def test_kafkas_bytes_have_their_value(data: str) -> None:
+    """Kafka's bytes are decoded to the value, and the value is encoded to Kafka's bytes."""
     records = RecordSet((VALUES[data],))
     assert decode_records(bytes.fromhex(data)) == records
     assert encode_records(records).hex() == data
 
 
-def test_several_batches_of_all_magics() -> None:
-    """The batches of one field, in order, from any kind of buffer."""
+def test_several_batches_of_all_magics_are_read() -> None:
+    """The batches of one field are read in order, from any type of buffer."""
     data = bytes.fromhex("".join(VALUES))
     wanted = RecordSet(tuple(VALUES.values()))
     for buffer in (data, bytearray(data), memoryview(data)):
@@ -69,8 +69,8 @@ def test_several_batches_of_all_magics() -> None:
     assert encode_records(list(VALUES.values())) == data
 
 
-def test_a_batch_cut_off_is_the_tail() -> None:
-    """Cut at every byte: the whole batches and the rest; strict reading refuses the rest."""
+def test_a_cut_batch_is_the_tail() -> None:
+    """At every cut the whole batches and the rest are returned; strict reading refuses the rest."""
     one, two = bytes.fromhex(V2), bytes.fromhex(V1)
     for end in range(len(one), len(one) + len(two)):
         cut = (one + two)[:end]
@@ -84,7 +84,7 @@ def test_a_batch_cut_off_is_the_tail() -> None:
     assert decode_records(one, strict=True) == RecordSet((VALUES[V2],))
 
 
-def test_offsets_and_timestamps_as_a_consumer_sees_them() -> None:
+def test_offsets_and_timestamps_are_those_of_a_consumer() -> None:
     """Deltas are added and wrap; log-append time overrides; magic 1 counts inner offsets from the last."""
     record = Record(5, -3)
     batch = RecordBatch((record,), base_offset=10, base_timestamp=100, max_timestamp=999)
@@ -101,8 +101,8 @@ def test_offsets_and_timestamps_as_a_consumer_sees_them() -> None:
     assert [appended.timestamp_of(each) for each in inner] == [777, 777]
 
 
-def test_batch_of_records() -> None:
-    """`of` computes the last offset and the largest timestamp, and what is given wins."""
+def test_a_batch_of_records_computes_its_header() -> None:
+    """`of` computes the last offset and the largest timestamp, unless they are given."""
     records = [Record(0, 0), Record(4, 9), Record(7, 2)]
     batch = RecordBatch.of(records, base_timestamp=1000, producer_id=3)
     assert (batch.last_offset_delta, batch.max_timestamp, batch.producer_id) == (7, 1009, 3)
@@ -110,8 +110,8 @@ def test_batch_of_records() -> None:
     assert RecordBatch.of([]) == RecordBatch()
 
 
-def test_control_types() -> None:
-    """A key tells its type; a newer key by its beginning, an unknown type as its number."""
+def test_a_control_key_has_its_type() -> None:
+    """A key has its type; a newer key is read from its beginning, and an unknown type is a number."""
     for kind in ControlType:
         assert control_type(control_key(kind)) is kind
     assert control_type(control_key(99)) == 99
@@ -124,8 +124,8 @@ def test_control_types() -> None:
     ("key", "fault"),
     [(None, Fault.NULL), (b"\0\0\0", Fault.TRUNCATED), (b"\xff\xff\0\0", Fault.LENGTH)],
 )
-def test_control_keys_that_tell_nothing(key: bytes | None, fault: Fault) -> None:
-    """Null, too short, of a negative version; the marker's value likewise."""
+def test_invalid_control_keys_have_no_type(key: bytes | None, fault: Fault) -> None:
+    """The key is null, too short, or has a negative version; a marker's value likewise."""
     with pytest.raises(DecodeError) as caught:
         control_type(key)
     assert caught.value.fault is fault

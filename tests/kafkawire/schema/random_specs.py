@@ -1,4 +1,4 @@
-"""Random definitions, and the JSON that says the same."""
+"""Random definitions, and the JSON of each."""
 
 import json
 from dataclasses import replace
@@ -63,7 +63,7 @@ def _filled(types: st.SearchStrategy[Any], fields: st.SearchStrategy[Any]) -> st
 
 
 def message_specs() -> st.SearchStrategy[MessageSpec]:
-    """Definitions that can be written down; most break a rule or other of Kafka's."""
+    """Draw definitions that can be written as JSON; most break some rule of Kafka's."""
     fields = st.lists(_field_specs(2), max_size=3).map(tuple)
     return st.builds(
         MessageSpec,
@@ -86,7 +86,7 @@ def message_specs() -> st.SearchStrategy[MessageSpec]:
 
 
 def spec_text(spec: MessageSpec) -> str:
-    """The definition as Kafka's JSON, every key written out."""
+    """Return the definition as Kafka's JSON, with every key written."""
     message: dict[str, Any] = {
         "name": spec.name,
         "type": spec.kind.value,
@@ -133,7 +133,7 @@ def _field(spec: FieldSpec) -> dict[str, Any]:
 
 
 def without_positions(spec: MessageSpec) -> MessageSpec:
-    """The same definition, as if it came from nowhere."""
+    """Return the same definition without positions."""
     return replace(
         spec,
         source="",

@@ -1,6 +1,6 @@
-"""Schemas that Kafka's generator or javac refuses, and such that are merely odd: one fact each.
+"""Schemas that Kafka's generator or javac refuses, and others that are only odd: one fact each.
 
-Each row was fed to the generator of a release as well; `refused` says what came of it.
+Each row was also run through the generator of a release; `refused` has the result.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ __all__ = ["ODDITIES", "REFUSALS", "Row", "schema"]
 
 @dataclass(frozen=True)
 class Row:
-    """A schema with exactly one problem: where it is found, and words of its text."""
+    """A schema with exactly one problem: its place, and a part of its text."""
 
     name: str
     text: str
@@ -45,7 +45,7 @@ def _field(name: str, line: str, words: str, path: str = "a") -> Row:
 
 
 def _a(rest: str) -> str:
-    """A field called A, of versions 0+."""
+    """Return a field named A, of versions 0+."""
     return f'{{ "name": "A", "versions": "0+", {rest} }}'
 
 

@@ -1,4 +1,4 @@
-"""Fields that a version lacks, and what becomes of them."""
+"""Fields that a version lacks, and the result of setting them."""
 
 import pytest
 
@@ -27,7 +27,8 @@ def layout(version: int) -> MessageLayout:
 
 
 def test_every_field_of_other_versions_is_listed() -> None:
-    """Outer before inner, those inside an absent struct too; whether a value there is refused."""
+    """Outer fields come before inner ones, also inside an absent struct, each with whether its value is
+    refused."""
     assert [(each.path, each.refused) for each in absences(layout(0))] == [
         ("note", False),
         ("place", False),
@@ -38,7 +39,7 @@ def test_every_field_of_other_versions_is_listed() -> None:
 
 
 def test_the_outermost_absent_struct_decides() -> None:
-    """A field that may not be ignored stands in a struct that may: it is dropped with it."""
+    """A field that is not ignorable is dropped with its ignorable struct."""
     (rack,) = [each for each in absences(layout(1)) if each.path == "place.rack"]
     assert not rack.field.ignorable
     assert not rack.refused
@@ -49,14 +50,14 @@ def test_the_outermost_absent_struct_decides() -> None:
 
 
 def test_null_of_other_versions_is_known() -> None:
-    """A field that may be null in one of its versions says so where it is absent."""
+    """A field that is nullable in one of its versions is known as nullable where it is absent."""
     (old,) = [each for each in absences(layout(2)) if each.path == "parts[].old"]
     assert old.field.nullable
     assert not next(each for each in absences(layout(0)) if each.path == "note").field.nullable
 
 
-def test_a_layout_with_all_fields() -> None:
-    """Its canonical form can hold what the version lacks; the version's own fields stay where they are."""
+def test_a_layout_can_be_completed_with_all_fields() -> None:
+    """Its canonical form can hold the absent fields; the version's own fields stay in their places."""
     whole = with_absent_fields(layout(0))
     assert [field.name for field in whole.root.all_fields] == ["name", "parts", "note", "place"]
     assert list(absences(whole)) == []
@@ -66,8 +67,8 @@ def test_a_layout_with_all_fields() -> None:
 
 
 @pytest.mark.parametrize("version", [-1, 4, 32768])
-def test_a_version_that_there_is_not(version: int) -> None:
-    """The refusal carries the message, the version asked for and those there are."""
+def test_an_unknown_version_is_refused(version: int) -> None:
+    """The error has the message, the requested version and the valid ones."""
     with pytest.raises(UnsupportedVersionError) as refused:
         layout(version)
     error = refused.value

@@ -1,4 +1,4 @@
-"""What differs between two layouts, and what the difference does."""
+"""Differences between two layouts, and the effect of each."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def layout(*fields: str, **head: Any) -> MessageLayout:
 
 
 def field(name: str = "A", type_: str = "int32", **keys: str) -> str:
-    """A field with these keys, each given as JSON text."""
+    """Return a field with these keys, each given as JSON text."""
     more = "".join(f', "{key}": {value}' for key, value in keys.items())
     return f'{{ "name": "{name}", "type": "{type_}", "versions": "0+"{more} }}'
 
@@ -30,7 +30,7 @@ OTHER_INNER = '[ { "name": "C", "type": "int16", "versions": "0+" } ]'
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told", "effect"),
+    ("before", "after", "sentence", "effect"),
     [
         ((A,), (A, B), "b: field: absent -> string", Effect.BYTES),
         ((A, B), (A,), "b: field: string -> absent", Effect.BYTES),
@@ -57,14 +57,16 @@ OTHER_INNER = '[ { "name": "C", "type": "int16", "versions": "0+" } ]'
     ],
     ids=lambda each: each.replace(" ", "") if isinstance(each, str) and not isinstance(each, Effect) else "",
 )
-def test_change(before: tuple[str, ...], after: tuple[str, ...], told: str, effect: Effect) -> None:
-    """One change gives one sentence and its effect."""
+def test_a_change_has_a_sentence_and_an_effect(
+    before: tuple[str, ...], after: tuple[str, ...], sentence: str, effect: Effect
+) -> None:
+    """One change has one sentence and its effect."""
     (change,) = compare_layouts(layout(*before), layout(*after))
-    assert (str(change), change.effect) == (told, effect)
+    assert (str(change), change.effect) == (sentence, effect)
 
 
-def test_a_tag_section() -> None:
-    """Becoming flexible shows at the message and at each field whose encoding it changes."""
+def test_a_new_tag_section_is_a_change() -> None:
+    """A change to a flexible version is listed for the message and for each field whose encoding changes."""
     changes = compare_layouts(layout(A, B, flexibleVersions='"none"'), layout(A, B))
     assert [str(change) for change in changes] == ["message: flexible: no -> yes", "b: compact: no -> yes"]
 
@@ -78,14 +80,14 @@ def test_a_tag_section() -> None:
     ],
     ids=["words", "struct-name", "field-of-another-version"],
 )
-def test_no_change(before: str, after: str) -> None:
-    """What no byte and no value shows is no change."""
+def test_a_difference_without_effect_is_not_a_change(before: str, after: str) -> None:
+    """A difference that no byte and no value shows is not a change."""
     wide = {"validVersions": '"0-4"'}
     assert compare_layouts(layout(before, **wide), layout(after, **wide)) == ()
 
 
-def test_an_api_key_that_is_told_at_last() -> None:
-    """A key that only one definition tells is no change, another key is one."""
+def test_an_api_key_in_only_one_definition_is_not_a_change() -> None:
+    """A key that only one definition has is not a change; a different key is."""
     key = layout(A, type='"data"', listeners="null", apiKey="7")
     other = layout(A, type='"data"', listeners="null", apiKey="8")
     assert compare_layouts(layout(A, type='"data"', listeners="null", apiKey="null"), key) == ()

@@ -1,4 +1,4 @@
-"""Defaults, from their text to their value."""
+"""Defaults: their text and their value."""
 
 import math
 import struct
@@ -57,8 +57,8 @@ _INTEGERS = (
         (_STRUCT, "null", None),
     ],
 )
-def test_default(type_: FieldType, text: str, value: Any) -> None:
-    """Each type's default, absent and given, as Kafka's class has it."""
+def test_a_default_has_kafkas_value(type_: FieldType, text: str, value: Any) -> None:
+    """The default of each type, absent or given, is that of Kafka's class."""
     parsed = parse_default(type_, text)
     assert parsed == value
     assert type(parsed) is type(value)
@@ -83,15 +83,15 @@ def test_default(type_: FieldType, text: str, value: Any) -> None:
         ("NaN", math.nan),
     ],
 )
-def test_float_default(text: str, value: float) -> None:
-    """Everything that Java's Double.parseDouble takes, to the bit."""
+def test_a_float_default_is_read_as_java_does(text: str, value: float) -> None:
+    """Every text that Java's Double.parseDouble accepts is read, to the bit."""
     parsed = parse_default(ScalarType.FLOAT64, text)
     assert isinstance(parsed, float)
     assert struct.pack(">d", parsed) == struct.pack(">d", value)
 
 
 @pytest.mark.parametrize("text", ["inf", "nan", "1_0", "1e", "0x1", "NaNd", "x", "1 2"])
-def test_no_float_default(text: str) -> None:
-    """What Python takes for a float and Java does not is refused."""
+def test_a_float_default_that_java_refuses_is_refused(text: str) -> None:
+    """A text that Python accepts as a float and Java does not is refused."""
     with pytest.raises(ValueError, match="not a number"):
         parse_default(ScalarType.FLOAT64, text)

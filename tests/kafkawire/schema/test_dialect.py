@@ -1,4 +1,5 @@
-"""What the generators of old releases let pass is a warning in their files, and an error in today's."""
+"""A problem that the generators of old releases accept is a warning in their files, and an error in newer
+ones."""
 
 import pytest
 
@@ -33,8 +34,10 @@ TAGGED_STRUCT = schema(
     ids=["trailing", "flexible", "tagged-struct"],
 )
 @pytest.mark.parametrize("dialect", [BEFORE_3_0, BEFORE_3_6, TODAY], ids=["2.8", "3.5", "today"])
-def test_severity(text: str, words: str, dialects: tuple[Dialect, ...], dialect: Dialect) -> None:
-    """Each lenience is told in every dialect; it is heavy only where the generator refused it."""
+def test_a_leniency_is_a_warning_or_an_error(
+    text: str, words: str, dialects: tuple[Dialect, ...], dialect: Dialect
+) -> None:
+    """Each leniency is reported in every dialect; it is an error only where the generator refused it."""
     spec, (problem,) = read_message(text, "Probe.json", dialect)
     assert words in problem.text
     assert problem.severity is (Severity.WARNING if dialect in dialects else Severity.ERROR)
@@ -42,8 +45,9 @@ def test_severity(text: str, words: str, dialects: tuple[Dialect, ...], dialect:
         assert spec is not None
 
 
-def test_what_is_left_out_means() -> None:
-    """No flexibleVersions: never flexible. No versions of a tagged struct: its tagged ones."""
+def test_absent_keys_have_a_meaning_in_old_dialects() -> None:
+    """Without flexibleVersions a message is never flexible; a tagged struct without versions has its tagged
+    ones."""
     rigid, _ = read_message(NOT_FLEXIBLE, "x", BEFORE_3_0)
     assert rigid is not None
     assert rigid.flexible_versions == VersionRange.NONE
@@ -53,7 +57,7 @@ def test_what_is_left_out_means() -> None:
 
 
 def test_other_mistakes_stay_errors() -> None:
-    """A lenient dialect lets pass what it names and nothing else."""
+    """A lenient dialect accepts only its own leniencies."""
     for text in (
         schema('{ "name": "A", "type": "int8" }'),
         schema(FIELD)[:-3],
@@ -66,6 +70,6 @@ def test_other_mistakes_stay_errors() -> None:
     ("release", "dialect"),
     [("2.8.2", BEFORE_3_0), ("3.0.2", BEFORE_3_6), ("3.5.2", BEFORE_3_6), ("3.6.2", TODAY), ("4.4.0", TODAY)],
 )
-def test_dialect_of_a_release(release: str, dialect: Dialect) -> None:
+def test_a_release_has_its_dialect(release: str, dialect: Dialect) -> None:
     """The dialects end where Kafka's generator became stricter."""
     assert dialect_of(release) == dialect

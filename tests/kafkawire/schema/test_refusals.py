@@ -1,4 +1,4 @@
-"""Every schema that Kafka's generator refuses is refused here, and for the same reason."""
+"""Every schema that Kafka's generator refuses is refused, for the same reason."""
 
 import pytest
 
@@ -7,14 +7,14 @@ from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS, Row, sche
 
 
 @pytest.mark.parametrize("row", REFUSALS, ids=lambda row: row.name)
-def test_refusal(row: Row) -> None:
+def test_an_invalid_schema_is_refused(row: Row) -> None:
     """A schema with one mistake gives one error, at its line and path."""
     _assert_only(read_message(row.text, "Probe.json")[1], row, Severity.ERROR)
 
 
 @pytest.mark.parametrize("row", ODDITIES, ids=lambda row: row.name)
-def test_oddity(row: Row) -> None:
-    """A schema that Kafka accepts though it is odd gives a warning, and its definition."""
+def test_an_odd_schema_is_a_warning(row: Row) -> None:
+    """An odd schema that Kafka accepts gives a warning, and its definition."""
     spec, problems = read_message(row.text, "Probe.json")
     assert spec is not None
     _assert_only(problems, row, Severity.WARNING)
@@ -28,7 +28,7 @@ def _assert_only(problems: list[SchemaProblem], row: Row, severity: Severity) ->
 
 
 def test_all_problems_are_listed() -> None:
-    """Several mistakes, of reading and of rules, come in one list in order of line."""
+    """Problems of reading and of rules are in one list, in order of line."""
     text = schema(
         '{ "name": "A", "versions": "0+" }',
         '{ "name": "B", "type": "int8", "versions": "x", "tag": "y", "extra": 1 }',
@@ -48,8 +48,8 @@ def test_all_problems_are_listed() -> None:
     ]
 
 
-def test_a_clear_definition_comes_along_with_its_problems() -> None:
-    """Breaking a rule does not withhold a definition that can be taken as written."""
+def test_a_readable_definition_is_returned_with_its_problems() -> None:
+    """A definition that breaks a rule but can be read is returned."""
     spec, problems = read_message(
         schema('{ "name": "A", "type": "int8", "versions": "0+", "mapKey": true }'), "x"
     )
@@ -58,23 +58,23 @@ def test_a_clear_definition_comes_along_with_its_problems() -> None:
     assert spec.fields[0].map_key
 
 
-def test_broken_field_is_not_judged_by_rules() -> None:
-    """A field that could not be read gives no further problems that come of the guess in its place."""
+def test_an_unreadable_field_is_not_judged_by_rules() -> None:
+    """An unreadable field is replaced by a guess, which gives no further problems."""
     text = schema(
         '{ "name": "A", "type": "strnig", "versions": "0+", "nullableVersions": "0+", "default": "x" }'
     )
     assert len(read_message(text, "x")[1]) == 1
 
 
-def test_problem_as_a_sentence() -> None:
-    """Source, line, severity, path and text stand in one line, as compilers write them."""
+def test_a_problem_is_one_line() -> None:
+    """Source, line, severity, path and text are on one line, as compilers write them."""
     problem = SchemaProblem("A.json", 7, "topics[].name", Severity.ERROR, "it is wrong")
     assert str(problem) == "A.json:7: error: topics[].name: it is wrong"
     assert str(SchemaProblem("A.json", 7, "", Severity.WARNING, "odd")) == "A.json:7: warning: odd"
 
 
 def test_retired_messages_are_only_read() -> None:
-    """A message without versions becomes no class, so that rules of emitting do not hold it."""
+    """A message without versions becomes no class, so the rules for classes do not apply to it."""
     text = schema(
         '{ "name": "A", "type": "int8", "versions": "0+", "default": "300", "mapKey": true }',
         validVersions='"none"',

@@ -1,4 +1,4 @@
-"""One version of a definition, with every range decided."""
+"""Layouts: one version of a definition, with every range resolved."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def _spec(*fields: str, common: tuple[str, ...] = (), **head: str | None) -> Mes
 
 
 def _layouts(*fields: str, common: tuple[str, ...] = (), **head: str | None) -> list[MessageLayout]:
-    """All versions of a message that is valid in 0-3 and flexible from 2 on."""
+    """Return all versions of a message that is valid in 0-3 and flexible from 2 on."""
     spec = _spec(*fields, common=common, **head)
     return [resolve(spec, version) for version in spec.valid_versions]
 
@@ -47,8 +47,8 @@ def _inner(layout: MessageLayout | StructLayout, name: str) -> StructLayout:
     return struct
 
 
-def test_versions_of_a_field() -> None:
-    """A field is where its versions are: in place, or among the absent ones."""
+def test_a_field_is_in_place_or_absent() -> None:
+    """A field is in place in its versions, and among the absent ones in others."""
     layouts = _layouts(
         '{ "name": "Old", "type": "int8", "versions": "0-1" }',
         '{ "name": "Mid", "type": "int8", "versions": "1-2" }',
@@ -71,8 +71,8 @@ def test_versions_of_a_field() -> None:
     ]
 
 
-def test_versions_end_with_the_enclosing_struct() -> None:
-    """The versions of an inner field are those that its struct has as well."""
+def test_an_inner_field_has_the_versions_of_its_struct() -> None:
+    """An inner field has only versions of its struct."""
     layouts = _layouts(
         '{ "name": "L", "type": "[]S", "versions": "1+", "fields": [\n'
         '  { "name": "K", "type": "int8", "versions": "0-2" },\n'
@@ -84,8 +84,8 @@ def test_versions_end_with_the_enclosing_struct() -> None:
     assert _of(_inner(_inner(layouts[2], "l"), "s"), "v").versions == VersionRange(1, 3)
 
 
-def test_absent_struct_has_only_absent_fields() -> None:
-    """The layout of a struct that this version lacks says what its fields are at by default."""
+def test_an_absent_struct_has_only_absent_fields() -> None:
+    """The layout of an absent struct has the defaults of its fields."""
     (absent,) = _layouts(
         '{ "name": "S", "type": "S", "versions": "1+", "ignorable": true, "fields": [\n'
         '  { "name": "K", "type": "int8", "versions": "0+", "default": "-1" },\n'
@@ -98,7 +98,7 @@ def test_absent_struct_has_only_absent_fields() -> None:
     assert [(field.name, field.default) for field in absent.struct.absent] == [("k", -1), ("v", None)]
 
 
-def test_flexible_versions() -> None:
+def test_a_flexible_version_has_tags_and_compact_lengths() -> None:
     """Every struct of a flexible version ends with tags, and every length in it is compact."""
     layouts = _layouts(
         '{ "name": "S", "type": "string", "versions": "0+" }',
@@ -120,7 +120,7 @@ def test_flexible_versions() -> None:
         assert _of(_inner(layout, "l"), "k").compact is flexible
 
 
-def test_flexible_versions_of_a_field() -> None:
+def test_a_field_may_have_its_own_flexible_versions() -> None:
     """A string's own flexibleVersions decide its length, but not the tags of its struct."""
     layouts = _layouts(
         '{ "name": "Never", "type": "string", "versions": "0+", "flexibleVersions": "none" }',
@@ -131,8 +131,8 @@ def test_flexible_versions_of_a_field() -> None:
     assert [layout.flexible for layout in layouts] == [False, False, True, True]
 
 
-def test_nullable_versions() -> None:
-    """Null may stand in some versions only; the default stays the same in all."""
+def test_null_is_allowed_by_version() -> None:
+    """Null is allowed in some versions only; the default is the same in all."""
     layouts = _layouts(
         '{ "name": "A", "type": "[]int8", "versions": "0+", "nullableVersions": "1-2" }',
         '{ "name": "S", "type": "S", "versions": "0+", "nullableVersions": "3+", "fields": [] }',
@@ -150,7 +150,7 @@ _TAGGED = (
 )
 
 
-def test_tagged_versions() -> None:
+def test_a_field_is_tagged_by_version() -> None:
     """A field is tagged in some versions and in place or absent in others; tags ascend."""
     layouts = _layouts(*_TAGGED)
     assert [_names(layout.root.fields) for layout in layouts] == [["one", "last"]] * 3 + [["last"]]
@@ -159,8 +159,8 @@ def test_tagged_versions() -> None:
     assert _of(layouts[2], "one").tag is None
 
 
-def test_reserved_tags() -> None:
-    """The tags of fields that are absent, or in place, are no unknown tags."""
+def test_tags_of_other_versions_are_reserved() -> None:
+    """The tags of absent and of untagged fields are reserved."""
     layouts = _layouts(*_TAGGED)
     assert [layout.root.reserved_tags for layout in layouts] == [{0, 1, 2}, {0, 1, 2}, {1, 2}, set()]
     assert _of(layouts[2], "one").reserved_tag == 1
@@ -168,7 +168,7 @@ def test_reserved_tags() -> None:
     assert {field.reserved_tag for field in layouts[3].root.all_fields} == {None}
 
 
-def test_common_structs() -> None:
+def test_common_structs_are_resolved() -> None:
     """Fields of a shared struct have its versions and the field's; it may name others, in any order."""
     layouts = _layouts(
         '{ "name": "A", "type": "Outer", "versions": "0+" }',
@@ -187,7 +187,7 @@ def test_common_structs() -> None:
     assert _names(_inner(layouts[3], "b").absent) == ["x"]
 
 
-def test_inline_struct_named_in_a_common_one() -> None:
+def test_an_inline_struct_may_be_named_in_a_common_one() -> None:
     """A common struct may name a struct of the message's own fields, as Kafka's registry finds it."""
     layouts = _layouts(
         '{ "name": "A", "type": "S", "versions": "0+", "fields": [\n'
@@ -201,8 +201,8 @@ def test_inline_struct_named_in_a_common_one() -> None:
     assert _names(_inner(_inner(layouts[0], "b"), "c").fields) == ["x"]
 
 
-def test_fields_of_scalars_are_nothing() -> None:
-    """An array of scalars has no struct, though fields may stand there."""
+def test_fields_of_scalars_are_ignored() -> None:
+    """An array of scalars has no struct, although fields may be given."""
     layout = _layouts(
         '{ "name": "A", "type": "[]int32", "versions": "0+", "fields": [\n'
         '  { "name": "X", "type": "int8", "versions": "0+" } ] }'
@@ -210,8 +210,8 @@ def test_fields_of_scalars_are_nothing() -> None:
     assert _of(layout, "a").struct is None
 
 
-def test_what_is_handed_on() -> None:
-    """Names, kinds and the remarks of a field come along."""
+def test_a_layout_keeps_names_kinds_and_comments() -> None:
+    """Names, kinds and comments of a field are in the layout."""
     spec = _spec(
         '{ "name": "L", "type": "[]S", "versions": "0+", "ignorable": true, "fields": [\n'
         '  { "name": "TopicName", "type": "string", "versions": "0+", "mapKey": true,'
@@ -231,7 +231,7 @@ def test_what_is_handed_on() -> None:
     assert _inner(layout, "l").name == "S"
 
 
-def test_header_version_unknown() -> None:
+def test_a_header_version_may_be_unknown() -> None:
     """Without headerVersions nothing is guessed."""
     assert _layouts()[3].header_version is None
 
@@ -245,14 +245,14 @@ def test_layouts_compare_by_content() -> None:
 
 
 @pytest.mark.parametrize("version", [-1, 0, 4])
-def test_invalid_version(version: int) -> None:
+def test_an_invalid_version_is_refused(version: int) -> None:
     """A version that the message does not have is refused by name."""
     with pytest.raises(ValueError, match=f"ProbeRequest has no version {version}: it has 1-3"):
         resolve(_spec(validVersions='"1-3"'), version)
 
 
-def test_retired_message() -> None:
-    """A retired message has no version at all."""
+def test_a_retired_message_is_refused() -> None:
+    """A retired message has no version."""
     with pytest.raises(ValueError, match="it has none"):
         resolve(_spec(validVersions='"none"'), 0)
 
@@ -276,8 +276,8 @@ def test_retired_message() -> None:
         ),
     ],
 )
-def test_definitions_without_layout(text: str, words: str) -> None:
-    """A definition that Kafka refuses, and that nothing can be made of, raises ValueError."""
+def test_a_definition_without_a_layout_is_refused(text: str, words: str) -> None:
+    """A definition that Kafka refuses, and that has no layout, raises ValueError."""
     spec, problems = read_message(text, "x")
     assert spec is not None
     assert problems
@@ -287,7 +287,7 @@ def test_definitions_without_layout(text: str, words: str) -> None:
 
 @given(message_specs())
 def test_any_definition_gives_layouts_or_value_errors(spec: MessageSpec) -> None:
-    """Each valid version resolves so that every field stands in exactly one place, or is refused."""
+    """Each valid version is refused or has a layout with every field in exactly one place."""
     for version in spec.valid_versions:
         try:
             layout = resolve(spec, version)

@@ -1,4 +1,4 @@
-"""Snapshots hold all that resolve needs, in one form only."""
+"""Snapshots have all data for layouts, in one form only."""
 
 import json
 
@@ -61,13 +61,13 @@ def _set(*specs: MessageSpec) -> SchemaSet:
     return SchemaSet("9.9.0", {"clients": {spec.name: spec for spec in specs}})
 
 
-def test_text() -> None:
-    """A line for each message and each field, in Kafka's names, without its descriptions."""
+def test_a_snapshot_has_one_text() -> None:
+    """There is a line for each message and each field, with Kafka's names and without its descriptions."""
     assert write_snapshot(_set(_probe())) == _WRITTEN
 
 
 def test_layouts_from_a_snapshot_are_the_same() -> None:
-    """The definition and its snapshot resolve to equal layouts in each version."""
+    """The definition and its snapshot give equal layouts in each version."""
     _, again = read_snapshot(_WRITTEN).find("ProbeRequest")
     for version in range(4):
         assert resolve(again, version) == resolve(_probe(), version)
@@ -75,7 +75,7 @@ def test_layouts_from_a_snapshot_are_the_same() -> None:
 
 @given(st.lists(message_specs(), max_size=3, unique_by=lambda spec: spec.name))
 def test_nothing_is_lost(specs: list[MessageSpec]) -> None:
-    """Sets come back equal, as dicts and as text; the text does not depend on the order."""
+    """Sets are read back equal, as dicts and as text; the text does not depend on the order."""
     schemas = _set(*map(without_positions, specs))
     assert from_snapshot(json.loads(json.dumps(to_snapshot(schemas)))) == schemas
     text = write_snapshot(schemas)
@@ -103,7 +103,7 @@ def test_positions_are_not_kept() -> None:
         (_WRITTEN.replace('["B","int8","2"]', "7"), "at clients/ProbeRequest"),
     ],
 )
-def test_no_snapshot(text: str, words: str) -> None:
-    """Other text is refused, and the place is named."""
+def test_a_text_that_is_not_a_snapshot_is_refused(text: str, words: str) -> None:
+    """Another text is refused, with its place."""
     with pytest.raises(ValueError, match=words):
         read_snapshot(text)

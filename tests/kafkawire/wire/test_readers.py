@@ -1,4 +1,5 @@
-"""Every reader on the bytes whole, cut at every byte, and with a tail; every writer on the value."""
+"""Every reader on whole bytes, on bytes cut at every byte, and with extra bytes; every writer on the
+value."""
 
 from collections.abc import Callable
 from functools import partial
@@ -111,15 +112,19 @@ each = pytest.mark.parametrize(
 
 
 @each
-def test_whole(read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any) -> None:
-    """The value and the end of its bytes; the value gives the same bytes again."""
+def test_whole_bytes_are_read_and_written(
+    read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any
+) -> None:
+    """The reader returns the value and the end of its bytes; the value is written as the same bytes."""
     assert read(data, 0) == (value, len(data))
     assert write(value) == data
 
 
 @each
-def test_cut_at_every_byte(read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any) -> None:
-    """Each shorter form is TRUNCATED, and the offset is where the item begins."""
+def test_bytes_cut_at_every_byte_are_truncated(
+    read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any
+) -> None:
+    """Each cut form is TRUNCATED, with the offset at which the item begins."""
     for cut in range(len(data)):
         with pytest.raises(DecodeError) as caught:
             read(b"\xee\xee" + data[:cut], 2)
@@ -127,6 +132,8 @@ def test_cut_at_every_byte(read: Reader, write: Callable[[Any], bytes], data: by
 
 
 @each
-def test_with_a_tail(read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any) -> None:
-    """What stands before and behind changes nothing."""
+def test_bytes_around_the_item_do_not_matter(
+    read: Reader, write: Callable[[Any], bytes], data: bytes, value: Any
+) -> None:
+    """Bytes before and after change nothing."""
     assert read(b"\xff\0" + data + b"\xff\x80\0", 2) == (value, 2 + len(data))

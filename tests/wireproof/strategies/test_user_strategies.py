@@ -1,4 +1,4 @@
-"""The strategies for users: selection, validity, shrinking, errors, and the guide's property tests."""
+"""The strategies for users: selection, validity, shrinking, errors, and the property tests of the guide."""
 
 import re
 import subprocess
@@ -33,7 +33,7 @@ QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def codec_of(message: str, version: int) -> FrameCodec:
-    """The codec of whole frames of a request."""
+    """Return the codec of whole frames of a request."""
     header = layout(message, version).header_version
     assert header is not None
     return FrameCodec(codec("RequestHeader", header), codec(message, version))
@@ -42,7 +42,7 @@ def codec_of(message: str, version: int) -> FrameCodec:
 @QUICK
 @given(messages("FetchRequest", versions="4+", release="4.4.0"))
 def test_messages_are_valid_and_of_the_selected_versions(example: MessageExample) -> None:
-    """Each is a value of its layout; the data is its encoding."""
+    """Each example is a value of its layout; the data is its encoding."""
     assert example.version in versions("FetchRequest", "4.4.0")
     assert example.layout == layout("FetchRequest", example.version, release="4.4.0")
     own = codec("FetchRequest", example.version)
@@ -70,7 +70,7 @@ def test_responses_have_the_header_of_responses(example: FrameExample) -> None:
 @QUICK
 @given(malformed_frames("MetadataRequest"))
 def test_malformed_frames_are_changed_in_one_place(example: MalformedFrame) -> None:
-    """The valid frame is read; the malformed one differs, from the size or from the changed byte on."""
+    """The valid frame is read; the malformed one differs from the size or from the changed byte on."""
     own = codec_of("MetadataRequest", example.version)
     own.decode(example.valid)
     assert example.data != example.valid
@@ -82,7 +82,7 @@ def test_malformed_frames_are_changed_in_one_place(example: MalformedFrame) -> N
 @QUICK
 @given(record_sets(magics=[2], codecs=["gzip", Compression.NONE], max_batches=2))
 def test_record_sets_are_those_selected(records: RecordSet) -> None:
-    """Magic, compressions and number of batches; they are read back."""
+    """Magic, compressions and number of batches are the selected ones, and the sets are read back."""
     assert len(records.batches) <= 2
     for batch in records.batches:
         assert isinstance(batch, RecordBatch)
@@ -91,7 +91,7 @@ def test_record_sets_are_those_selected(records: RecordSet) -> None:
 
 
 def test_malformed_frames_have_many_operators() -> None:
-    """Operators are drawn evenly: 300 examples meet at least 30 of them, at every part of a frame."""
+    """Operators are drawn evenly: 300 examples have at least 30 of them, in every part of a frame."""
     met: set[str] = set()
     parts: set[str] = set()
 
@@ -107,7 +107,8 @@ def test_malformed_frames_have_many_operators() -> None:
 
 
 def test_examples_shrink_to_the_field_at_fault() -> None:
-    """A failure of one field leaves all others at their defaults; one of any value, to the lowest version."""
+    """A failure of one field leaves all others at their defaults; a failure of any value shrinks to the
+    lowest version."""
     found = find(messages("FetchRequest", versions="4+"), lambda each: bool(each.value.get("topics")))
     assert found.value == {"topics": [{}]}
     least = find(messages("FetchRequest"), lambda each: True)
@@ -127,7 +128,7 @@ def test_frames_shrink_in_header_and_body() -> None:
 
 
 def test_malformed_frames_shrink_to_a_small_frame() -> None:
-    """A hostile count in the smallest frame that has one."""
+    """The example is a hostile count in the smallest frame that has one."""
     found = find(malformed_frames("FetchRequest"), lambda each: each.operator.startswith("count"))
     assert found.version == 4
     assert len(found.valid) <= 40
@@ -135,7 +136,7 @@ def test_malformed_frames_shrink_to_a_small_frame() -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_unknown_names_suggest_the_nearest(strategy: Any) -> None:
-    """Message, release and versions; nothing is drawn before."""
+    """Message, release and versions are checked before anything is drawn."""
     with pytest.raises(UnknownMessageError, match="did you mean FetchRequest"):
         strategy("FetchRequst")
     with pytest.raises(UnknownReleaseError, match=r"9\.9.*expected newest"):
@@ -147,14 +148,14 @@ def test_unknown_names_suggest_the_nearest(strategy: Any) -> None:
 
 
 @pytest.mark.parametrize("strategy", [frames, malformed_frames])
-def test_what_has_no_frame_is_refused(strategy: Any) -> None:
-    """A message inside others: the error names the strategy that has it."""
+def test_a_message_without_a_frame_is_refused(strategy: Any) -> None:
+    """For a message inside others the error names the right strategy."""
     with pytest.raises(ValueError, match=r"ConsumerProtocolSubscription has no frame.*messages\("):
         strategy("ConsumerProtocolSubscription")
 
 
 def test_wrong_numbers_and_compressions_are_refused() -> None:
-    """With what is valid."""
+    """The error has the valid ones."""
     with pytest.raises(ValueError, match="max_elements must be at least 1, not 0"):
         messages("FetchRequest", max_elements=0)
     with pytest.raises(ValueError, match="there is no compression 'gzp': did you mean 'gzip'"):
@@ -166,7 +167,7 @@ def test_wrong_numbers_and_compressions_are_refused() -> None:
 
 
 def test_every_public_name_is_there() -> None:
-    """Lazily, and listed; an unknown one is an error."""
+    """Names are imported lazily and are listed; an unknown name is an error."""
     for name in wireproof.strategies.__all__:
         assert getattr(wireproof.strategies, name) is not None
     assert set(wireproof.strategies.__all__) <= set(dir(wireproof.strategies))
@@ -175,7 +176,7 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_the_import_loads_neither_hypothesis_nor_a_compiler() -> None:
-    """The first use of a name does."""
+    """They are imported at the first use of a name."""
     program = (
         "import sys, wireproof.strategies; heavy = ('hypothesis', 'kafkawire.compiler', 'kafkawire.schema'); "
         "print([each for each in heavy if each in sys.modules]); wireproof.strategies.messages; "
@@ -188,7 +189,7 @@ def test_the_import_loads_neither_hypothesis_nor_a_compiler() -> None:
 
 
 def test_the_guide_has_a_test_for_each_strategy() -> None:
-    """Four files, each of which imports its strategy."""
+    """Four files each import their strategy."""
     blocks = dict(BLOCK.findall(GUIDE.read_text("utf-8")))
     assert list(blocks) == [
         "test_messages.py", "test_frames.py", "test_record_sets.py", "test_malformed_frames.py",
@@ -198,7 +199,7 @@ def test_the_guide_has_a_test_for_each_strategy() -> None:
 
 
 def test_the_tests_of_the_guide_pass(tmp_path: Path) -> None:
-    """Pasted into files, without any other configuration, with warnings as errors."""
+    """They are pasted into files, without any other configuration, with warnings as errors."""
     for name, text in BLOCK.findall(GUIDE.read_text("utf-8")):
         (tmp_path / name).write_text(text, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-W", "error", "--rootdir", str(tmp_path), str(tmp_path)]

@@ -24,8 +24,8 @@ class Port(kit.Message):
         return thing
 
 def testee(**changes):
-    told = {"claims": {"Echo": kit.claim("reencode", "0-1")}, **changes}
-    return kit.Testee(name="echo", version="1", at=Port, **told)
+    options = {"claims": {"Echo": kit.claim("reencode", "0-1")}, **changes}
+    return kit.Testee(name="echo", version="1", at=Port, **options)
 
 def empty():
     return testee(claims={})

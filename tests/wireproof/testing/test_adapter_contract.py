@@ -59,18 +59,18 @@ def opened(launch: Launch) -> Iterator[TesteeSession]:
 
 @pytest.mark.parametrize("make", [compile_layout, interpret_layout])
 def test_our_codec_keeps_the_contract(make: Callable[[MessageLayout], MessageCodec]) -> None:
-    """The compiled and the interpreted codec, on messages with every kind of field."""
+    """The compiled and the interpreted codec are checked, on messages with every kind of field."""
     check_adapter(KafkawireAdapter("kafkawire", make, HEADERS))
 
 
 def test_our_codec_of_record_sets_keeps_the_contract() -> None:
-    """Its values are those of `record_set_layout`; what is no record set is refused."""
+    """Values are those of `record_set_layout`; bytes that are not a record set are refused."""
     cell = Cell("4.4.0", RECORDS_MODULE, "RecordBatch", 2)
     check_adapter(RecordsAdapter("kafkawire"), [(cell, record_set_layout(2))])
 
 
 def test_a_testee_in_a_process_keeps_the_contract() -> None:
-    """So do the testees of cold starts, each with a process of its own."""
+    """Testees for cold starts keep it too, each with its own process."""
     command = (sys.executable, str(OWN_TESTEE), "4.4.0", "MetadataRequest")
     launch = Launch("own", ChildProcess(command))
     with opened(launch) as session, opened(launch) as other:
@@ -81,7 +81,7 @@ def test_a_testee_in_a_process_keeps_the_contract() -> None:
 def test_a_testee_of_the_python_kit_in_this_process_keeps_the_contract(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The kit's calls of the codec, without a pipe."""
+    """The kit calls the codec without a pipe."""
     load_kit()
     monkeypatch.delitem(
         sys.modules, "tests.support.testees.own_adapter", raising=False
@@ -94,7 +94,7 @@ def test_a_testee_of_the_python_kit_in_this_process_keeps_the_contract(
 
 @pytest.mark.parametrize("language", EACH_LANGUAGE)
 def test_a_template_of_each_kit_keeps_the_contract(tmp_path: Path, language: str) -> None:
-    """The folder that `wireproof testee new` writes, built with its kit."""
+    """The folder that `wireproof testee new` writes is built with its kit."""
     folder = tmp_path / "my-codec"
     start_testee(folder, language)
     launch = prepare_testee(str(folder), tmp_path / "cache", lambda words: None)
@@ -103,7 +103,7 @@ def test_a_template_of_each_kit_keeps_the_contract(tmp_path: Path, language: str
 
 
 class Wrong(KafkawireAdapter):
-    """Our adapter, wrong in one way.
+    """Our adapter, with one fault.
 
     Args:
         change: (requests, replies) -> replies.
@@ -136,7 +136,7 @@ def emptying(requests: Sequence[Request], replies: list[Reply]) -> list[Reply]:
 
 
 def remembering(requests: Sequence[Request], replies: list[Reply]) -> list[Reply]:
-    """The first reply of a call stands for all of its kind."""
+    """Repeat the first reply of a call for all replies of its type."""
     first = next((reply for reply in replies if isinstance(reply, Sized)), None)
     return [first if isinstance(reply, Sized) and first else reply for reply in replies]
 
@@ -185,7 +185,7 @@ WRONG: dict[str, tuple[str, Callable[[Sequence[Request], list[Reply]], Any]]] = 
 
 @pytest.mark.parametrize("bug", WRONG)
 def test_each_rule_finds_its_violation(bug: str) -> None:
-    """The error names the rule, what the contract asks, and what came."""
+    """The error names the rule, the expected reply, and the actual one."""
     rule, change = WRONG[bug]
     with pytest.raises(ContractError) as raised:
         check_adapter(Wrong(change), CELLS)
@@ -196,14 +196,14 @@ def test_each_rule_finds_its_violation(bug: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "two\nlines", None])
-def test_a_name_that_is_no_printable_line(name: Any) -> None:
-    """It stands in reports."""
+def test_a_name_that_is_not_a_printable_line_is_an_error(name: Any) -> None:
+    """The name appears in reports."""
     with pytest.raises(ContractError, match="name, name:\n    the contract asks: a printable line"):
         check_adapter(KafkawireAdapter(name, compile_layout, HEADERS), CELLS[:1])
 
 
 class HalfClaiming(Claiming):
-    """Claims to encode alone, answers nothing else, and is wrong about its claims in one way."""
+    """An adapter that claims only encoding, answers nothing else, and has one fault in its claims."""
 
     def __init__(self, bug: str = "") -> None:
         super().__init__("")
@@ -233,20 +233,20 @@ class HalfClaiming(Claiming):
         ]
 
 
-def test_claims_that_are_kept() -> None:
-    """What is not claimed is unsupported, without a reason."""
+def test_an_adapter_may_claim_one_direction() -> None:
+    """Operations without a claim are unsupported, without a reason."""
     check_adapter(HalfClaiming(), CELLS)
 
 
 @pytest.mark.parametrize("bug", ["ways", "idle", "answers", "reason"])
-def test_claims_that_are_not_kept(bug: str) -> None:
-    """Its ways, what is idle and its answers are held to its claims."""
+def test_an_adapter_must_keep_its_claims(bug: str) -> None:
+    """Its directions, idle operations and answers must agree with its claims."""
     with pytest.raises(ContractError) as raised:
         check_adapter(HalfClaiming(bug), CELLS)
     assert [violation.rule for violation in raised.value.violations] == ["claims"]
 
 
 def test_no_cells_are_an_error() -> None:
-    """Nothing would be checked."""
+    """Without cells nothing would be checked."""
     with pytest.raises(ValueError, match="no cells: the contract is checked on at least one"):
         check_adapter(KafkawireAdapter("kafkawire", compile_layout, HEADERS), [])

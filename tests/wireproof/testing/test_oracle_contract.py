@@ -17,7 +17,7 @@ CELLS = contract_cells(messages=("ApiVersionsRequest", "MetadataRequest"))
 RELEASE = CELLS[0][0].release
 LAYOUTS = Layouts({RELEASE: load_snapshot(table().choose(RELEASE)[0])})
 WITHOUT = ("schema", "probe")
-"""What the oracle without Java does not have."""
+"""Methods that the oracle without Java does not have."""
 
 
 class WrongOracle(InterpretedOracle):
@@ -70,7 +70,7 @@ class WrongOracle(InterpretedOracle):
 
 
 def test_the_oracle_without_java_keeps_the_contract() -> None:
-    """But for the methods that it does not have."""
+    """The methods that it does not have are named."""
     check_oracle(InterpretedOracle(RELEASE, LAYOUTS), without=WITHOUT)
 
 
@@ -92,7 +92,7 @@ def test_the_oracle_without_java_keeps_the_contract() -> None:
     ],
 )
 def test_each_rule_finds_its_violation(bug: str, rule: str) -> None:
-    """The error names the rule, what the contract asks, and what came."""
+    """The error names the rule, the expected reply, and the actual one."""
     oracle = WrongOracle(RELEASE, LAYOUTS)
     oracle.bug = bug
     with pytest.raises(ContractError) as raised:
@@ -109,13 +109,13 @@ def test_a_method_that_is_missing_is_a_violation_unless_it_is_named() -> None:
     assert len(raised.value.violations) == 1
 
 
-def test_an_oracle_of_another_release() -> None:
+def test_an_oracle_of_another_release_is_a_violation() -> None:
     """The release is that of the cells."""
     with pytest.raises(ContractError, match=r"the contract asks: 4\.4\.0\n    what came: '3\.9\.1'"):
         check_oracle(InterpretedOracle("3.9.1", LAYOUTS), CELLS[:1], without=WITHOUT)
 
 
-def test_a_name_that_is_no_method() -> None:
-    """It would leave nothing out."""
+def test_an_unknown_method_name_is_an_error() -> None:
+    """Such a name would not leave anything out."""
     with pytest.raises(ValueError, match="without: 'sceham' is not a method of"):
         check_oracle(InterpretedOracle(RELEASE, LAYOUTS), without=["sceham"])

@@ -21,7 +21,7 @@ from kafkawire.schema.parsing._commented_json import (
 
 
 def _plain(node: JsonNode) -> object:
-    """The node as Python's own json module gives it."""
+    """Return the node as Python's own json module does."""
     match node:
         case JsonObject(members=members):
             return {key: _plain(value) for key, value in members.items()}
@@ -49,8 +49,8 @@ def _plain(node: JsonNode) -> object:
         ("[true,false,null]", [True, False, None]),
     ],
 )
-def test_dialect(text: str, value: object) -> None:
-    """Comments may stand between any two tokens, and mean nothing inside a string."""
+def test_comments_are_allowed(text: str, value: object) -> None:
+    """Comments are allowed between any two tokens, and are text inside a string."""
     document = parse_json(text)
     assert _plain(document.root) == value
     assert document.trailing is None
@@ -66,15 +66,15 @@ def test_dialect(text: str, value: object) -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
-def test_reads_all_json(value: object) -> None:
-    """Whatever Python's json writes is read alike."""
+def test_all_json_is_read(value: object) -> None:
+    """Any output of Python's json is read with the same value."""
     assert _plain(parse_json(json.dumps(value)).root) == value
     assert _plain(parse_json(json.dumps(value, indent=2, ensure_ascii=False)).root) == value
 
 
 @given(st.text(alphabet='{}[]:,"\\/*\n 1-.etrufalsn\ufeff', max_size=40))
 def test_any_text_is_a_value_or_a_refusal(text: str) -> None:
-    """Only `JsonSyntaxError` leaves the parser, with a place inside the text."""
+    """The only exception is `JsonSyntaxError`, with a place inside the text."""
     try:
         place = parse_json(text).trailing
     except JsonSyntaxError as error:
@@ -83,7 +83,7 @@ def test_any_text_is_a_value_or_a_refusal(text: str) -> None:
 
 
 def test_last_of_two_equal_keys_counts() -> None:
-    """A key given twice keeps its last value, and the later key's place is remembered."""
+    """The last value of a doubled key is kept, with its place."""
     root = parse_json('{"a": 1, "b": 2, "a": 3}').root
     assert isinstance(root, JsonObject)
     assert _plain(root) == {"a": 3, "b": 2}
@@ -91,26 +91,26 @@ def test_last_of_two_equal_keys_counts() -> None:
 
 
 def test_numbers_keep_their_digits() -> None:
-    """A number's text is what was written, since it may become a string."""
+    """A number's text is kept, since it may become a string."""
     root = parse_json("[1.50, -0, 1E2]").root
     assert isinstance(root, JsonArray)
     assert [item.text for item in root.items if isinstance(item, JsonScalar)] == ["1.50", "-0", "1E2"]
 
 
 @pytest.mark.parametrize(("text", "offset"), [("{} {}", 3), ("[] ]", 3), ("1 /* x */ ?", 10), ("{}\n]}", 3)])
-def test_trailing(text: str, offset: int) -> None:
-    """What follows the value is found, though the value itself is good."""
+def test_trailing_text_is_an_error(text: str, offset: int) -> None:
+    """Text after the value is an error, although the value itself is valid."""
     assert parse_json(text).trailing == offset
 
 
 def test_depth_is_bounded() -> None:
-    """Nesting beyond the bound is refused, not a RecursionError; up to it all is well."""
+    """Nesting beyond the limit is refused without a RecursionError, and nesting up to it is read."""
     parse_json("[" * MAX_DEPTH + "]" * MAX_DEPTH)
     with pytest.raises(JsonSyntaxError, match="inside each other"):
         parse_json("[" * 100_000)
 
 
-def test_lines() -> None:
+def test_lines_have_three_kinds_of_ends() -> None:
     """A line ends with a line feed, a return, or both."""
     text = "a\nb\r\nc\rd"
     assert [line_at(line_index(text), text.index(letter)) for letter in "abcd"] == [1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""From text to definitions: keys, coercions, and what is left when things are absent."""
+"""Reading of definitions: keys, coercions, and absent keys."""
 
 from typing import Any
 
@@ -29,15 +29,15 @@ def _read(text: str) -> MessageSpec:
 
 
 def _field(**keys: str) -> FieldSpec:
-    """The field of these keys, each given as JSON."""
+    """Return the field with these keys, each given as JSON."""
     written = {"name": '"A"', "type": '"string"', "versions": '"0+"', **keys}
     body = ", ".join(f'"{key}": {value}' for key, value in written.items())
     return _read(schema("{" + body + "}")).fields[0]
 
 
 @given(message_specs())
-def test_what_is_written_is_read(spec: MessageSpec) -> None:
-    """A definition written as JSON is read as it was."""
+def test_a_written_definition_is_read_back(spec: MessageSpec) -> None:
+    """A definition written as JSON is read unchanged."""
     again, _ = read_message(spec_text(spec), "")
     assert again is not None
     assert without_positions(again) == spec
@@ -45,14 +45,14 @@ def test_what_is_written_is_read(spec: MessageSpec) -> None:
 
 @given(st.text() | st.text(alphabet='{}[]:,"0+ntag', max_size=60))
 def test_any_text_gives_problems_only(text: str) -> None:
-    """No text makes the reader raise, and one without problems is a definition."""
+    """The reader never raises; a text without problems is a definition."""
     spec, problems = read_message(text, "x")
     assert all(isinstance(problem, SchemaProblem) for problem in problems)
     assert spec is not None or problems
 
 
-def test_keys_of_a_message() -> None:
-    """Every top-level key lands in its attribute."""
+def test_keys_of_a_message_set_its_attributes() -> None:
+    """Every top-level key sets its attribute."""
     spec = _read(
         schema(
             '{ "name": "A", "type": "Shared", "versions": "1+" }',
@@ -75,8 +75,8 @@ def test_keys_of_a_message() -> None:
     assert spec.source == "Probe.json"
 
 
-def test_keys_of_a_field() -> None:
-    """Every key of a field lands in its attribute."""
+def test_keys_of_a_field_set_its_attributes() -> None:
+    """Every key of a field sets its attribute."""
     field = _field(
         type='"bytes"',
         versions='"1+"',
@@ -110,8 +110,8 @@ def test_keys_of_a_field() -> None:
     assert inner.fields[1].zero_copy
 
 
-def test_absent_keys() -> None:
-    """What is left out is none, false, or empty."""
+def test_absent_keys_have_defaults() -> None:
+    """An absent key means none, false, or empty."""
     assert _field() == FieldSpec("A", ScalarType.STRING, VersionRange(0, 32767), line=FIRST_FIELD)
     spec = _read(schema(apiKey=None))
     assert (spec.api_key, spec.listeners, spec.common_structs, spec.header_versions) == (None, (), (), ())
@@ -119,13 +119,13 @@ def test_absent_keys() -> None:
 
 
 def test_versions_default_to_tagged_versions() -> None:
-    """A field that names only its taggedVersions has no others."""
+    """A field with only taggedVersions has no other versions."""
     text = '{ "name": "A", "type": "int8", "taggedVersions": "2+", "tag": 0 }'
     assert _read(schema(text)).fields[0].versions == VersionRange(2, 32767)
 
 
 def test_versions_none_are_not_absent() -> None:
-    """`versions` of "none" means no version, even beside taggedVersions."""
+    """`versions` of "none" means no version, even with taggedVersions."""
     text = '{ "name": "A", "type": "int8", "versions": "none", "taggedVersions": "2+", "tag": 0 }'
     spec, _ = read_message(schema(text), "x")
     assert spec is not None
@@ -143,16 +143,16 @@ def test_versions_none_are_not_absent() -> None:
         ('"1+"', VersionRange(1, 32767)),
     ],
 )
-def test_version_ranges(written: str, versions: VersionRange) -> None:
-    """Ranges are text or a bare number, trimmed; bounds may carry a plus sign or zeros."""
+def test_version_ranges_are_read(written: str, versions: VersionRange) -> None:
+    """Ranges are text or a bare number; spaces, plus signs and leading zeros are allowed."""
     assert _field(versions=written).versions == versions
 
 
 @pytest.mark.parametrize(
     "text", ["", "1 -2", "1- 2", "1-", "-2", "+", "++1", "1+2", "1,2", "x", "None", "1.0", "٢"]
 )
-def test_no_version_ranges(text: str) -> None:
-    """What Java's Short.parseShort refuses is no bound."""
+def test_invalid_version_ranges_are_refused(text: str) -> None:
+    """A text that Java's Short.parseShort refuses is not a bound."""
     with pytest.raises(ValueError):
         VersionRange.parse(text)
 
@@ -185,8 +185,8 @@ def test_no_version_ranges(text: str) -> None:
         ("tag", "null", None),
     ],
 )
-def test_coercions(key: str, written: str, value: Any) -> None:
-    """Scalars are turned as Jackson turns them."""
+def test_scalars_are_coerced(key: str, written: str, value: Any) -> None:
+    """Scalars are coerced as Jackson does."""
     names = {
         "entityType": "entity_type",
         "flexibleVersions": "flexible_versions",
@@ -198,8 +198,8 @@ def test_coercions(key: str, written: str, value: Any) -> None:
     assert getattr(_field(**keys), names.get(key, key)) == value
 
 
-def test_single_values_for_arrays() -> None:
-    """One listener, one field, one common struct need no brackets."""
+def test_single_values_are_read_as_arrays() -> None:
+    """One listener, one field and one common struct need no brackets."""
     text = (
         '{ "name": "R", "type": "request", "apiKey": "5", "validVersions": "0", "flexibleVersions": "none",'
         ' "listeners": "broker", "fields": { "name": "A", "type": "S", "versions": "0" },'
@@ -224,8 +224,8 @@ def test_single_values_for_arrays() -> None:
         ("S", StructType("S")),
     ],
 )
-def test_types(written: str, type_: object) -> None:
-    """Each type of Kafka's, arrays, and capitalised names of structs."""
+def test_types_are_read(written: str, type_: object) -> None:
+    """There are Kafka's types, arrays, and capitalized names of structs."""
     text = schema(f'{{ "name": "A", "type": "{written}", "versions": "0+" }}')
     spec, problems = read_message(text, "x")
     assert spec is not None
@@ -247,7 +247,7 @@ def test_types(written: str, type_: object) -> None:
     ],
 )
 def test_header_versions_are_checked(written: str, words: str) -> None:
-    """KIP-1313: from 0 on without a gap, never falling, and flexible where the body is."""
+    """KIP-1313: they begin at 0 without a gap, never fall, and are flexible where the body is."""
     _, problems = read_message(schema(headerVersions=written), "x")
     assert [words in problem.text for problem in problems] == [True]
     assert problems[0].line == FIRST_FIELD - 1

@@ -1,4 +1,4 @@
-"""What is wrong among the messages of a module."""
+"""Problems among the messages of a module."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ _DATA = replace(_REQUEST, name="State", kind=MessageKind.DATA, api_key=None)
 
 
 def test_header_versions_of_a_release_are_its_own() -> None:
-    """A table that a release's classes gave covers its valid versions only; no file is at fault."""
+    """A table from a release's classes covers its valid versions only; no file is at fault."""
     assert check_message(replace(_REQUEST, header_versions=((VersionRange(0, 0), 1),))) == []
 
 
@@ -41,8 +41,8 @@ def _problems(*specs: MessageSpec) -> list[str]:
     return [problem.text for problem in problems]
 
 
-def test_whole_module() -> None:
-    """Pairs with keys of their own, records and data are well together."""
+def test_a_valid_module_has_no_problem() -> None:
+    """Pairs with their own keys, records and data have no problem together."""
     assert _problems(_REQUEST, _RESPONSE, _KEY, _VALUE, _RECORD, _DATA) == []
 
 
@@ -77,6 +77,7 @@ def test_modules_do_not_share_keys() -> None:
         ),
     ],
 )
-def test_set_problem(specs: tuple[MessageSpec, ...], text: str) -> None:
-    """Keys used twice, halves without their pair, keys and name endings left out."""
+def test_a_problem_of_a_module_is_reported(specs: tuple[MessageSpec, ...], text: str) -> None:
+    """Keys used twice, requests or responses without their pair, missing keys and missing name endings are
+    problems."""
     assert _problems(*specs) == [text]

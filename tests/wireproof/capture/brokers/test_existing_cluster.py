@@ -1,4 +1,4 @@
-"""An address without a broker: the error names what answers there, and the next step."""
+"""An address without a broker: the error names the protocol that answers there, and the next step."""
 
 import socket
 from collections.abc import Callable
@@ -16,7 +16,7 @@ APIS = ApiCatalog(load_snapshot(table().find("4.3.1")))
 
 
 def saying(data: bytes) -> Callable[[socket.socket], None]:
-    """A server that answers whatever comes with the same."""
+    """Run a server that sends the same response to any request."""
 
     def serve(connection: socket.socket) -> None:
         connection.recv(1 << 16)
@@ -37,15 +37,15 @@ def saying(data: bytes) -> Callable[[socket.socket], None]:
         (b"\0\0\0\x04\0\0\0\x07", "cannot be read", "If it speaks TLS there, say so"),
     ],
 )
-def test_what_does_not_answer_as_a_broker_does(data: bytes, why: str, advice: str) -> None:
-    """By what it sends in place of an answer."""
+def test_a_server_of_another_protocol_is_an_error(data: bytes, why: str, advice: str) -> None:
+    """The protocol is recognized by its response."""
     with tcp_server(saying(data)) as address, pytest.raises(CaptureError, match=why) as caught:
         ExistingCluster(APIS, address)
     assert advice in caught.value.advice
 
 
-def test_a_closed_port() -> None:
-    """The error holds the system's own text; with TLS the advice doubts that."""
+def test_a_closed_port_is_an_error() -> None:
+    """The error has the system's own text; with TLS the advice doubts that."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(CaptureError, match="Connection refused"):

@@ -1,4 +1,4 @@
-"""Nodes as processes, and the folders they keep their data in: nothing is left, however this process ends."""
+"""Nodes as processes, and their data folders: nothing is left, however this process ends."""
 
 import os
 import signal
@@ -33,13 +33,13 @@ sys.stdin.read()
 
 @pytest.fixture(autouse=True)
 def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test sweeps its own folder."""
+    """Give each test its own folder to sweep."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 def test_a_node_ends_with_its_owner() -> None:
-    """After kill -9 of the owner the node is gone, and the next capture takes the folder away."""
+    """After kill -9 of the owner the node ends, and the next capture removes the folder."""
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, FOR_EVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -57,8 +57,8 @@ def test_a_node_ends_with_its_owner() -> None:
     assert not Path(folder).exists()
 
 
-def test_a_folder_is_gone_with_its_workspace() -> None:
-    """Closing takes it away with all that is in it; closing again does nothing."""
+def test_a_folder_is_removed_with_its_workspace() -> None:
+    """Closing removes the workspace with all its files; closing again does nothing."""
     space = NodeWorkspace()
     (space.folder / "data").mkdir()
     space.close()
@@ -67,7 +67,7 @@ def test_a_folder_is_gone_with_its_workspace() -> None:
 
 
 def test_a_folder_that_is_being_made_stays(tmp_path: Path) -> None:
-    """One without a lock is taken away only when it is old."""
+    """A folder without a lock is removed only when it is old."""
     making = tmp_path / "wireproof-brokers-x"
     making.mkdir()
     sweep()
@@ -78,7 +78,7 @@ def test_a_folder_that_is_being_made_stays(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_node_is_reported(tmp_path: Path) -> None:
-    """Nothing while it runs; then its signal or exit code."""
+    """There is no report while it runs; afterwards it has the signal or exit code."""
     node = NodeProcess([sys.executable, "-c", FOR_EVER], tmp_path / "log")
     assert node.ended == ""
     node.kill()
@@ -89,7 +89,7 @@ def test_the_end_of_a_node_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_node_can_be_asked_to_stop(tmp_path: Path) -> None:
-    """It gets SIGTERM, and may say a last word."""
+    """It gets SIGTERM, and may write a last line."""
     program = "import signal\ntry:\n signal.signal(15, lambda *_: exit('bye'))\n print('up', flush=True)\n"
     node = NodeProcess([sys.executable, "-c", f"{program} signal.pause()\nfinally: pass"], tmp_path / "log")
     while "up" not in node.log.read_text():
@@ -100,20 +100,20 @@ def test_a_node_can_be_asked_to_stop(tmp_path: Path) -> None:
 
 
 def test_a_missing_program_is_reported(tmp_path: Path) -> None:
-    """The log says which one."""
+    """The log names the program."""
     node = NodeProcess(["/no/such/program"], tmp_path / "log")
     assert node.wait(WAIT_S)
     assert "cannot start /no/such/program" in log_excerpt(node.log)
 
 
 def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """Before anything is started."""
+    """The error comes before anything is started."""
     with pytest.raises(CaptureError, match="no-folder"):
         NodeProcess([sys.executable], tmp_path / "no-folder" / "log")
 
 
-def test_of_a_log_the_last_lines_are_shown(tmp_path: Path) -> None:
-    """As many as asked for, whatever bytes they hold; a log that is empty or gone is said to be."""
+def test_the_last_lines_of_a_log_are_shown(tmp_path: Path) -> None:
+    """The number of lines is limited, and any bytes are shown; an empty or missing log is reported."""
     log = tmp_path / "log"
     assert "cannot be read" in log_excerpt(log)
     log.write_bytes(b"")
@@ -122,8 +122,8 @@ def test_of_a_log_the_last_lines_are_shown(tmp_path: Path) -> None:
     assert log_excerpt(log, 2) == "  two\n  \ufffd"
 
 
-def test_what_a_node_complained_of_first_is_shown_too(tmp_path: Path) -> None:
-    """A node that fails says why, and then at length how it shuts down."""
+def test_the_first_error_of_a_node_is_shown_too(tmp_path: Path) -> None:
+    """A failing node first gives the reason, and then writes much about its shutdown."""
     log = tmp_path / "log"
     log.write_text("up\njava.io.IOException: no room\ndown 1\ndown 2\n")
     assert log_excerpt(log, 1) == "  java.io.IOException: no room\n  ...\n  down 2"

@@ -1,4 +1,4 @@
-"""Addresses in responses, replaced on the path; all else passes as it came."""
+"""Rewriting of addresses in responses; all other bytes pass unchanged."""
 
 import socket
 from functools import partial
@@ -26,7 +26,7 @@ METADATA, FETCH, COORDINATOR, QUORUM = 3, 1, 10, 55
 
 
 def request(api_key: int, version: int, correlation_id: int = 1, body: dict[str, Any] | None = None) -> bytes:
-    """A request's frame."""
+    """Return a request's frame."""
     named = NAMING.request(api_key, version)
     assert isinstance(named, FrameType)
     header = {
@@ -39,26 +39,26 @@ def request(api_key: int, version: int, correlation_id: int = 1, body: dict[str,
 
 
 def response(api_key: int, version: int, body: dict[str, Any], correlation_id: int = 1) -> bytes:
-    """A response's frame."""
+    """Return a response's frame."""
     named = NAMING.response(api_key, version)
     assert isinstance(named, FrameType)
     return NAMING.codec(named).encode({"correlationId": correlation_id}, body)
 
 
 def body_of(api_key: int, version: int, data: bytes) -> Any:
-    """The body of a response's frame."""
+    """Return the body of a response's frame."""
     named = NAMING.response(api_key, version)
     assert isinstance(named, FrameType)
     return NAMING.codec(named).decode(data)[1]
 
 
 def to_proxy(number: int, listener: str, address: Address) -> Address:
-    """A redirection whose answer shows its arguments."""
+    """Make a redirection whose result shows its arguments."""
     return f"proxy-{number}-{listener}-{address[0]}", address[1] + 1
 
 
 def passed(asked: bytes, answered: bytes, piece: int = 1 << 20) -> bytes:
-    """The bytes that a client gets for an answer in pieces."""
+    """Return the bytes that a client gets for a response in pieces."""
     filtering = AddressRewriting(NAMING, to_proxy)
     assert filtering.passed(StreamDirection.TO_BROKER, asked) == asked
     pieces = [answered[start : start + piece] for start in range(0, len(answered), piece)]
@@ -68,8 +68,8 @@ def passed(asked: bytes, answered: bytes, piece: int = 1 << 20) -> bytes:
 
 
 @pytest.mark.parametrize("piece", [1, 5, 1000])
-def test_brokers_of_metadata(piece: int) -> None:
-    """Each broker's address is replaced by that of its node, however the answer is sliced."""
+def test_brokers_of_metadata_are_replaced(piece: int) -> None:
+    """Each broker's address is replaced by that of its node, in whatever pieces the response comes."""
     brokers = [{"nodeId": each, "host": f"b{each}.example", "port": 9092, "rack": None} for each in (1, 2)]
     got = passed(request(METADATA, 12), response(METADATA, 12, {"brokers": brokers, "topics": []}), piece)
     got_brokers = [
@@ -78,28 +78,28 @@ def test_brokers_of_metadata(piece: int) -> None:
     assert got_brokers == [(1, "proxy-1--b1.example", 9093), (2, "proxy-2--b2.example", 9093)]
 
 
-def test_a_coordinator_at_the_top_of_its_message() -> None:
+def test_a_coordinator_at_the_top_of_its_message_is_replaced() -> None:
     """FindCoordinator before version 4 is itself the address."""
     answer = {"errorCode": 0, "nodeId": 3, "host": "h", "port": 1}
     got = body_of(COORDINATOR, 2, passed(request(COORDINATOR, 2), response(COORDINATOR, 2, answer)))
     assert (got["host"], got["port"]) == ("proxy-3--h", 2)
 
 
-def test_no_coordinator_is_no_address() -> None:
-    """Where the host is empty nothing is replaced: the very bytes pass."""
+def test_an_empty_host_is_not_replaced() -> None:
+    """If the host is empty, the same bytes pass."""
     answer = response(COORDINATOR, 2, {"errorCode": 15, "nodeId": -1, "host": "", "port": -1})
     assert passed(request(COORDINATOR, 2), answer) == answer
 
 
 def test_nodes_of_a_quorum_name_their_listeners() -> None:
-    """The node's id is outside of the address, the listener's name in it."""
+    """The node's id is outside of the address, and the listener's name is in it."""
     nodes = [{"nodeId": 7, "listeners": [{"name": "CONTROLLER", "host": "h", "port": 9093}]}]
     got = body_of(QUORUM, 2, passed(request(QUORUM, 2), response(QUORUM, 2, {"nodes": nodes})))
     assert got["nodes"][0]["listeners"][0]["host"] == "proxy-7-CONTROLLER-h"
 
 
-def test_other_answers_pass_as_they_came() -> None:
-    """Without an address, of an unknown api, not decodable, or without a request."""
+def test_other_responses_pass_unchanged() -> None:
+    """The response has no address, an unknown api, an unreadable body, or no request."""
     plain = response(18, 3, {"errorCode": 0})
     assert passed(request(18, 3), plain) == plain
     unknown = b"\0\0\0\x0a\x03\x84\0\0\0\0\0\x01\xff\xff"
@@ -109,21 +109,21 @@ def test_other_answers_pass_as_they_came() -> None:
     assert passed(b"", answer) == answer
 
 
-def test_another_protocol_passes_as_it_came() -> None:
+def test_another_protocol_passes_unchanged() -> None:
     """Bytes that are not frames are not held back."""
     filtering = AddressRewriting(NAMING, to_proxy)
     assert filtering.passed(StreamDirection.TO_CLIENT, b"HTTP/1.1 200") == b"HTTP/1.1 200"
     assert filtering.passed(StreamDirection.TO_CLIENT, b" OK\r\n") == b" OK\r\n"
 
 
-def test_an_answer_that_breaks_off_passes_as_far_as_it_came() -> None:
-    """What was held back of it is given at the end."""
+def test_an_unfinished_response_passes_unchanged() -> None:
+    """The bytes held back pass at the end."""
     whole = response(METADATA, 12, {"brokers": [], "topics": []})
     assert passed(request(METADATA, 12), whole[:-1]) == whole[:-1]
 
 
 def _answers(own: list[Address], connection: socket.socket) -> None:
-    """A node that answers any request with Metadata: two nodes, one of them at another address."""
+    """Run a node that answers any request with Metadata of two nodes, one of them at another address."""
     splitter = FrameSplitter()
     while data := connection.recv(65536):
         for frame in splitter.feed(data):
@@ -136,8 +136,8 @@ def _answers(own: list[Address], connection: socket.socket) -> None:
 
 
 def test_a_cluster_that_cannot_advertise_is_captured_completely(tmp_path: Path) -> None:
-    """From one bootstrap address: each node that an answer names gets a port and a file; clients find the
-    proxy alone, the files the nodes' own bytes."""
+    """From one bootstrap address each node that a response names gets a port and a file. Clients see only the
+    proxy, and the files have the nodes' own bytes."""
     own: list[Address] = []
     serve = partial(_answers, own)
     with tcp_server(serve) as first, tcp_server(serve) as second:
@@ -155,7 +155,7 @@ def test_a_cluster_that_cannot_advertise_is_captured_completely(tmp_path: Path) 
 
 
 def _ask(address: Address) -> list[Address]:
-    """The brokers that Metadata from there names."""
+    """Return the brokers that Metadata from there names."""
     with connect(address) as client:
         client.sendall(request(METADATA, 12))
         size = receive(client, 4)

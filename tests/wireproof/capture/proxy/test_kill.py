@@ -23,7 +23,7 @@ MOMENTS = 5
 
 
 class Client(threading.Thread):
-    """Asks and is answered as fast as it goes, until the connection breaks; keeps all bytes that came.
+    """A client that sends requests until the connection breaks, and keeps all received bytes.
 
     Attributes:
         came: the bytes received, those of an unfinished frame among them.
@@ -60,13 +60,13 @@ class Client(threading.Thread):
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_a_kill_loses_no_byte_that_a_peer_had_received(tmp_path: Path, moment: int) -> None:
-    """Killed after a random number of answers, with others in flight: the file has every byte that a client
-    had received and every byte that the node had, and all of it but a torn last entry can be read."""
+    """After a kill at a random number of responses, with others in flight, the file has every byte that a
+    client had received and every byte that the node had. All of it but a torn last entry can be read."""
     chance = random.Random(moment)
     reached: dict[str, bytearray] = defaultdict(bytearray)
 
     def answers(connection: socket.socket) -> None:
-        """Sends back what it gets, and keeps it by who sent it."""
+        """Send back the received bytes, and keep them by sender."""
         kept = reached[f"{connection.getpeername()[1]}"]
         while data := connection.recv(16 * 1024):
             kept += data

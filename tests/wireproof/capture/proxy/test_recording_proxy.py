@@ -1,4 +1,4 @@
-"""The recording proxy between real sockets: what passes, what is written, and what goes wrong."""
+"""The recording proxy between real sockets: what passes, what is recorded, and its failures."""
 
 import re
 import resource
@@ -34,7 +34,7 @@ def route(target: Address, number: int = 1, **more: bool) -> Route:
 
 
 def recorded(folder: Path, name: str = "1-CLIENT") -> list[SegmentEntry]:
-    """The entries of a segment file after its facts; damage fails."""
+    """Return the entries of a segment file after its facts; damage fails."""
     with open(folder / "segments" / f"{name}.wpseg", "rb") as file:
         parts = list(read_segment(file))
     assert not [each for each in parts if isinstance(each, SegmentDamage)]
@@ -42,19 +42,20 @@ def recorded(folder: Path, name: str = "1-CLIENT") -> list[SegmentEntry]:
 
 
 def stream(entries: list[SegmentEntry], direction: StreamDirection, connection: int = 1) -> bytes:
-    """All bytes of a direction of a connection."""
+    """Return all bytes of a direction of a connection."""
     of = [each for each in entries if each.kind is EntryKind.DATA and each.connection == connection]
     return b"".join(each.payload for each in of if each.direction is direction)
 
 
 def kinds(entries: list[SegmentEntry], connection: int = 1) -> list[tuple[str, str]]:
-    """The entries of a connection without DATA."""
+    """Return the entries of a connection without DATA."""
     of = [each for each in entries if each.connection == connection and each.kind is not EntryKind.DATA]
     return [(each.kind.name, each.direction.name) for each in of]
 
 
-def test_what_passes_is_written(tmp_path: Path) -> None:
-    """Bytes of both directions, the ends of the connection, the facts of capture and route."""
+def test_bytes_that_pass_are_recorded(tmp_path: Path) -> None:
+    """The file has the bytes of both directions, the ends of the connection, and the facts of capture and
+    route."""
     with (
         tcp_server(echo) as there,
         RecordingProxy([route(there)], tmp_path, {"release": "4.3.1"}) as proxy,
@@ -80,8 +81,8 @@ def test_what_passes_is_written(tmp_path: Path) -> None:
     ]
 
 
-def test_the_end_of_a_direction_is_the_end_of_that_alone(tmp_path: Path) -> None:
-    """A node may answer at length after its client has sent all that it will."""
+def test_the_end_of_a_direction_does_not_end_the_other(tmp_path: Path) -> None:
+    """A node may send a long response after its client has finished sending."""
 
     def answers_at_the_end(connection: socket.socket) -> None:
         while connection.recv(65536):
@@ -100,7 +101,7 @@ def test_the_end_of_a_direction_is_the_end_of_that_alone(tmp_path: Path) -> None
 
 
 def test_a_node_that_breaks_the_connection_breaks_the_clients(tmp_path: Path) -> None:
-    """The client sees a reset, not an end; the file has the same."""
+    """The client gets a reset instead of an end, and the file has the same."""
 
     def breaks(connection: socket.socket) -> None:
         connection.recv(1)
@@ -122,7 +123,7 @@ def test_a_node_that_breaks_the_connection_breaks_the_clients(tmp_path: Path) ->
 
 
 def test_a_client_that_breaks_the_connection_breaks_the_nodes(tmp_path: Path) -> None:
-    """The node sees a reset, too."""
+    """The node gets a reset too."""
     seen: list[str] = []
     done = threading.Event()
 
@@ -167,7 +168,7 @@ def test_an_unreachable_node_is_reported_once_and_recorded(tmp_path: Path) -> No
 
 
 def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
-    """All are open together, and each gets its own bytes; each is found in the file."""
+    """All connections are open together, each gets its own bytes, and each is in the file."""
     with tcp_server(echo) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
         clients = [connect(proxy.address(1, "CLIENT")) for _ in range(1000)]
         for number, client in enumerate(clients):
@@ -182,7 +183,7 @@ def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
 
 
 def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
-    """The bytes in flight are bounded, and all of them arrive when the node reads again."""
+    """The bytes in flight are limited, and all of them arrive when the node reads again."""
     go_on = threading.Event()
     total: list[int] = []
     arrived = threading.Event()
@@ -209,7 +210,7 @@ def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
 
 
 def _send_until_stopped(client: socket.socket, most: int) -> int:
-    """Send as long as the socket takes something; how much it took."""
+    """Send as long as the socket accepts bytes; return their number."""
     client.setblocking(False)
     chunk, sent = bytes(1 << 20), 0
     while sent < most and select.select([], [client], [], 1.0)[1]:
@@ -229,9 +230,9 @@ def files_of_at_most(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
-    """All connections break, those of other routes too, it is said, and the file is whole: what passed is in
-    it."""
+def test_without_a_writable_file_no_bytes_pass(tmp_path: Path) -> None:
+    """All connections break, those of other routes too; the error is reported, and the file has all bytes
+    that passed."""
     reported: list[str] = []
     with tcp_server(echo) as there, files_of_at_most(200_000):
         proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, report=reported.append)
@@ -250,7 +251,7 @@ def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
 
 
 def _echoed_until_broken(client: socket.socket) -> int:
-    """Bytes that came back before the connection broke."""
+    """Return the bytes that came back before the connection broke."""
     got = 0
     try:
         while True:
@@ -260,8 +261,8 @@ def _echoed_until_broken(client: socket.socket) -> int:
         return got
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    """Which route, which port, why; the ports that were free are free again."""
+def test_a_used_port_is_an_error(tmp_path: Path) -> None:
+    """The error has the route, the port and the reason; free ports are released again."""
     with socket.create_server(ANY) as taken, socket.create_server(ANY) as free:
         first = free.getsockname()
         free.close()
@@ -273,7 +274,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         socket.create_server(first).close()
 
 
-def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     """A second capture into the same folder is refused, and the first keeps its bytes."""
     with RecordingProxy([route(ANY)], tmp_path, {"capture": 1}):
         pass
@@ -284,14 +285,14 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../CLIENT", "A/B", "x" * 65])
-def test_a_listener_that_is_no_name_is_refused(name: str) -> None:
+def test_an_invalid_name_of_a_listener_is_refused(name: str) -> None:
     """Names of listeners are parts of file names."""
     with pytest.raises(ValueError, match="is not the name of a listener"):
         Route(1, name, ANY, ANY)
 
 
 def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
-    """The client sees the throwaway certificate, the node plain bytes, and the file, too."""
+    """The client sees the throwaway certificate; the node and the file get plain bytes."""
     with tcp_server(echo) as there, RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}) as proxy:
         trusting = ssl.create_default_context(cafile=proxy.certificate)
         plain = connect(proxy.address(1, "CLIENT"))
@@ -302,8 +303,8 @@ def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
     assert "PRIVATE" not in proxy.certificate.read_text()
 
 
-def test_tls_to_a_node(tmp_path: Path) -> None:
-    """Two proxies in a row: plain to the first, TLS between them, plain to the node."""
+def test_a_proxy_speaks_tls_to_a_node(tmp_path: Path) -> None:
+    """Two proxies in a row have TLS between them, and plain bytes on both sides."""
     with (
         tcp_server(echo) as there,
         RecordingProxy([route(there, tls_to_client=True)], tmp_path / "2", {}) as second,

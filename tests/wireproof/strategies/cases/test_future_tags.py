@@ -1,4 +1,4 @@
-"""Cases of other versions and of releases to come."""
+"""Cases of other versions and of future releases."""
 
 import pytest
 
@@ -26,7 +26,7 @@ PING = [resolve(small_environment.schemas().find("PingRequest")[1], version) for
 
 
 def test_each_absent_field_is_set() -> None:
-    """Off its default and at it; refused where it may not be ignored."""
+    """Each absent field is set off its default and at it; a field that is not ignorable is refused."""
     cases = {case.name: (case.value, case.refused_at) for case in absent_cases(PING[0])}
     assert cases == {
         "hops/off-default": ({"hops": [0]}, ""),
@@ -36,8 +36,9 @@ def test_each_absent_field_is_set() -> None:
     }
 
 
-def test_no_absent_field_is_left_out() -> None:
-    """Each field that a layout of 4.4.0 lacks is set in a case, and our codec does with it what that says."""
+def test_every_absent_field_has_a_case() -> None:
+    """A case sets each field that a layout of 4.4.0 lacks, and our codec ignores or refuses it as the case
+    says."""
     for layout in all_layouts():
         assert _tried(layout) == {absence.path for absence in absences(layout)}
 
@@ -59,7 +60,7 @@ def _tried(layout: MessageLayout) -> set[str]:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.name}-{layout.version}")
 def test_a_grown_layout_differs_by_tagged_fields(layout: MessageLayout) -> None:
-    """What was added is tagged, in each flexible struct; without tag sections there is nothing to add."""
+    """Each flexible struct has one more tagged field; without tag sections the layout is not grown."""
     grown = grow(layout)
     if grown is None:
         assert not layout.flexible
@@ -77,7 +78,7 @@ def test_a_grown_layout_differs_by_tagged_fields(layout: MessageLayout) -> None:
 
 
 def test_reserved_tags_are_refused() -> None:
-    """The bytes of each tag that other versions have are refused for that reason."""
+    """Tags of other versions are reserved: their bytes are refused for that reason."""
     names = []
     for layout in LAYOUTS:
         for name, carrier, value in reserved_tag_cases(layout):

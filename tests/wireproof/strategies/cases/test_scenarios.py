@@ -31,7 +31,7 @@ MUST_REACH: dict[ScalarType, set[Any]] = {
 
 
 def values_at(value: Any, path: str) -> list[Any]:
-    """The values of the field at a path, in every element on the way; absent ones left out."""
+    """Return the values of the field at a path, in every element on the way; absent ones are left out."""
     found = [value]
     for name in path.split("."):
         bare = name.removesuffix("[]")
@@ -42,7 +42,7 @@ def values_at(value: Any, path: str) -> list[Any]:
 
 
 def values_by_path(layout: MessageLayout) -> dict[str, list[Any]]:
-    """For each field, the values that its own scenarios give it."""
+    """Return the values that each field's own scenarios give it."""
     values: dict[str, list[Any]] = defaultdict(list)
     for each in scenarios(layout):
         if each.path:
@@ -60,7 +60,7 @@ def layout(request: pytest.FixtureRequest) -> MessageLayout:
 
 
 def test_names_are_unique(layout: MessageLayout) -> None:
-    """No two scenarios of a layout share a name."""
+    """No two scenarios of a layout have the same name."""
     names = [each.name for each in scenarios(layout)]
     assert len(names) == len(set(names))
 
@@ -79,7 +79,7 @@ def test_a_name_begins_with_its_path(layout: MessageLayout) -> None:
 
 @pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
 def test_every_scalar_field_gets_the_boundaries_of_its_type(version: int) -> None:
-    """Each field of a fixed-size type is tried with every boundary of the type."""
+    """Each field of a fixed-size type gets every boundary of the type."""
     layout = kitchen_sink.layout(version)
     values = values_by_path(layout)
     for path, field in fields_of(layout).items():
@@ -89,14 +89,14 @@ def test_every_scalar_field_gets_the_boundaries_of_its_type(version: int) -> Non
 
 
 def test_every_float_gets_the_odd_ones(layout: MessageLayout) -> None:
-    """Negative zero, infinities, the least number and NaNs of several kinds."""
+    """The values are negative zero, infinities, the least number and NaNs of several kinds."""
     bits = [value.hex() if not math.isnan(value) else "nan" for value in values_by_path(layout)["quota"]]
     assert {"-0x0.0p+0", "0x0.0p+0", "inf", "-inf", "0x0.0000000000001p-1022"} <= set(bits)
     assert bits.count("nan") == 3
 
 
 def test_every_string_and_bytes_field_gets_the_lengths(layout: MessageLayout) -> None:
-    """Each text and each blob is tried with every byte length, texts with wide characters too."""
+    """Each text and each blob gets every length in bytes; texts have wide characters too."""
     values = values_by_path(layout)
     for path, field in fields_of(layout).items():
         tried = [v for each in values[path] for v in (each if field.is_array else [each]) or ()]
@@ -110,22 +110,22 @@ def test_every_string_and_bytes_field_gets_the_lengths(layout: MessageLayout) ->
 
 
 def test_every_array_gets_the_counts(layout: MessageLayout) -> None:
-    """Each array is tried with 0, 1, 126, 127 and 128 elements."""
+    """Each array gets 0, 1, 126, 127 and 128 elements."""
     values = values_by_path(layout)
     for path, field in fields_of(layout).items():
         if field.is_array:
             assert {len(each) for each in values[path] if each is not None} >= {0, 1, 126, 127, 128}, path
 
 
-def test_null_is_tried_exactly_where_it_may_stand(layout: MessageLayout) -> None:
-    """A field's scenarios hold null if, and only if, this version takes null there."""
+def test_null_is_tried_exactly_where_it_is_allowed(layout: MessageLayout) -> None:
+    """A field has a null scenario if and only if this version allows null."""
     values = values_by_path(layout)
     for path, field in fields_of(layout).items():
         assert (None in values[path]) == field.nullable, path
 
 
 def test_every_flexible_struct_gets_unknown_tags() -> None:
-    """Unknown tags are tried at the root, in elements, in nullable structs and in tagged ones."""
+    """Unknown tags are at the root, in elements, in nullable structs and in tagged ones."""
     values = values_by_path(kitchen_sink.layout(2))
     levels = {path.removesuffix("_tags") for path in values if path.endswith("_tags")}
     assert levels == {
@@ -148,8 +148,8 @@ def test_every_flexible_struct_gets_unknown_tags() -> None:
             assert 2**31 - 2 in {tag for tags in tried for tag in tags}
 
 
-def test_unknown_tags_take_the_gaps() -> None:
-    """Where a struct leaves numbers free below and between its tags, unknown tags stand there too."""
+def test_unknown_tags_use_the_free_numbers() -> None:
+    """If a struct has free numbers below and between its tags, unknown tags use them too."""
     layout = kitchen_sink.layout(2)
     tagged = tuple(field for field in layout.root.tagged if field.tag in (2, 4))
     root = replace(layout.root, tagged=tagged, absent=())
@@ -159,7 +159,7 @@ def test_unknown_tags_take_the_gaps() -> None:
 
 
 def test_every_scenario_is_valid(layout: MessageLayout) -> None:
-    """The codec takes every scenario, and the field at its path survives encoding and decoding."""
+    """The codec accepts every scenario, and the field at its path is encoded and decoded unchanged."""
     codec = interpret_layout(layout)
     fields = fields_of(layout)
     for each in scenarios(layout):
@@ -190,12 +190,13 @@ def test_tagged_data_has_the_size_in_the_name(field: str) -> None:
             sizes.append(size)
             tag_and_size = 2 if size < 128 else 3
             assert len(codec.encode(each.value)) == sparse + tag_and_size + size
-    # No compact string or bytes takes 128 bytes: the length grows a byte of its own there.
+    # No compact string or bytes takes 128 bytes: its length prefix grows by a byte there.
     assert sizes == ([126, 127, 129] if field in ("cluster", "extra") else [126, 127, 128, 129])
 
 
-def test_default_sparse_and_fullest() -> None:
-    """The message at default, spelled out or not, gives the same bytes; the fullest holds every field."""
+def test_a_sparse_default_has_the_bytes_of_the_default() -> None:
+    """The message at default, with or without its keys, has the same bytes; the fullest message has every
+    field."""
     layout = kitchen_sink.layout(2)
     codec = interpret_layout(layout)
     named = {each.name: each.value for each in scenarios(layout)}
@@ -208,8 +209,8 @@ def test_default_sparse_and_fullest() -> None:
     assert "_tags" not in named["message/fullest-known"]
 
 
-def test_nulls_at_once() -> None:
-    """All nulls at once, and all nulls of leaves with every container present."""
+def test_all_nulls_are_tried_at_once() -> None:
+    """One scenario has all nulls, another has all nulls of leaves with every container present."""
     named = {each.name: each.value for each in scenarios(kitchen_sink.layout(2))}
     assert named["message/nulls"]["topics"] is None
     assert named["message/nulls"]["cursor"] is None
@@ -218,8 +219,8 @@ def test_nulls_at_once() -> None:
     assert named["message/leaf-nulls"]["names"] is None
 
 
-def test_large_messages() -> None:
-    """64 KiB in each version, 1 MiB in the newest."""
+def test_large_messages_are_tried() -> None:
+    """Each version has a message of 64 KiB, and the newest one of 1 MiB."""
     for version in kitchen_sink.VERSIONS:
         layout = kitchen_sink.layout(version)
         sizes = {
@@ -232,8 +233,8 @@ def test_large_messages() -> None:
         assert not sizes
 
 
-def test_many_small_elements() -> None:
-    """In the newest version: more than 64 KiB of elements of some dozen bytes each, no two alike."""
+def test_many_small_elements_are_tried() -> None:
+    """The newest version has more than 64 KiB of distinct elements of some dozen bytes each."""
     for version in kitchen_sink.VERSIONS:
         layout = kitchen_sink.layout(version)
         found = [each.value for each in scenarios(layout) if each.name == "message/many-elements"]
@@ -244,8 +245,8 @@ def test_many_small_elements() -> None:
     assert 1000 < len(elements) == len({str(each) for each in elements})
 
 
-def test_a_message_without_an_array_has_no_many_elements() -> None:
-    """Nothing in it can be many."""
+def test_a_message_without_an_array_has_no_case_of_many_elements() -> None:
+    """The message has no field with many elements."""
     layout = kitchen_sink.message('{"name": "A", "type": "bytes", "versions": "0+"}', flexible="none")
     assert not [each for each in scenarios(layout) if each.name == "message/many-elements"]
 
@@ -272,8 +273,9 @@ def test_a_message_without_an_array_has_no_many_elements() -> None:
         ('{"name": "A", "type": "int32", "versions": "0+"}', False, False),
     ],
 )
-def test_large_messages_of_other_shapes(fields: str, kib: bool, mib: bool) -> None:
-    """Messages without bytes are filled by arrays or strings; where nothing can hold 64 KiB, not at all."""
+def test_large_messages_are_filled_by_arrays_or_strings(fields: str, kib: bool, mib: bool) -> None:
+    """Messages without bytes are filled by arrays or strings; a message that cannot take 64 KiB is left
+    out."""
     layout = kitchen_sink.message(fields, flexible="none")
     codec = interpret_layout(layout)
     sizes = {each.name: codec.size(each.value) for each in scenarios(layout) if "message/around" in each.name}
@@ -282,7 +284,7 @@ def test_large_messages_of_other_shapes(fields: str, kib: bool, mib: bool) -> No
 
 
 def test_each_field_is_left_out_alone() -> None:
-    """Of every field with a default, and no tag, one case gives all others of its struct, and not it."""
+    """For every field with a default and without a tag, one case omits that field alone."""
     for layout in (kitchen_sink.layout(2), *real_layouts.all_layouts()[::5]):
         named = {each.path: each for each in scenarios(layout) if each.omits}
         for path, struct, field in layout.walk():
@@ -292,12 +294,12 @@ def test_each_field_is_left_out_alone() -> None:
                 holders = values_at(named[path].value, path.rpartition(".")[0]) if "." in path else []
                 for held in holders or [named[path].value]:
                     assert set(held) == {each.name for each in struct.fields} - {field.name}
-            else:  # a struct that holds a field without default must be there itself
+            else:  # a struct with a field without default must be present
                 assert field.tag is not None or field.struct is not None, path
 
 
-def test_equal_map_keys() -> None:
-    """Two elements with one key that differ elsewhere."""
+def test_equal_map_keys_are_tried() -> None:
+    """Two elements have the same key and differ elsewhere."""
     (topics,) = [
         each.value["topics"] for each in scenarios(kitchen_sink.layout(2)) if each.name == "topics/equal-keys"
     ]
@@ -305,7 +307,7 @@ def test_equal_map_keys() -> None:
 
 
 def test_ignorable_fields_of_other_versions_are_dropped() -> None:
-    """An ignorable field set in a version without it leaves no trace in the bytes."""
+    """The bytes do not change if a value has an ignorable field of another version."""
     layout = kitchen_sink.layout(0)
     codec = interpret_layout(layout)
     ignored = {each.path: each.value for each in scenarios(layout) if each.name.endswith("/ignored")}
@@ -317,7 +319,7 @@ def test_ignorable_fields_of_other_versions_are_dropped() -> None:
 
 
 def test_names_of_fields_are_free() -> None:
-    """Fields called like our own words are fields like others."""
+    """Fields may have the names of our own scenarios."""
     text = ", ".join(
         f'{{"name": "{name}", "type": "S{name}", "versions": "0+", "nullableVersions": "0+", "fields": []}}'
         for name in ("message", "self", "fields", "value")
@@ -329,7 +331,7 @@ def test_names_of_fields_are_free() -> None:
 
 
 def test_refused_values_are_refused(layout: MessageLayout) -> None:
-    """The codec refuses each of them, and its path is the scenario's."""
+    """The codec refuses each such value, and the path of the error is the scenario's."""
     codec = interpret_layout(layout)
     cases = 0
     for each in refused_values(layout):
@@ -342,7 +344,7 @@ def test_refused_values_are_refused(layout: MessageLayout) -> None:
 
 
 def test_enumerating_does_not_import_hypothesis() -> None:
-    """The enumerated part is there without Hypothesis."""
+    """Hypothesis is only needed for random cases."""
     code = (
         "import sys; from wireproof.strategies import scenarios, refused_values; "
         "sys.exit('hypothesis' in sys.modules)"
@@ -350,7 +352,7 @@ def test_enumerating_does_not_import_hypothesis() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_menu_ends_somewhere() -> None:
+def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     """A name that the package does not have is an ordinary attribute error."""
     import wireproof.strategies
 

@@ -1,4 +1,4 @@
-"""The random phase: Hypothesis draws several instances in one example, and each is judged for itself."""
+"""The random phase: Hypothesis draws several instances in one example, and each is judged separately."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SOURCE = LayoutSource(lambda cell: "")
 def searched(
     fails: Any, *, examples: int = 60, seed: int = 7, shrink_s: float = 5.0
 ) -> tuple[Any, list[bytes]]:
-    """What a search comes to, and the instances that were judged up to the first failure."""
+    """Return the result of a search, and the instances that were judged up to the first failure."""
     judged: list[bytes] = []
     found: list[dict[str, Any]] = []
 
@@ -29,8 +29,8 @@ def searched(
     return result, judged
 
 
-def test_as_many_instances_are_judged_as_were_asked_for() -> None:
-    """Whatever the size of a group; the first one is empty, and hardly any comes twice."""
+def test_the_requested_number_of_instances_is_judged() -> None:
+    """The size of a group does not matter; the first group is empty, and few instances occur twice."""
     for examples in (1, 7, 60):
         result, judged = searched(lambda value: False, examples=examples)
         assert result.examples == len(judged) == examples
@@ -39,7 +39,7 @@ def test_as_many_instances_are_judged_as_were_asked_for() -> None:
 
 
 def test_the_same_seed_draws_the_same_instances() -> None:
-    """And another seed draws others."""
+    """Another seed draws other instances."""
     assert searched(lambda value: False)[1] == searched(lambda value: False)[1]
     assert searched(lambda value: False)[1] != searched(lambda value: False, seed=8)[1]
 

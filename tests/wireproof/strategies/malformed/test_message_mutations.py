@@ -1,4 +1,4 @@
-"""Mutations of valid bytes: what there must be; each is what it says, and always the same."""
+"""Mutations of valid bytes: their kinds, their names, and that they are always the same."""
 
 from collections import Counter
 
@@ -27,8 +27,8 @@ def kind(mutation: Mutation) -> str:
 
 
 @pytest.mark.parametrize(("message", "version"), PLACES)
-def test_each_is_what_it_says(message: str, version: int) -> None:
-    """The bytes before stand at its offset, those after come in their place, names are unique."""
+def test_each_mutation_makes_its_change(message: str, version: int) -> None:
+    """The old bytes are at its offset, the new bytes replace them, and names are unique."""
     data, made = fullest(message, version)
     for each in made:
         end = each.offset + len(each.before)
@@ -40,7 +40,7 @@ def test_each_is_what_it_says(message: str, version: int) -> None:
 
 
 def test_a_flexible_message_has_every_kind() -> None:
-    """Every operator there is, and a cut at every byte."""
+    """Every operator occurs, and a cut at every byte."""
     data, made = fullest("FetchRequest", 12)
     kinds = Counter(map(kind, made))
     wanted = {"truncate", "append", "length", "count", "text", "tags", "tag", "tag-size", "tag-count"}
@@ -57,8 +57,8 @@ def test_a_flexible_message_has_every_kind() -> None:
         ("ConsumerGroupMemberMetadataValue", 0, "marker=minus-1", 1),
     ],
 )
-def test_markers_and_bools(message: str, version: int, operator: str, count: int) -> None:
-    """Each of them gets each of its hostile values."""
+def test_markers_and_bools_get_hostile_values(message: str, version: int, operator: str, count: int) -> None:
+    """Each marker and each bool gets each of its hostile values."""
     _, made = fullest(message, version)
     assert sum(each.operator.split("-at-")[0] == operator for each in made) == count
 
@@ -74,8 +74,8 @@ def test_markers_and_bools(message: str, version: int, operator: str, count: int
         ("append=zero", Fault.TRAILING),
     ],
 )
-def test_a_mutation_is_wrong_in_its_own_way(operator: str, fault: Fault) -> None:
-    """The codec refuses it for what it is, inside tagged fields too: their sizes are mended."""
+def test_a_mutation_is_refused_for_its_own_fault(operator: str, fault: Fault) -> None:
+    """The codec refuses it for its own fault, also inside tagged fields, whose sizes are corrected."""
     data, made = fullest("ApiVersionsResponse", 3)
     codec = interpret_layout(real("ApiVersionsResponse", 3))
     chosen = [each for each in made if each.operator.split("-at-")[0] == operator]
@@ -87,14 +87,14 @@ def test_a_mutation_is_wrong_in_its_own_way(operator: str, fault: Fault) -> None
 
 
 def test_a_tag_of_another_version_is_tried() -> None:
-    """A tag that the struct has at other versions only."""
+    """The struct has the tag only at other versions."""
     _, made = fullest("FetchRequest", 13)
     assert any("of-another-version" in each.operator for each in made)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_types_are_walked(version: int) -> None:
-    """A message with every type and trait: no span stops the walk."""
+    """A message with every type and trait is walked to its end."""
     layout = kitchen_sink(version)
     for case in scenarios(layout):
         if case.name in ("message/default", "message/fullest", "message/nulls"):
@@ -102,8 +102,8 @@ def test_all_types_are_walked(version: int) -> None:
             assert sum(1 for _ in mutations(layout, data)) > len(data)
 
 
-def test_frames_have_sizes_headers_and_identities() -> None:
-    """The size lies, the header is cut, of another version, or of another message."""
+def test_frames_have_mutations_of_size_header_and_identity() -> None:
+    """The size is wrong, or the header is cut, of another version, or of another message."""
     headers = {version: real("RequestHeader", version) for version in (1, 2)}
     layout = real("ApiVersionsRequest", 3)
     header = interpret_layout(headers[2]).encode({"requestApiKey": 18, "requestApiVersion": 3})

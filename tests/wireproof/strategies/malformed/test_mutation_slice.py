@@ -1,4 +1,4 @@
-"""The slice of the mutations: a part of them that has each operator at each kind of place."""
+"""The slice of the mutations has each operator at each kind of field."""
 
 import re
 
@@ -47,7 +47,7 @@ def operator(mutation: Mutation) -> str:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.name}-{layout.version}")
 def test_the_slice_is_a_part_of_all_mutations(layout: MessageLayout) -> None:
-    """The same mutations under the same names, always the same, and few of them."""
+    """The slice has the same few mutations with the same names each time."""
     every = [list(mutations(layout, data)) for data in bases(layout)]
     chosen = sliced(layout)
 
@@ -58,7 +58,7 @@ def test_the_slice_is_a_part_of_all_mutations(layout: MessageLayout) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.name}-{layout.version}")
 def test_each_operator_is_tried_on_each_type_of_field(layout: MessageLayout) -> None:
-    """The form of a place comes from the layout: the type, whether it may be null, whether it is compact."""
+    """The kind of a field is its type, whether it is nullable, and whether it is compact."""
     forms = {path: (field.scalar, field.nullable, field.compact) for path, _, field in layout.walk()}
 
     def tried(every: list[list[Mutation]]) -> set[tuple[object, ...]]:
@@ -81,7 +81,7 @@ def has_length(field: FieldLayout | None) -> bool:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.name}-{layout.version}")
 def test_the_largest_length_and_count_are_tried_at_each_field(layout: MessageLayout) -> None:
-    """What makes a codec reserve memory is tried wherever a length or a count stands."""
+    """A large length or count can make a codec reserve memory."""
     wanted = {
         without_indices(span.path)
         for data in bases(layout)
@@ -99,7 +99,7 @@ def test_the_largest_length_and_count_are_tried_at_each_field(layout: MessageLay
 
 
 def test_frames_have_a_slice() -> None:
-    """All sizes, identities and other versions of the header, and two of the many ends."""
+    """The slice has all sizes, identities and other header versions, and two of the many cuts."""
     headers = {version: real("RequestHeader", version) for version in (1, 2)}
     layout = real("ApiVersionsRequest", 3)
     header = interpret_layout(headers[2]).encode({"requestApiKey": 18, "requestApiVersion": 3})
@@ -116,7 +116,8 @@ def test_frames_have_a_slice() -> None:
 
 
 def test_record_sets_have_a_slice() -> None:
-    """Each operator of each field of each magic once, sealed and not; a bomb of each compression."""
+    """Each operator of each field of each magic occurs once, with a right and a wrong checksum; each
+    compression has a bomb."""
     bases = [case for case in record_cases() if case.name in RECORD_BASES]
     part = Slice()
     chosen = {case.name: list(record_mutations(case, part)) for case in bases}

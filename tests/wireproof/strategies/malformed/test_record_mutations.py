@@ -1,4 +1,4 @@
-"""Hostile changes of record sets, as far as the checksum does not hide them."""
+"""Hostile changes of record sets, with a right checksum where one is possible."""
 
 import pytest
 
@@ -22,13 +22,13 @@ def fault(case: RecordCase, mutation: Mutation) -> Fault:
 
 
 def test_each_magic_and_compression_is_among_the_bases():
-    """Ten compressed sets: magic 2 has four compressions, the old ones three each."""
+    """There are ten compressed sets: magic 2 has four compressions, the old ones three each."""
     assert len(COMPRESSED) == 10
 
 
 @pytest.mark.parametrize("name", COMPRESSED)
 def test_a_bomb_reaches_the_decompression(name: str):
-    """Lengths and checksum around it are right: what it holds, or declares, is what it is refused for."""
+    """Lengths and checksum around it are right: it is refused for its content, or for the declared length."""
     (bomb,) = of(BASES[name], "stream-bomb")
     declared_only = "snappy" in name
     assert fault(BASES[name], bomb) is (Fault.COMPRESSION if declared_only else Fault.BOMB)
@@ -36,7 +36,7 @@ def test_a_bomb_reaches_the_decompression(name: str):
 
 @pytest.mark.parametrize("name", COMPRESSED)
 def test_a_sealed_stream_is_refused_for_the_stream(name: str):
-    """A stream that is cut by one byte, sealed: no length and no checksum around it gives it away."""
+    """A stream without its last byte, with right lengths and checksum around it, looks valid from outside."""
     cuts = [each for each in of(BASES[name], "stream-cut") if each.operator.endswith("sealed")]
     assert cuts
     assert {fault(BASES[name], each) for each in cuts} <= {Fault.COMPRESSION, Fault.TRUNCATED, Fault.COUNT}

@@ -1,4 +1,4 @@
-"""Random record sets within the limits of a codec: they keep to them, reach all else, and show bugs."""
+"""Random record sets within the limits of a codec: they keep the limits, vary in all else, and find bugs."""
 
 import json
 from collections.abc import Callable
@@ -64,7 +64,8 @@ def test_an_empty_control_batch_is_filled_with_a_record_that_it_may_hold() -> No
 
 
 def of_some_seeds(limits: frozenset[RecordLimit]) -> list[RecordSet]:
-    """Enough random sets for each boundary value: Hypothesis draws constants of the modules it finds."""
+    """Collect random sets of several seeds, because Hypothesis draws constants of the modules that it
+    finds."""
     return [records for seed in range(3, 7) for records in drawn(limits, seed=seed)]
 
 
@@ -73,7 +74,7 @@ def batches(records: RecordSet) -> list[RecordBatch]:
 
 
 def follows(batch: RecordBatch) -> bool:
-    """Whether a builder makes the header of the records."""
+    """Return true if a builder derives the header from the records."""
     offsets = [record.offset_delta for record in batch.records]
     times = [batch.base_timestamp + record.timestamp_delta for record in batch.records]
     return (
@@ -126,7 +127,8 @@ KEPT: dict[RecordLimit, Callable[[RecordBatch], bool]] = {
 
 
 def test_every_limit_is_kept_alone_and_with_all_others() -> None:
-    """Each changes what it has to, and leaves a set alone that keeps it already; no limit changes nothing."""
+    """Each limit changes what it must, and leaves a set that keeps it unchanged; without limits nothing
+    changes."""
     plain = drawn(frozenset())
     assert {*KEPT, RecordLimit.TAIL} == set(RecordLimit)
     for limit, kept in KEPT.items():
@@ -141,7 +143,7 @@ def test_every_limit_is_kept_alone_and_with_all_others() -> None:
 
 
 def test_sets_within_limits_are_as_various_as_others() -> None:
-    """What no limit concerns is drawn; a codec without limits gets the sets that it always got."""
+    """Everything outside of the limits is drawn; a codec without limits gets the usual sets."""
     found = [batch for records in of_some_seeds(BUILDER) for batch in batches(records) if follows(batch)]
     records = [record for batch in found for record in batch.records]
     assert {batch.compression for batch in found} == set(Compression)
@@ -158,10 +160,10 @@ def test_sets_within_limits_are_as_various_as_others() -> None:
 
 
 @pytest.mark.parametrize(("limits", "least", "most"), [(BUILDER, 0.9, 1), (frozenset(), 0, 0.2)])
-def test_a_builder_is_asked_for_nearly_all(limits: frozenset[RecordLimit], least: float, most: float) -> None:
-    """Of the sets of its domain the kit leaves few out: those that are drawn without regard to limits.
+def test_a_builder_gets_nearly_all_sets(limits: frozenset[RecordLimit], least: float, most: float) -> None:
+    """Of the sets of its domain the kit leaves few out, namely those drawn without regard to limits.
 
-    Counted are sets with a batch of magic 2: nearly all limits concern these.
+    Only sets with a batch of magic 2 count, because nearly all limits concern these.
     """
     asked = [is_asked(records) for records in drawn(limits) if batches(records)]
     assert least <= sum(asked) / len(asked) <= most
@@ -172,20 +174,20 @@ def is_asked(records: RecordSet) -> bool:
 
 
 def written(port: OwnSets, records: RecordSet) -> bytes | None:
-    """What the builder makes of a set; None where the kit leaves it out."""
+    """Return the builder's bytes of a set, or None if the kit leaves it out."""
     try:
-        return bytes(port.write(port.from_value(told(records))))
+        return bytes(port.write(port.from_value(as_kit_value(records))))
     except kit.Unsupported:
         return None
 
 
-def told(records: RecordSet) -> dict[str, Any]:
+def as_kit_value(records: RecordSet) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(canonical(record_set_layout(2)).to_json(to_value(records)))
     return value
 
 
-def test_a_bug_in_the_third_record_shows_at_random_only() -> None:
-    """No named set has it. It is found within the limits; outside of them the builder is hardly asked."""
+def test_a_bug_in_the_third_record_is_found_only_by_random_sets() -> None:
+    """No named set has the bug. It is found within the limits; outside of them the builder gets few sets."""
 
     def proven(records: RecordSet) -> bool:
         data = written(ForgetfulSets(), records)

@@ -1,4 +1,4 @@
-"""Messages with record sets in them: each version carries what it may, all of it, and nothing else."""
+"""Messages with record sets: each version carries every set that it allows, and no other."""
 
 from functools import cache
 
@@ -44,8 +44,8 @@ def codecs(sets: list[RecordSet]) -> set[Compression]:
 
 
 @pytest.mark.parametrize("release", ["2.8.2", "3.9.2", "4.4.0"])
-def test_which_messages_carry_records(release: str) -> None:
-    """Found by the type of a field, in every version of the four."""
+def test_messages_with_a_records_field_carry_records(release: str) -> None:
+    """Such a message has a field of type records, in every version of the four."""
     found = set()
     for _, spec in schemas(release):
         for version in spec.valid_versions:
@@ -55,8 +55,8 @@ def test_which_messages_carry_records(release: str) -> None:
     assert found == set(CARRIERS) - ({"ShareFetchResponse"} if release == "2.8.2" else set())
 
 
-def test_magics_by_version() -> None:
-    """As old clients spoke, and legacy sets in a flexible Fetch."""
+def test_a_version_carries_its_magics() -> None:
+    """Old versions carry old magics, and a flexible Fetch carries legacy sets too."""
     assert [magics(carried("ProduceRequest", version, "3.9.2")) for version in (0, 2, 3, 11)] == [
         {0}, {0, 1}, {2}, {2},
     ]  # fmt: skip
@@ -67,16 +67,16 @@ def test_magics_by_version() -> None:
     assert magics(carried("FetchSnapshotResponse", 1)) == {2}
 
 
-def test_compressions_by_version() -> None:
-    """All, but no zstd before KIP-110."""
+def test_a_version_carries_its_compressions() -> None:
+    """All compressions occur, but zstd only since KIP-110."""
     for message, version in (("ProduceRequest", 7), ("FetchResponse", 10), ("FetchSnapshotResponse", 0)):
         assert codecs(carried(message, version)) == set(Compression)
     for message, version in (("ProduceRequest", 6), ("FetchResponse", 9)):
         assert codecs(carried(message, version)) == set(Compression) - {Compression.ZSTD}
 
 
-def test_several_batches_and_tails_where_they_may_be() -> None:
-    """Produce carries exactly one batch since version 3, and nothing that only brokers write."""
+def test_several_batches_and_tails_are_carried_where_allowed() -> None:
+    """Produce carries exactly one batch since version 3, and no records that only brokers write."""
     produced = carried("ProduceRequest", 12)
     assert {len(records.batches) for records in produced} == {1}
     assert not any(records.tail for records in produced)
@@ -92,8 +92,8 @@ def _batches(sets: list[RecordSet]) -> list[tuple[object, ...]]:
     return [records.batches for records in sets]
 
 
-def test_control_batches_of_every_kind() -> None:
-    """In a Fetch and in a snapshot of a release that knows them all."""
+def test_control_batches_of_every_kind_are_carried() -> None:
+    """A Fetch and a snapshot of a release with all kinds carry them."""
     for message in ("FetchResponse", "FetchSnapshotResponse"):
         kinds = {
             control_type(batch.records[0].key)
@@ -106,7 +106,8 @@ def test_control_batches_of_every_kind() -> None:
 
 @pytest.mark.parametrize(("message", "version"), [("FetchResponse", 4), ("ProduceRequest", 13)])
 def test_messages_are_values_of_their_layout(message: str, version: int) -> None:
-    """Several partitions of several topics, elements without records between them, and all of it encodes."""
+    """There are several partitions of several topics, with elements without records between them, and all are
+    encoded."""
     layout = resolve(schemas("4.4.0").find(message)[1], version)
     codec = compile_layout(layout)
     for each in messages(message, version):

@@ -1,4 +1,4 @@
-"""The structural shrinker: its budget, what it leaves alone, and what it can do to each kind of field."""
+"""The structural shrinker: its budget, the parts that it keeps, and its steps for each kind of field."""
 
 import copy
 from typing import Any
@@ -13,21 +13,21 @@ EMPTY = {"snapshot": b""}
 
 
 def test_the_value_given_is_not_changed() -> None:
-    """Instances share parts: nobody may change them."""
+    """Instances share parts, so no value may be changed in place."""
     for value in bulk_block(LAYOUT, 0, 2)[::32]:
         before = copy.deepcopy(value)
         shrink(LAYOUT, value, lambda candidate: "topics" in candidate or not candidate, budget_s=30)
         assert repr(value) == repr(before)
 
 
-def test_a_value_that_cannot_be_smaller_is_given_back() -> None:
-    """The very object, so that the caller sees that nothing was found."""
+def test_a_value_that_cannot_be_smaller_is_returned() -> None:
+    """The same object is returned, so that the caller sees that nothing was found."""
     value = {**EMPTY, "tiny": 5}
     assert shrink(LAYOUT, value, lambda candidate: candidate == value, budget_s=30) is value
 
 
-def test_the_budget_ends_it_with_the_best_so_far() -> None:
-    """By a clock that jumps: three attempts, and the last that failed is kept."""
+def test_the_budget_ends_the_search_with_the_smallest_value() -> None:
+    """With a clock that jumps there are three attempts, and the last failing value is kept."""
     times = iter(range(1000))
     tried: list[dict[str, Any]] = []
 
@@ -42,8 +42,8 @@ def test_the_budget_ends_it_with_the_best_so_far() -> None:
     assert shrink(LAYOUT, value, fails, budget_s=0) is value
 
 
-def test_twice_the_same() -> None:
-    """No chance is in it: the same attempts, the same end."""
+def test_shrinking_is_deterministic() -> None:
+    """There is no randomness: two runs have the same attempts and the same result."""
 
     def attempts(value: dict[str, Any]) -> list[str]:
         tried: list[str] = []
@@ -59,8 +59,8 @@ def test_twice_the_same() -> None:
     assert attempts(value) == attempts(value)
 
 
-def test_fields_of_other_versions_may_only_go() -> None:
-    """A key that this version lacks is dropped where the fault does not need it, else left as it is."""
+def test_fields_of_other_versions_are_only_dropped() -> None:
+    """A key that this version lacks is dropped if the fault does not need it; otherwise it stays."""
     older = kitchen_sink.layout(0)
     value = {**EMPTY, "keys": [], "later": 7, "port": 9}
     assert shrink(older, value, lambda candidate: "later" in candidate, budget_s=30) == {**EMPTY, "later": 7}
@@ -78,19 +78,19 @@ def test_unknown_tags_are_dropped_cut_and_renumbered() -> None:
 
 
 def test_equal_values_in_several_elements_get_smaller_together() -> None:
-    """Two elements with one name: neither can change alone."""
+    """Two elements have one name: neither can change alone."""
     value = {**EMPTY, "nodes": [{"host": "some.example", "id": 4}, {"host": "some.example", "id": 9}]}
 
     def same_host(candidate: dict[str, Any]) -> bool:
         hosts = [node.get("host", "") for node in candidate.get("nodes", ())]
         return len(hosts) == 2 and hosts[0] == hosts[1] != ""
 
-    expected = [{"host": "a"}, {"host": "a", "id": 1}]  # the id is the key, and no two are alike
+    expected = [{"host": "a"}, {"host": "a", "id": 1}]  # the id is the key, and keys stay distinct
     assert shrink(LAYOUT, value, same_host, budget_s=30) == {**EMPTY, "nodes": expected}
 
 
-def test_a_text_whose_bytes_count_is_in_ascii() -> None:
-    """Characters of two bytes are not needed where their number of bytes is the fault."""
+def test_a_text_whose_length_matters_becomes_ascii() -> None:
+    """If only the number of bytes matters, characters of two bytes are replaced."""
     value = {**EMPTY, "name": "é" * 63 + "x"}
 
     def has_127_bytes(candidate: dict[str, Any]) -> bool:
@@ -99,8 +99,8 @@ def test_a_text_whose_bytes_count_is_in_ascii() -> None:
     assert shrink(LAYOUT, value, has_127_bytes, budget_s=30) == {**EMPTY, "name": "a" * 127}
 
 
-def test_keys_that_were_distinct_stay_so() -> None:
-    """Elements of a keyed array are not made equal: Kafka's collections would take ever longer with them."""
+def test_distinct_keys_stay_distinct() -> None:
+    """Elements of a keyed array do not become equal: with equal keys Kafka's collections slow down."""
     spec, _ = read_message(
         """{
           "type": "data", "name": "Keyed", "validVersions": "0",

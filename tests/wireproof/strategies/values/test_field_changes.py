@@ -1,4 +1,4 @@
-"""A value with one field changed."""
+"""Changes of one field in a value."""
 
 from kafkawire.canonical import canonical
 from tests.support.schemas import kitchen_sink, real_layouts
@@ -7,7 +7,7 @@ from wireproof.strategies.values.field_changes import changed_fields
 
 
 def test_every_field_of_the_fullest_instance_is_changed_alone() -> None:
-    """At every depth, inside arrays too; each change is another value, and no two are the same."""
+    """Fields at every depth are changed, inside arrays too; each change gives a distinct value."""
     for layout in (kitchen_sink.layout(2), *real_layouts.all_layouts()[::7]):
         form = canonical(layout)
         fullest = next(each.value for each in scenarios(layout) if each.name == "message/fullest")
@@ -18,7 +18,7 @@ def test_every_field_of_the_fullest_instance_is_changed_alone() -> None:
         assert leaves <= {path for path, _ in changed}
 
 
-def test_what_is_empty_or_null_is_changed_too() -> None:
+def test_empty_and_null_fields_are_changed_too() -> None:
     """The default instance has no elements to change: each of its arrays gets one."""
     layout = real_layouts.real("MetadataRequest", 12)
     changed = dict(changed_fields(layout, {"topics": None}))
