@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from kafkawire.canonical import canonical
 from tests.support.environments import small_corpus, small_environment
+from tests.wireproof.corpus.small_layouts import ENVIRONMENT, layouts_of
 from wireproof.corpus import (
     CorpusError,
     CorpusFile,
@@ -29,19 +30,9 @@ from wireproof.corpus import (
 )
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "corpus/schema.json").read_text("utf-8"))
-ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
 ENTRIES = [*GOLDEN.entries, *MALFORMED.entries]
-
-
-def layouts_of(module, cell_id):
-    _, message, version = cell_id.split("/")
-    cell = small_environment.cell(message, int(version))
-    try:
-        return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
-    except ValueError as error:
-        raise LookupError(cell_id) from error
 
 
 def problems(text):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.environments import small_corpus, small_environment
+from tests.wireproof.corpus.small_layouts import ENVIRONMENT, layouts_of
 from wireproof.corpus import (
     CorpusError,
     CorpusFile,
@@ -19,7 +20,6 @@ from wireproof.corpus import (
 from wireproof.corpus.corpus_file import digest_of
 from wireproof.corpus.entry_lines import as_line
 
-ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 1, 3)]
 GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
 ABOUT = {
@@ -30,12 +30,6 @@ ABOUT = {
 }
 SEEN = tuple(replace(each, provenance=Provenance.CAPTURED, about=ABOUT) for each in GOLDEN.entries)
 CAPTURED = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, SEEN), SEEN)
-
-
-def layouts_of(module, cell_id):
-    _, message, version = cell_id.split("/")
-    cell = small_environment.cell(message, int(version))
-    return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
 
 
 def right(text):

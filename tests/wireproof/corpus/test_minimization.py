@@ -7,6 +7,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from tests.support.environments import small_corpus, small_environment
+from tests.wireproof.corpus.small_layouts import ENVIRONMENT, layouts_of
 from wireproof.corpus import (
     CorpusFile,
     CorpusKind,
@@ -20,15 +21,8 @@ from wireproof.corpus import (
 )
 from wireproof.fingerprint import Fingerprinter
 
-ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]
 GOLDEN, MALFORMED = small_corpus.parts_of(ENVIRONMENT, CELLS)
-
-
-def layouts_of(module, cell_id):
-    _, message, version = cell_id.split("/")
-    cell = small_environment.cell(message, int(version))
-    return ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
 
 
 def part(kind, like, entries):

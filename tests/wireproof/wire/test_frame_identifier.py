@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from kafkawire.headers import FrameCodec
+from tests.wireproof.wire.sized_frames import framed
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import (
     Exchange,
@@ -33,11 +34,6 @@ def exchange(request: bytes, response: bytes) -> Exchange:
     (settled,) = pairing.feed(StreamDirection.TO_CLIENT, Frame(0, response))
     assert isinstance(settled, Exchange)
     return settled
-
-
-def framed(content: bytes) -> bytes:
-    """Return content after its size."""
-    return len(content).to_bytes(4, "big") + content
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wireproof.wire.sized_frames import framed
 from wireproof.wire import Frame, FrameSplitter
-
-
-def framed(content: bytes) -> bytes:
-    """Return content after its size."""
-    return len(content).to_bytes(4, "big") + content
 
 
 @given(st.lists(st.binary(max_size=40)), st.binary(max_size=3), st.lists(st.integers(0, 400)))
