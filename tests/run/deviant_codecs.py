@@ -33,7 +33,7 @@ class TailIgnored(NullAsEmpty):
 
 
 def tail_ignored_in_pings(layout: MessageLayout) -> TailIgnored | MessageCodec:
-    """Bytes behind a `PingRequest` are left unread; other messages are right."""
+    """Bytes after a `PingRequest` are left unread; other messages are right."""
     return TailIgnored(layout) if layout.name == "PingRequest" else interpret_layout(layout)
 
 

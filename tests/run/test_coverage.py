@@ -15,7 +15,7 @@ CELLS = list(all_cells(small_environment.schemas()))
 
 
 def run(options: RunOptions = OPTIONS, **traits: Any) -> tuple[dict[str, CellCoverage], RunFooter]:
-    """What was met in each cell, and the footer. Every cell has its coverage."""
+    """Return the coverage of each cell, and the footer. Every cell has its coverage."""
     met, footer = met_of_any(options, **traits)
     return {cell: each for cell, each in met.items() if each is not None}, footer
 

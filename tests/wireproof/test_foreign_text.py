@@ -221,7 +221,7 @@ def test_each_command_writes_through_the_output_module(path: Path) -> None:
 
 
 def test_a_lone_surrogate_in_an_error_ends_in_a_line() -> None:
-    """An argument whose bytes are no UTF-8 is one; the error shows it as an escape."""
+    """An argument whose bytes are not UTF-8 has one; the error shows it as an escape."""
     arguments: list[str | bytes] = [sys.executable, "-m", "wireproof", b"\xff\x1b[2J"]
     done = subprocess.run(arguments, capture_output=True, check=False, env={"PYTHONIOENCODING": "utf-8"})
     assert done.returncode == ExitCode.USAGE
