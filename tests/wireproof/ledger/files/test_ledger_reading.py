@@ -55,7 +55,7 @@ def test_a_fault_is_reported_with_its_line_and_its_fix(old, new, says):
 
 def test_all_faults_are_reported_at_once():
     """The faults of each entry are listed in order."""
-    second = TEXT.partition("# Told to them.\n")[2].replace("1-3", "x")
+    second = TEXT.partition("# Reported to them.\n")[2].replace("1-3", "x")
     text = faults_of(TEXT.replace('"bytes"', '"bites"') + second)
     assert "known.toml:5: entry ping-null: check 'bites' is unknown" in text
     assert "known.toml:18: entry ping-null: versions:" in text
@@ -63,7 +63,7 @@ def test_all_faults_are_reported_at_once():
 
 def test_an_id_is_unique():
     """The second entry is reported with the place of the first."""
-    text = faults_of(TEXT + TEXT.partition("# Told to them.\n")[2])
+    text = faults_of(TEXT + TEXT.partition("# Reported to them.\n")[2])
     assert "the id is taken by known.toml:5" in text
 
 

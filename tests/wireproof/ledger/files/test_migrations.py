@@ -183,7 +183,7 @@ def test_an_id_chosen_by_a_user_stays() -> None:
 def test_aliases_are_above_the_entries_and_outlive_them() -> None:
     """If the last entry is removed, the aliases stay."""
     text, _ = migrated(ANCIENT, RENAMED)
-    assert text.index("[aliases]") < text.index("# Told to them.") < text.index("[[entry]]")
+    assert text.index("[aliases]") < text.index("# Reported to them.") < text.index("[[entry]]")
     left = read_ledger(removed(text, "ping-request-name-bytes-refused-null"), "", RENAMED)
     assert left.entries == ()
     assert left.find("ping-request-name-octets-declined-null") is None
