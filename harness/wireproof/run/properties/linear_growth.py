@@ -4,7 +4,7 @@ A screen asks each codec once for each way, kind of collection and element type 
 asked for yet: codecs handle those by the same code in all messages, and the screen stays below 2 % of a run.
 Where the ratio looks too large, the least of several measurements counts. Where it still does, a fresh
 process is warmed up and asked for more and more elements, until the ratio fails the codec or clears it. A
-failure needs the same of a second fresh process.
+failure needs the same of three fresh processes: on a busy machine a JVM may still be compiling in one.
 
 Only processor time counts, so a busy machine causes no failure. Which cell asks depends on the order in
 which a process gets its cells. So passing questions are not counted as cases.
@@ -55,6 +55,7 @@ _FIRST: Final = 512
 """Elements of the small input that a codec is asked for first."""
 _LOOKS: Final = 3
 _WARM_UP: Final = 3
+_FRESH_PROCESSES: Final = 3
 _LONGEST_S: Final = 0.4
 """More elements are tried while the large input takes less: quadratic time makes 16 times of it."""
 
@@ -126,9 +127,11 @@ class _Measurement:
             cost = self._screened(way)
             if cost is None or not is_suspect(cost):
                 return None
-            screened, cost = cost, self._again(way, cost)
-            if cost is not None and is_excessive(cost):
+            screened = cost
+            for _ in range(_FRESH_PROCESSES):
                 cost = self._again(way, screened)
+                if cost is None or not is_excessive(cost):
+                    break
         except _UnansweredError as error:
             return judge_unanswered(name, collection, words, error.elements, error.reply)
         return None if cost is None else judge_growth(name, collection, words, way, cost)

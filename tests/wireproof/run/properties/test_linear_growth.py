@@ -203,7 +203,7 @@ def test_second_attempt_is_a_fresh_process_with_more_elements(divisor: int, most
     """There is no second attempt for elements that already take a codec long."""
     meter = Meter(lambda request, reply: slices_rest(request, reply) // divisor)
     assert len(tried(environment_of(meter))[1]) == 1
-    assert meter.process == 2
+    assert meter.process == 3
     assert max(meter.asked) == most
 
 
@@ -215,12 +215,13 @@ def test_the_cost_of_a_cold_process_is_ignored() -> None:
     assert meter.process == 1
 
 
-def test_a_finding_needs_two_fresh_processes() -> None:
-    """A cost that only one process has is ignored: it may come from garbage collection."""
+@pytest.mark.parametrize("process", [1, 2, 3])
+def test_a_finding_needs_three_fresh_processes(process: int) -> None:
+    """A cost that only some processes have is ignored: it may come from garbage collection or a compiler."""
     meter = Meter(linear)
-    meter.work = lambda request, reply: (linear if meter.process == 2 else slices_rest)(request, reply)
+    meter.work = lambda request, reply: (linear if meter.process == process else slices_rest)(request, reply)
     assert tried(environment_of(meter))[1] == []
-    assert meter.process == 2
+    assert meter.process == process
 
 
 def test_codec_without_a_clock_is_not_asked() -> None:
