@@ -1,13 +1,15 @@
 """The environment of the small release and its layouts, for tests of corpus files."""
 
+from typing import Any
+
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 
 ENVIRONMENT = small_environment.make()()
 
 
-def layouts_of(module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
-    """Return the layouts of a cell and of its header.
+def layouts_of(module: str, cell_id: str) -> tuple[MessageLayout, Any]:
+    """Return the layouts of a cell and of its header, None for a cell without a header.
 
     Raises:
         LookupError: the small release does not have the cell.
