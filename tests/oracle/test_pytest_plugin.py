@@ -18,7 +18,7 @@ RIGHT = (
     'run = ["{python}", "adapter.py"]',
 )
 LAST_IS_WRONG = ("return bytes(out)", 'return bytes(out) + b"!"')
-FIRST_ARE_WRONG = ('return b""  # no fields yet', 'return b"!"')
+FIRST_ARE_WRONG = ('return b""', 'return b"!"')
 CELLS = [f"4.4.0/ApiVersionsRequest/{version}" for version in range(4)]
 TEST = """
 import pytest
