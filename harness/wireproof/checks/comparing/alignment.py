@@ -60,6 +60,8 @@ class _Pair:
     i: int = 0
     j: int = 0
     loose: set[str] = field(default_factory=set)
+    below: tuple[str, ...] = ()
+    """How a path begins that is inside one of the loose ones."""
     swapped: set[tuple[str, str]] = field(default_factory=set)
     latest: Span | None = None
     """The latest difference, until both sides agree after it."""
@@ -114,9 +116,9 @@ class _Pair:
     def _apart(self, place: Span, kind: str) -> SpanDifference:
         self.latest = place
         if place.role == "tag count":
-            self.loose |= self._tags_of(place)
+            self._loosen(self._tags_of(place))
         elif place.role in _STRUCTURE or kind in (EXTRA_BYTES, MISSING_BYTES):
-            self.loose.add(self.counted(place))
+            self._loosen({self.counted(place)})
         return SpanDifference(place, kind, *self._offsets())
 
     def _compare(self, ours: Span, theirs: Span) -> Iterator[SpanDifference]:
@@ -132,7 +134,7 @@ class _Pair:
         if self._implied(span) or _key(span) in self.swapped:
             return
         if span.role == "tag":
-            self.loose.add(span.path)
+            self._loosen({span.path})
             kind = {MISSING_BYTES: TAGS_LOST, EXTRA_BYTES: TAGS_ADDED}.get(kind, kind)
             span = replace(span, path=_tags_path(span.path), field=None)
             yield self._apart(span, kind)
@@ -153,9 +155,11 @@ class _Pair:
 
     def _implied(self, span: Span | None) -> bool:
         """Return True if a span belongs to an earlier difference: the elements after a count."""
-        return span is not None and any(
-            span.path == path or span.path.startswith((f"{path}.", f"{path}[")) for path in self.loose
-        )
+        return span is not None and (span.path in self.loose or span.path.startswith(self.below))
+
+    def _loosen(self, paths: set[str]) -> None:
+        self.below += tuple(f"{path}{begin}" for path in paths - self.loose for begin in ".[")
+        self.loose |= paths
 
     def _tags_of(self, count: Span) -> set[str]:
         """The paths of the tagged fields that a count is about."""

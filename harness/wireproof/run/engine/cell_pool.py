@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from wireproof.model import Cell
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.run.core.cell_events import (
     CellProgress,
     CellResult,
@@ -106,7 +106,9 @@ class CellPool:
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
         """Yield the events as they happen, and None now and then: the caller can look at the clock then."""
         # One process gets a cell of all releases, one after the other: their shared layout is judged once.
-        self._waiting.extend(tuple(map(Assignment, group)) for group in over_releases(cells))
+        # Record sets come first: they take longest, and the other process takes the other cells meanwhile.
+        groups = sorted(over_releases(cells), key=lambda group: group[0].module != RECORDS_MODULE)
+        self._waiting.extend(tuple(map(Assignment, group)) for group in groups)
         self._stopping = False
         for worker in list(self._pool.workers):
             self._assign(worker)

@@ -39,7 +39,9 @@ _LENGTH_AT: Final = 8
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = {0: 12, 1: 12, 2: 17}
 _ATTRIBUTES_AT: Final = {0: 17, 1: 17, 2: 22}
-_BOMB_PARTS: Final = 20
+_BOMB_PARTS: Final = {Compression.GZIP: 4, Compression.LZ4: 8, Compression.ZSTD: 4}
+"""Enough to exceed 144 MiB and 128 bytes of memory per byte of input, which a reader may take. A byte of LZ4
+is at most 255 bytes of data."""
 
 
 def record_mutations(case: RecordCase, part: MutationPart | None = None) -> Iterator[Mutation]:
@@ -166,13 +168,14 @@ def _compressed(span: Span, before: bytes) -> Iterator[Mutation]:
 def _bomb(codec: Compression, magic: int) -> bytes:
     """A small stream that holds, or claims to hold, more than a process that trusts it may have.
 
-    Gzip, LZ4 and zstd: streams of zeros in a row, each above what our codec takes, 1.4 GiB together.
+    Gzip, LZ4 and zstd: streams in a row, each above what our codec takes, 288 or 576 MiB together. Each byte
+    is 1: zeros are messages of no length to some readers, which read millions of them.
     Snappy makes nothing that small: a block that declares the largest array there is.
     """
     if codec is Compression.SNAPPY:
         block = b"\xff\xff\xff\xff\x07" + b"\x00a"
         return compress(codec, b"", magic) + struct.pack(">i", len(block)) + block
-    return compress(codec, bytes(MAX_DECOMPRESSED + (8 << 20)), magic) * _BOMB_PARTS
+    return compress(codec, b"\x01" * (MAX_DECOMPRESSED + (8 << 20)), magic) * _BOMB_PARTS[codec]
 
 
 def _sealed(mutation: Mutation, data: bytes, start: int) -> Mutation:
