@@ -370,7 +370,7 @@ def test_text_of_a_codec_does_not_become_markup():
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
     text = render_markdown(summary_of(STARTED, failed, DONE, FINISHED))
 
-    assert r"\@ann \<b\>\`x\`\</b\> \# \[a\](b) \| c" in text
+    assert r"\@ann &lt;b\>\`x\`&lt;/b\> \# \[a\](b) \| c" in text
     assert "codec ``@ann <b>`x`</b> # [a](b) | c``" in text
 
 

@@ -61,7 +61,7 @@ class _Pair:
     j: int = 0
     loose: set[str] = field(default_factory=set)
     below: tuple[str, ...] = ()
-    """How a path begins that is inside one of the loose ones."""
+    """The beginnings of the paths inside the loose ones."""
     swapped: set[tuple[str, str]] = field(default_factory=set)
     latest: Span | None = None
     """The latest difference, until both sides agree after it."""

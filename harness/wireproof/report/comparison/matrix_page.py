@@ -59,7 +59,7 @@ def _table(matrix: Matrix) -> Iterator[str]:
 
 def _cell(text: str) -> str:
     """Text of a table's cell: its bars are none, and ``~`` strikes nothing out."""
-    return text.replace("|", r"\|").replace("~", r"\~")
+    return text.replace("|", r"\|").replace("~", "&#126;")
 
 
 def _asides(matrix: Matrix) -> Iterator[str]:

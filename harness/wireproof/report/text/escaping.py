@@ -9,13 +9,15 @@ from wireproof.foreign_text import indented, one_line
 
 __all__ = ["code", "marked", "words"]
 
-_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~&!@])")
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]>#|!@])")
+_ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", "~": "&#126;"})
+"""Characters before which not every renderer of Markdown knows a backslash."""
 _MARGIN: Final = "    "
 
 
 def words(text: str) -> str:
     """Markdown that shows the text on one line, without mentions and links."""
-    return _SPECIAL.sub(r"\\\1", one_line(text))
+    return _SPECIAL.sub(r"\\\1", one_line(text)).translate(_ENTITIES)
 
 
 def code(text: str) -> str:
