@@ -178,7 +178,7 @@ class _Proving:
             yield from ledger_lines([problem for problem in problems if problem.fails])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Tell what is wrong with the ledgers."""
+        """Report the problems of the ledgers."""
         if self._problems:
             terminalreporter.section("wireproof", red=True, bold=True)
             for line in self._problems:

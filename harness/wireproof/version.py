@@ -13,5 +13,5 @@ def own_version() -> str:
         return version("wireproof")
     except PackageNotFoundError:
         named = Path(__file__).parents[2] / "pyproject.toml"
-        told = tomllib.loads(named.read_text(encoding="utf-8")) if named.is_file() else {}
-        return str(told.get("project", {}).get("version", "unknown"))
+        project_file = tomllib.loads(named.read_text(encoding="utf-8")) if named.is_file() else {}
+        return str(project_file.get("project", {}).get("version", "unknown"))

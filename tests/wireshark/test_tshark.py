@@ -42,8 +42,8 @@ def tshark(*words: str) -> str:
 def theirs(packets: Path) -> Counter[Row]:
     """A row for each frame that tshark makes out; of a response without what it knows from elsewhere."""
     columns = [word for name in FIELDS for word in ("-e", name)]
-    told = tshark("-r", str(packets), "-Y", "kafka.len", "-T", "fields", "-E", "occurrence=f", *columns)
-    rows = (line.split("\t") for line in told.splitlines())
+    output = tshark("-r", str(packets), "-Y", "kafka.len", "-T", "fields", "-E", "occurrence=f", *columns)
+    rows = (line.split("\t") for line in output.splitlines())
     return Counter(
         (size, key, version, correlation_id, client) if version else (size, "", "", correlation_id, "")
         for size, key, version, correlation_id, client in rows

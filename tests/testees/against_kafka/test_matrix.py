@@ -29,9 +29,15 @@ def own(place: Path, *messages: str) -> Path:
     made = place / "own"
     made.mkdir()
     run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", *messages]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
+    about = {
+        "name": "own",
+        "language": "python",
+        "version": "0",
+        "run": run,
+        "variants": ["none", *DEFECTS],
+    }
     (made / "testee.toml").write_text(
-        "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
+        "".join(f"{key} = {json.dumps(value)}\n" for key, value in about.items())
     )
     return made
 
@@ -49,21 +55,21 @@ def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
     ran = matrix(folder, *words)
     assert ran.returncode == 0, ran.stderr
     assert matrix(folder, *words).stdout == ran.stdout
-    told = json.loads(ran.stdout)
+    report = json.loads(ran.stdout)
     right, wrong = "own:none@0", "own:null-as-empty@0"
-    assert [each["name"] for each in told["codecs"]] == ["kafkawire", right, wrong]
-    assert told["unclaimed"] == ["MetadataResponse"]
-    (message,) = told["messages"]
+    assert [each["name"] for each in report["codecs"]] == ["kafkawire", right, wrong]
+    assert report["unclaimed"] == ["MetadataResponse"]
+    (message,) = report["messages"]
     both = {"proven": "0, 12"}
     assert message["codecs"][right] == {"encode": both, "decode": both, "malformed": both, "verdicts": {}}
     assert message["codecs"][wrong]["encode"] == {"failed": "0, 12"}
     assert message["codecs"][wrong]["decode"] == both
-    assert {each["question"] for each in told["disagreements"]} == {"encode"}
-    parties = [camp["parties"] for camp in told["disagreements"][0]["camps"]]
+    assert {each["question"] for each in report["disagreements"]} == {"encode"}
+    parties = [camp["parties"] for camp in report["disagreements"][0]["camps"]]
     assert parties == [["Kafka", "kafkawire", right], [wrong]]
 
 
-def test_a_case_is_told_in_full(folder: Path) -> None:
+def test_a_case_is_shown_in_full(folder: Path) -> None:
     """Who writes what, with the names of the fields; 1 where they differ, 0 where they do not."""
     ran = matrix(folder, "--case", "4.4.0/MetadataRequest/12/enumerated/message/nulls")
     assert ran.returncode == 1, ran.stderr
@@ -98,15 +104,15 @@ def test_record_sets_are_asked_of_each_codec(carriers: Path) -> None:
     words = ("--cell", "4.4.0/RecordBatch/*", "--cell", "4.4.0/FetchSnapshotResponse/1", "--format", "json")
     ran = matrix(carriers, *words, "--phase", "enumerated", "--phase", "records", flaw="headers-lost")
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
+    report = json.loads(ran.stdout)
     wrong = "own:headers-lost@0"
-    rows = {each["message"]: each["codecs"] for each in told["messages"]}
+    rows = {each["message"]: each["codecs"] for each in report["messages"]}
     assert rows["RecordBatch"][RIGHT]["decode"] == {"proven": "0-2"}
     assert rows["RecordBatch"][wrong]["encode"] == {"proven": "0-2"}
     assert rows["RecordBatch"][wrong]["decode"] == {"proven": "0-1", "failed": "2"}
     assert rows["FetchSnapshotResponse"][RIGHT]["decode"] == {"proven": "1"}
     assert rows["FetchSnapshotResponse"][wrong]["decode"] == {"failed": "1"}
-    kinds = told["disagreements"]
+    kinds = report["disagreements"]
     assert {(each["question"], len(each["camps"])) for each in kinds} == {("decode", 2)}
     parties = [[camp["parties"] for camp in each["camps"]] for each in kinds]
     assert parties == [[["Kafka", "kafkawire", RIGHT], [wrong]]] * len(kinds)
@@ -126,13 +132,13 @@ def test_messages_in_their_framing_are_asked_of_each_codec(carriers: Path) -> No
     words = ("--message", "ConsumerProtocolSubscription", "--phase", "embedded", "--format", "json")
     ran = matrix(carriers, *words, flaw="prefix-always-0")
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
+    report = json.loads(ran.stdout)
     wrong = "own:prefix-always-0@0"
-    ((codecs),) = (each["codecs"] for each in told["messages"])
+    ((codecs),) = (each["codecs"] for each in report["messages"])
     assert codecs[RIGHT]["encode"] == codecs[RIGHT]["decode"] == {"proven": "0-3"}
     assert codecs[wrong]["encode"] == {"proven": "0", "failed": "1-3"}
-    assert told["cases"]["encode"] == told["cases"]["decode"] > 4
-    (kind,) = told["disagreements"]
+    assert report["cases"]["encode"] == report["cases"]["decode"] > 4
+    (kind,) = report["disagreements"]
     assert (kind["question"], kind["about"].split()[0]) == ("encode", "framed")
     assert [camp["parties"] for camp in kind["camps"]] == [["Kafka", "kafkawire", RIGHT], [wrong]]
     again = matrix(carriers, "--case", kind["case"], flaw="prefix-always-0")
@@ -144,12 +150,12 @@ def test_changed_record_sets_are_asked_of_each_codec(carriers: Path) -> None:
     words = ("--cell", "4.4.0/RecordBatch/0", "--phase", "mutations", "--format", "json")
     ran = matrix(carriers, *words, flaw="headers-lost")
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
-    (codecs,) = (each["codecs"] for each in told["messages"])
+    report = json.loads(ran.stdout)
+    (codecs,) = (each["codecs"] for each in report["messages"])
     ours = codecs["kafkawire"]["verdicts"]
-    assert sum(ours.values()) == told["cases"]["malformed"] > 100
+    assert sum(ours.values()) == report["cases"]["malformed"] > 100
     assert all(codec["verdicts"] == ours for codec in codecs.values())
-    camps = {tuple(camp["parties"]) for each in told["disagreements"] for camp in each["camps"]}
+    camps = {tuple(camp["parties"]) for each in report["disagreements"] for camp in each["camps"]}
     assert camps == {("Kafka",), ("kafkawire", "own:headers-lost@0", RIGHT)}
 
 
@@ -158,17 +164,17 @@ def test_single_primitives_are_asked_of_who_claims_them(folder: Path) -> None:
     words = ("--message", "Varint", "--message", "UnsignedVarint", "--message", "Bool", "--format", "json")
     ran = matrix(folder, *words, "--phase", "enumerated", flaw="zigzag-forgotten")
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
+    report = json.loads(ran.stdout)
     wrong = "own:zigzag-forgotten@0"
-    rows = {each["message"]: each["codecs"] for each in told["messages"]}
+    rows = {each["message"]: each["codecs"] for each in report["messages"]}
     for codecs in rows.values():
         assert codecs["kafkawire"]["encode"] == codecs["kafkawire"]["decode"] == {"proven": "0"}
         assert codecs[RIGHT]["encode"] == codecs[RIGHT]["decode"] == {}
     assert rows["Varint"][wrong]["encode"] == rows["Varint"][wrong]["decode"] == {"failed": "0"}
     assert rows["UnsignedVarint"][wrong]["encode"] == rows["Bool"][wrong]["decode"] == {"proven": "0"}
-    parties = {tuple(tuple(camp["parties"]) for camp in each["camps"]) for each in told["disagreements"]}
+    parties = {tuple(tuple(camp["parties"]) for camp in each["camps"]) for each in report["disagreements"]}
     assert parties == {(("Kafka", "kafkawire"), (wrong,))}
-    again = matrix(folder, "--case", told["disagreements"][0]["case"], flaw="zigzag-forgotten")
+    again = matrix(folder, "--case", report["disagreements"][0]["case"], flaw="zigzag-forgotten")
     assert again.returncode == 1, again.stderr
     assert f"{wrong}: writes" in again.stdout
 

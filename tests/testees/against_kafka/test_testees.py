@@ -28,14 +28,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("testees") / "own"
     made.mkdir()
     run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", *MESSAGES]
-    told = {
+    settings = {
         "name": "own",
         "language": "python",
         "version": "0",
         "run": run,
         "variants": ["none", *TRAITS, *DEFECTS, *FRAMED, *HOLES],
     }
-    lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in settings.items()]
     (made / "testee.toml").write_text("".join(lines))
     return made
 
@@ -139,7 +139,7 @@ def test_primitives_and_objects(folder: Path) -> None:
 
 @pytest.mark.parametrize("trait", [each for each in TRAITS if each.startswith("any-tag")])
 def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
-    """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it tells
+    """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it says
     values or writes again what it read. The strict codec is stricter there."""
     cell = "4.4.0/MetadataRequest/12"
     code, lax = events_here(folder, trait, cell, "mutations")
@@ -166,8 +166,10 @@ def test_without_the_promise_what_is_written_is_a_property(folder: Path) -> None
     assert promised[-1]["trust"] == {}
     assert promised[-1]["cases"] == events[-1]["cases"]
 
-    told = wireproof(folder, "run", "--testee", f"{folder}:trusts-its-caller", *words).stderr
-    assert f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written" in told
+    shown = wireproof(folder, "run", "--testee", f"{folder}:trusts-its-caller", *words).stderr
+    assert (
+        f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written" in shown
+    )
 
 
 def test_a_hang_hides_no_other_bug_of_its_cell(folder: Path) -> None:
@@ -370,7 +372,7 @@ def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Pat
     ("flaw", "check"), [("topics-anywhere", "decode"), ("topics-in-frames", "frame-decode")]
 )
 def test_a_frame_has_the_cause_of_its_body(folder: Path, flaw: str, check: str) -> None:
-    """What is not read alone either is told as that; what is read alone stays the frame's."""
+    """What is not read alone either is reported as that; what is read alone stays the frame's."""
     code, events = events_here(folder, flaw, "4.4.0/MetadataRequest/12", "frame")
     assert code == 1
     found = {(each["check"], each["kind"]) for event in failed(events) for each in event["divergences"]}
@@ -378,7 +380,7 @@ def test_a_frame_has_the_cause_of_its_body(folder: Path, flaw: str, check: str) 
 
 
 def test_what_it_has_and_does_not_claim(folder: Path) -> None:
-    """Without a reason that is 1, with the entry to add; with one it is tried, and what works is told."""
+    """Without a reason that is 1, with the entry to add; with one it is tried, and what works is reported."""
     words = ("--message", "MetadataRequest", "--message-version", "0-1", "--phase", "enumerated")
     code, events = run_events(folder, "--testee", f"{folder}:nothing-said", *words)
     (claim,) = (event for event in events if event["event"] == "claim")
@@ -415,8 +417,8 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert wireproof(tmp_path, "ledger", "accept", "--from", "events.ndjson", *accepted).returncode == 0
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "known.toml", case)
     assert ran.returncode == 1
-    told = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
-    assert told in ran.stderr
+    line = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
+    assert line in ran.stderr
     (tmp_path / "none.toml").write_text("format = 5\n")
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
     assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)

@@ -22,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.mkdir()
     environment = [f"PYTHONPATH={os.pathsep.join([*import_path(), str(KIT)])}", "DEFECT={variant}"]
     run = ["/usr/bin/env", *environment, sys.executable, str(ADAPTER)]
-    told = {
+    settings = {
         "name": "own",
         "language": "python",
         "version": "0",
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "variants": ["", "null-as-empty", "raising"],
     }
     (made / "testee.toml").write_text(
-        "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
+        "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     )
     return made
 
@@ -70,21 +70,21 @@ def test_in_this_process_as_in_one_of_its_own(
     phases = ("--phase", "enumerated", "--phase", "mutations", "--phase", "random", "--shrink", "0")
     apart, behind, seen = run_events(tmp_path, f"{folder}:{variant}" if variant else str(folder), *phases)
     assert apart == code, seen
-    together, within, told = run_events(tmp_path, f"python:own_adapter:{object_name}", *phases)
-    assert together == code, told
+    together, within, stderr = run_events(tmp_path, f"python:own_adapter:{object_name}", *phases)
+    assert together == code, stderr
 
     assert report(within) == report(behind)
     assert sum(behind[-1]["cases"].values()) > 1000
     assert "It runs in processes of its own, held to: network: " in seen
-    assert "It runs in this process, held to: processor time of an answer: 10 s; silence: 60 s; " in told
-    assert "about to fail" not in told
+    assert "It runs in this process, held to: processor time of an answer: 10 s; silence: 60 s; " in stderr
+    assert "about to fail" not in stderr
 
 
 def test_a_program_for_the_kit_as_it_is(folder: Path, tmp_path: Path) -> None:
     """What would serve on standard input and output is run in this process, unchanged."""
     words = ("--phase", "enumerated")
     _, behind, _ = run_events(tmp_path, str(folder), *words)
-    code, within, told = run_events(tmp_path, f"python:{ADAPTER}", *words)
+    code, within, stderr = run_events(tmp_path, f"python:{ADAPTER}", *words)
 
-    assert code == 0, told
+    assert code == 0, stderr
     assert report(within) == report(behind)

@@ -7,29 +7,29 @@ import json
 import sys
 from typing import Any
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def hello(way: str, text: str) -> Told:
+def hello(way: str, text: str) -> JsonObject:
     own = {"name": "hostile", "version": "1", "language": "python"}
-    told: Told = {"protocol": 1, "codec": own, "messages": {"HeartbeatRequest": {"decode": "0-4"}}}
+    greeting: JsonObject = {"protocol": 1, "codec": own, "messages": {"HeartbeatRequest": {"decode": "0-4"}}}
     if way == "identity":
-        told["codec"] = dict.fromkeys(own, text) | {"runtime": text, "variant": text}
+        greeting["codec"] = dict.fromkeys(own, text) | {"runtime": text, "variant": text}
     elif way == "limits":
-        told["limits"] = {text: text}
+        greeting["limits"] = {text: text}
     elif way == "unclaimed":
-        told["index"] = {"HeartbeatRequest": {"decode": "0-4", "encode": "0-4"}}
-        told["unclaimed"] = [{"messages": ["HeartbeatRequest"], "operations": ["encode"], "reason": text}]
+        greeting["index"] = {"HeartbeatRequest": {"decode": "0-4", "encode": "0-4"}}
+        greeting["unclaimed"] = [{"messages": ["HeartbeatRequest"], "operations": ["encode"], "reason": text}]
     elif way == "messages":
-        told["messages"][text] = {"decode": "0"}
+        greeting["messages"][text] = {"decode": "0"}
     elif way == "registry":
-        told["registry"] = [{"apiKey": 12, "request": {"message": text, "versions": "0-4"}}]
+        greeting["registry"] = [{"apiKey": 12, "request": {"message": text, "versions": "0-4"}}]
     elif way == "protocol":
-        told["protocol"] = text
-    return told
+        greeting["protocol"] = text
+    return greeting
 
 
-def answer(way: str, text: str, question: Told) -> Told:
+def answer(way: str, text: str, question: JsonObject) -> JsonObject:
     if question["op"] == "hello":
         return {"ok": hello(way, text)}
     if way == "dies":
@@ -47,8 +47,8 @@ def answer(way: str, text: str, question: Told) -> Told:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        told = json.loads(line)
-        for question in told if isinstance(told, list) else [told]:
+        requests = json.loads(line)
+        for question in requests if isinstance(requests, list) else [requests]:
             made = {"id": question["id"], **answer(sys.argv[1], json.loads(sys.argv[2]), question)}
             sys.stdout.write(json.dumps(made) + "\n")
             sys.stdout.flush()

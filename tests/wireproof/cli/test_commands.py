@@ -77,7 +77,7 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
         (["frobnicate"], 2, "No such command"),
     ],
 )
-def test_a_mistake_is_told_with_its_exit_code(words: list[str], code: int, says: str, tmp_path: Path) -> None:
+def test_a_mistake_has_its_exit_code(words: list[str], code: int, says: str, tmp_path: Path) -> None:
     """What is wrong goes to standard error, nothing to standard output."""
     ran = wireproof(*words, cache=tmp_path)
 

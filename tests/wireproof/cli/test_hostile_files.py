@@ -30,8 +30,8 @@ MANIFEST = 'name = "own"\nlanguage = "python"\nversion = "1"\nrun = ["true"]\n'
 
 def manifest(**changes: str) -> str:
     """A testee.toml with other values, written as TOML."""
-    told = {"name": '"own"', "language": '"python"', "version": '"1"', "run": '["true"]', **changes}
-    return "".join(f"{key} = {value}\n" for key, value in told.items())
+    settings = {"name": '"own"', "language": '"python"', "version": '"1"', "run": '["true"]', **changes}
+    return "".join(f"{key} = {value}\n" for key, value in settings.items())
 
 
 MANIFESTS: dict[str, tuple[str | bytes, str]] = {

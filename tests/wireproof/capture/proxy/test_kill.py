@@ -1,6 +1,6 @@
 """The proxy killed in the middle of its work: what clients and a node had seen is in the file.
 
-The node is one that tells what reached it, which a real one (`tests/capture/test_kill.py`) does not.
+The node is one that reports what reached it, which a real one (`tests/capture/test_kill.py`) does not.
 """
 
 import random

@@ -72,7 +72,7 @@ def test_every_kind_with_some_workloads() -> None:
         ("4.3.1", ["1", "3"], ["outage"], "--nodes 1: no workload is for it"),
     ],
 )
-def test_what_cannot_be_meant_is_told(
+def test_what_cannot_be_meant_is_reported(
     release: str, nodes: list[str], workloads: list[str], words: str
 ) -> None:
     """With exit code 2, before anything is started."""

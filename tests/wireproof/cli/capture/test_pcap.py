@@ -88,7 +88,7 @@ def test_standard_streams(capture: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_cut(capture: Path, tmp_path: Path) -> None:
-    """All before the cut is taken, the cut is told, and the exit code says that it is not all."""
+    """All before the cut is taken, the cut is reported, and the exit code says that it is not all."""
     whole = exported(capture)
     whole.write_bytes(whole.read_bytes()[:-9])
     result = invoke("import", whole, "--output", tmp_path / "back", "--broker", "9092", "--broker", "9094")
@@ -120,7 +120,7 @@ def test_nobody_there_is_a_broker(capture: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_kind(capture: Path, tmp_path: Path) -> None:
-    """Is told by its first bytes, in either direction."""
+    """Is recognized by its first bytes, in either direction."""
     page = tmp_path / "page.html"
     page.write_text("<html>")
     assert refused("import", page, "--output", tmp_path / "back") == (
@@ -139,7 +139,7 @@ def test_a_folder_that_is_there(capture: Path) -> None:
 
 
 def test_a_damaged_segment(capture: Path) -> None:
-    """What is damaged is told, all else is exported, and the exit code says that it is not all."""
+    """What is damaged is reported, all else is exported, and the exit code says that it is not all."""
     path = capture / "segments" / "1-CLIENT.wpseg"
     data = bytearray(path.read_bytes())
     data[-1 - len(b"x" * 60)] ^= 1

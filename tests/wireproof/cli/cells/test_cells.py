@@ -34,12 +34,12 @@ def test_every_cell_of_every_release() -> None:
 
 
 def test_counts_by_release_and_module() -> None:
-    """People are told the sums by module and by release."""
-    told = call("--release", "2.8", "--release", "3.4").stderr.splitlines()
-    assert "3.4.1 core: 6 messages, 16 cells" in told
-    assert "3.4.1 records: 1 message, 3 cells" in told
-    assert "2.8.2: 162 messages, 547 cells" in told
-    assert "2 releases, 1,172 cells" in told
+    """The terminal shows the sums by module and by release."""
+    lines = call("--release", "2.8", "--release", "3.4").stderr.splitlines()
+    assert "3.4.1 core: 6 messages, 16 cells" in lines
+    assert "3.4.1 records: 1 message, 3 cells" in lines
+    assert "2.8.2: 162 messages, 547 cells" in lines
+    assert "2 releases, 1,172 cells" in lines
 
 
 def test_what_came_and_went() -> None:
@@ -76,7 +76,7 @@ def test_what_came_and_went() -> None:
     ids=["tagged", "bytes", "words", "unstable-request", "unstable-response"],
 )
 def test_what_changed(releases: str, row: str) -> None:
-    """Each kind of change that Kafka's releases hold is told with its field and its weight."""
+    """Each kind of change that Kafka's releases hold is shown with its field and its weight."""
     assert row.split("|") in rows("--diff", *releases.split())
 
 
@@ -122,8 +122,8 @@ def test_fields_that_a_version_refuses() -> None:
 
 def test_fields_that_versions_refuse_for_people() -> None:
     """One line a field and run of versions; the count goes to standard error."""
-    told = call("--cell", "4.4.0/FetchRequest/*", "--non-ignorable")
-    (line,) = [line for line in told.stdout.splitlines() if "lastFetchedEpoch" in line]
+    listing = call("--cell", "4.4.0/FetchRequest/*", "--non-ignorable")
+    (line,) = [line for line in listing.stdout.splitlines() if "lastFetchedEpoch" in line]
     assert line.split()[2:] == [
         "FetchRequest",
         "4-11",
@@ -132,7 +132,7 @@ def test_fields_that_versions_refuse_for_people() -> None:
         "versions",
         "12-18)",
     ]
-    assert "pairs of a cell and a field" in told.stderr
+    assert "pairs of a cell and a field" in listing.stderr
 
 
 @pytest.mark.parametrize("lists", ["--diff 3.9 4.0 --non-ignorable", "--uncovered --non-ignorable"])

@@ -102,6 +102,6 @@ def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
         (["--release", "9.9", "00"], "unknown release '9.9'"),
     ],
 )
-def test_a_mistake_is_told(words: list[str], says: str) -> None:
+def test_a_mistake_is_reported(words: list[str], says: str) -> None:
     """Each says what is wrong."""
     assert says in refused(*words)

@@ -45,7 +45,7 @@ def entries(output: Path) -> list[GoldenEntry]:
     return [each for each in found if isinstance(each, GoldenEntry)]
 
 
-def told(output: Path) -> set[tuple[str, str, str]]:
+def sources(output: Path) -> set[tuple[str, str, str]]:
     """Cell, provenance and client of each entry."""
     return {
         (each.cell.partition("/")[2], str(each.provenance), each.about.get("client", ""))
@@ -103,7 +103,7 @@ def test_requests_and_responses_become_entries(tmp_path: Path) -> None:
     """With listener, client, time, what was replaced; and the corpus is whole."""
     out = tmp_path / "corpus"
     said = added(small(tmp_path / "capture").close(), out)
-    assert told(out) == {
+    assert sources(out) == {
         (cell, "captured", "libtest 1.2")
         for cell in (
             "ApiVersionsRequest/3",
@@ -197,7 +197,7 @@ def test_our_own_requests_are_made_and_not_captured(tmp_path: Path) -> None:
     talk.asked(METADATA, 7, topics("t"))
     talk.closed()
     said = added(capture.close(), tmp_path / "corpus")
-    assert told(tmp_path / "corpus") == {
+    assert sources(tmp_path / "corpus") == {
         ("MetadataRequest/8", "broker-accepted", "wireproof"),
         ("MetadataResponse/8", "captured", "wireproof"),
     }
@@ -212,10 +212,10 @@ def test_a_request_that_wants_no_answer_is_captured(tmp_path: Path) -> None:
     talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
     talk.closed()
     added(capture.close(), tmp_path / "corpus")
-    assert ("ProduceRequest/9", "captured", "") in told(tmp_path / "corpus")
+    assert ("ProduceRequest/9", "captured", "") in sources(tmp_path / "corpus")
 
 
-def test_what_cannot_be_read_is_quarantined_and_told(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_quarantined_and_reported(tmp_path: Path) -> None:
     """A response that is no message, an unknown version, another protocol, each by its reason; the rest is
     taken."""
     capture = small(tmp_path / "capture")
@@ -234,7 +234,7 @@ def test_what_cannot_be_read_is_quarantined_and_told(tmp_path: Path) -> None:
 
 
 def test_a_torn_segment_gives_what_is_before_the_tear(tmp_path: Path) -> None:
-    """And the tear is told."""
+    """And the tear is reported."""
     capture = small(tmp_path / "capture")
     folder = capture.close()
     whole = capture.path.read_bytes()
@@ -244,7 +244,7 @@ def test_a_torn_segment_gives_what_is_before_the_tear(tmp_path: Path) -> None:
     assert len(entries(tmp_path / "corpus")) == 4
 
 
-def test_the_reasons_of_a_sweep_are_told(tmp_path: Path) -> None:
+def test_the_reasons_of_a_sweep_are_reported(tmp_path: Path) -> None:
     """Why a pair has no answer stands in capture.json."""
     folder = small(tmp_path / "capture").close()
     pair: dict[str, Any] = {"request": "MetadataRequest", "version": 7, "reason": "silent: 5 s"}
@@ -260,8 +260,8 @@ def stats(output: Path, *words: str) -> str:
     return result.stdout
 
 
-def test_stats_tell_what_there_is(tmp_path: Path) -> None:
-    """Entries and cells by provenance, responses that tell something, pairs of each listener; with --missing
+def test_stats_count_what_there_is(tmp_path: Path) -> None:
+    """Entries and cells by provenance, responses with content, pairs of each listener; with --missing
     every cell that no broker sent or took, with the reason."""
     out = tmp_path / "corpus"
     capture = small(tmp_path / "capture")
@@ -360,7 +360,7 @@ def test_an_imported_capture_is_of_the_release_that_is_said(tmp_path: Path) -> N
     assert {each.provenance for each in entries(tmp_path / "corpus")} == {Provenance.CAPTURED}
 
 
-def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
+def test_a_capture_of_nothing_is_reported(tmp_path: Path) -> None:
     """Exit code 3, where no frame of it could become an entry, and why; the corpus has its account alone."""
     capture = SmallCapture(tmp_path / "capture")
     talk = capture.talk("x")

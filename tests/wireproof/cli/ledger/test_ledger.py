@@ -83,7 +83,7 @@ def test_accepting_can_be_narrowed_and_tried(folder: Path):
     assert not (folder / "new.toml").exists()
 
 
-def test_what_is_not_the_codecs_and_what_was_cut_short_is_told(folder: Path):
+def test_what_is_not_the_codecs_and_what_was_cut_short_is_reported(folder: Path):
     """On standard error, and nothing is written for it."""
     write_events(folder, done(1, failed=1, causes=(cause(1, subject="layout"),)), footer=False)
     ran = ledger(folder, *ACCEPT, "new.toml")
@@ -104,7 +104,7 @@ def test_accepting_widens_what_is_there(folder: Path):
     assert text_of(folder) == REAL.replace("4-18", "3-18")
 
 
-def test_a_good_ledger_is_told_so(folder: Path):
+def test_a_good_ledger_is_reported_as_good(folder: Path):
     """Against every release's messages and versions."""
     ran = ledger(folder, "check", "--ledger", "known.toml")
     assert (ran.returncode, ran.stdout) == (0, "")
@@ -138,7 +138,7 @@ def test_check_prints_no_command_that_renews(folder: Path):
     assert "type:" not in ran.stderr
 
 
-def test_a_file_with_faults_is_told_and_can_be_repaired(folder: Path):
+def test_a_file_with_faults_is_reported_and_can_be_repaired(folder: Path):
     """Exit code 6 with the line; the command it names takes the entry out."""
     (folder / "known.toml").write_text(REAL.replace('"bytes"', '"bites"'), encoding="utf-8")
     ran = ledger(folder, "check", "--ledger", "known.toml")

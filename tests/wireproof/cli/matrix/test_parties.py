@@ -16,11 +16,11 @@ from wireproof.testees.description import manifest
 OWN = Path(__file__).parents[3] / "support/testees/own_testee.py"
 
 
-def own_codec(folder: Path, name: str, **told: object) -> None:
+def own_codec(folder: Path, name: str, **settings: object) -> None:
     """A folder with our own codec behind the protocol."""
     (folder / name).mkdir(parents=True)
     run = [sys.executable, str(OWN), "4.4.0", "MetadataRequest"]
-    about = {"name": name, "language": "cobol", "version": "0", "run": run, **told}
+    about = {"name": name, "language": "cobol", "version": "0", "run": run, **settings}
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in about.items()]
     (folder / name / "testee.toml").write_text("".join(lines))
 

@@ -31,7 +31,7 @@ def options(**given: Any) -> ReportPaths:
     return ReportPaths(**given)
 
 
-def tell(wanted: ReportPaths) -> None:
+def write_reports(wanted: ReportPaths) -> None:
     with report_files(wanted) as listeners:
         for event in EVENTS:
             for listener in listeners:
@@ -56,7 +56,7 @@ def test_without_an_option_nothing_is_written(tmp_path, capsys, monkeypatch):
     """Not even where a CI server would read it: only what was asked for."""
     summary = tmp_path / "summary"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    tell(options())
+    write_reports(options())
 
     assert capsys.readouterr().out == ""
     assert not summary.exists()
@@ -65,7 +65,7 @@ def test_without_an_option_nothing_is_written(tmp_path, capsys, monkeypatch):
 def test_each_report_is_in_its_file(tmp_path):
     """Folders are made; nothing else lies there."""
     wanted = options(junit=str(tmp_path / "a" / "j.xml"), markdown=str(tmp_path / "a" / "m.md"))
-    tell(wanted)
+    write_reports(wanted)
 
     assert messages(tmp_path / "a" / "j.xml") == ["[bytes]: no"]
     assert (tmp_path / "a" / "m.md").read_text().startswith("### wireproof: tiny")
@@ -78,7 +78,7 @@ def test_each_report_is_in_its_file(tmp_path):
 )
 def test_a_report_may_go_to_standard_output(wanted, begins, capsys):
     """There it is all there is."""
-    tell(options(**wanted))
+    write_reports(options(**wanted))
 
     assert capsys.readouterr().out.startswith(begins)
 
@@ -89,7 +89,7 @@ def test_a_report_may_go_to_standard_output(wanted, begins, capsys):
 def test_standard_output_is_for_one(wanted):
     """Two streams in one are of no use to anybody."""
     with pytest.raises(FatalError, match="both want standard output") as caught:
-        tell(options(**wanted))
+        write_reports(options(**wanted))
     assert caught.value.exit_code == 2
 
 
@@ -97,9 +97,9 @@ def test_a_file_is_for_one(tmp_path):
     """However it is spelled; a device takes any number of reports."""
     name = str(tmp_path / "report")
     with pytest.raises(FatalError, match=r"--junit and --events both want .*report") as caught:
-        tell(options(junit=name, events=f"{tmp_path}/./report"))
+        write_reports(options(junit=name, events=f"{tmp_path}/./report"))
     assert caught.value.exit_code == 2
-    tell(options(junit="/dev/null", markdown="/dev/null"))
+    write_reports(options(junit="/dev/null", markdown="/dev/null"))
 
 
 def test_what_an_earlier_run_left_is_gone_from_the_start(tmp_path):
@@ -124,7 +124,7 @@ def test_what_stopped_the_run_stands_in_the_report(tmp_path):
         assert messages(path) == ["[bytes]: no", words]
 
 
-def test_what_cannot_be_written_is_told_before_the_run(tmp_path):
+def test_what_cannot_be_written_is_reported_before_the_run(tmp_path):
     """Not after half an hour."""
     (tmp_path / "file").write_text("")
     with (
@@ -138,7 +138,7 @@ def test_what_cannot_be_written_is_told_before_the_run(tmp_path):
 def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
     """The file is replaced at once, the link to it is not."""
     (tmp_path / "link.md").symlink_to(tmp_path / "real.md")
-    tell(options(markdown=str(tmp_path / "link.md")))
+    write_reports(options(markdown=str(tmp_path / "link.md")))
 
     assert (tmp_path / "link.md").is_symlink()
     assert (tmp_path / "real.md").read_text().startswith("### wireproof")
@@ -146,7 +146,7 @@ def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
 
 def test_a_device_is_written_to_and_not_replaced():
     """`/dev/null` and its like."""
-    tell(options(markdown="/dev/null"))
+    write_reports(options(markdown="/dev/null"))
 
     assert Path("/dev/null").is_char_device()
 
@@ -156,7 +156,7 @@ def test_the_page_of_the_job_gets_the_summary_too(tmp_path, monkeypatch):
     summary = tmp_path / "summary"
     summary.write_text("before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    tell(options(markdown=str(tmp_path / "m.md")))
-    tell(options(markdown=str(summary)))
+    write_reports(options(markdown=str(tmp_path / "m.md")))
+    write_reports(options(markdown=str(summary)))
 
     assert summary.read_text() == "before\n" + 2 * (tmp_path / "m.md").read_text()

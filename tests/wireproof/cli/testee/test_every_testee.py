@@ -1,4 +1,4 @@
-"""All testees that come with wireproof: none is forgotten, and each one's end is told."""
+"""All testees that come with wireproof: none is forgotten, and each one's end is reported."""
 
 import configparser
 import itertools
@@ -105,8 +105,8 @@ def test_each_has_its_turn_and_the_first_kind_counts(
     done: list[str] = []
     assert one_after_the_other(list(codes), doing(codes, done)) == code
     assert done == list(codes)
-    told = capsys.readouterr().err.splitlines()[-len(codes) :]
-    assert [line.split()[1] for line in told] == list(codes)
+    ends = capsys.readouterr().err.splitlines()[-len(codes) :]
+    assert [line.split()[1] for line in ends] == list(codes)
 
 
 def test_an_interrupt_ends_all() -> None:

@@ -45,7 +45,7 @@ def test_a_right_adapter_has_no_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "expected"),
     [
         (
             "echoing",
@@ -61,9 +61,9 @@ def test_a_right_adapter_has_no_warning() -> None:
         ),
     ],
 )
-def test_an_adapter_that_answers_from_its_own_input_is_warned_of(word: str, told: set[str]) -> None:
+def test_an_adapter_that_answers_from_its_own_input_is_warned_of(word: str, expected: set[str]) -> None:
     """Each in its own way; the adapter keeps the protocol, so it stays sound."""
-    assert told <= warnings(word)
+    assert expected <= warnings(word)
 
 
 def test_an_adapter_that_does_not_read_returns_what_nobody_can_read() -> None:
