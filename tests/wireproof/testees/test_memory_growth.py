@@ -106,3 +106,12 @@ def test_an_input_that_costs_as_much_as_valid_bytes_is_not_a_finding() -> None:
 def test_without_a_measurement_there_is_no_finding() -> None:
     """This is so in a container, in this process, and on another system."""
     assert offending(Codec({b"\xff": 900 * MIB}, measured=False), [b"\xff"]) == []
+
+
+def test_a_long_input_that_offends_is_read_twice() -> None:
+    """In its group, and first in a fresh process: a bomb takes seconds each time."""
+    bomb = bytes(MIB)
+    codec = Codec({bomb: 900 * MIB})
+
+    assert offending(codec, [*INNOCENT[:30], bomb, *INNOCENT[30:60]]) == [bomb]
+    assert codec.asked.count(bomb) == 2

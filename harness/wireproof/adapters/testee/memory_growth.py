@@ -2,8 +2,9 @@
 
 Inputs are measured in groups, which costs almost nothing. If a group makes the memory grow out of proportion,
 its inputs are measured one by one, in a fresh process. A testee with a garbage collector grows for other
-reasons, too. So an input is reported only if the memory grows twice: the second time in a process that has
-read only valid bytes before, and by more than these make it grow.
+reasons, too. So an input is reported only if the memory grows twice, in its group and alone: then in a process
+that has read only valid bytes before, and by more than these make it grow. The longest inputs come first. They
+are the most likely ones, and each such measurement takes as long as the testee needs for all this memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ _GROUP: Final = 64
 _WARM_UP: Final = 3
 """Times that a fresh process reads valid bytes before it is measured."""
 _MAX_OFFENDING: Final = 8
-"""The inputs that one call reports; each costs three starts of the testee."""
+"""The inputs that one call reports; each costs up to two starts of the testee."""
 
 AskInputs: TypeAlias = Callable[[Sequence[bytes]], list[Reply]]
 
@@ -96,19 +97,22 @@ class MemoryGrowthMeter:
     ) -> dict[int, int]:
         """Return the growth in bytes by the index of each offending input."""
         offending: dict[int, int] = {}
-        normal = self._restart(ask, valid)
-        for index, data in enumerate(inputs):
-            allowed = slack_bytes + 2 * normal + FACTOR * len(data)
-            if self._measure(ask, [data])[1] <= allowed:
-                continue
-            normal = self._restart(ask, valid)
+        normal, untouched = self._restart(ask, valid), True
+        for index in sorted(range(len(inputs)), key=lambda each: -len(inputs[each])):
+            data = inputs[index]
             growth = self._measure(ask, [data])[1]
+            if growth <= slack_bytes + 2 * normal + FACTOR * len(data):
+                untouched = False
+                continue
+            if not untouched:
+                normal = self._restart(ask, valid)
+                growth = self._measure(ask, [data])[1]
             if growth > slack_bytes + 2 * normal + FACTOR * len(data):
                 offending[index] = growth
-            normal = self._restart(ask, valid)
             if len(offending) >= _MAX_OFFENDING:
                 break
-        return offending
+            normal, untouched = self._restart(ask, valid), True
+        return dict(sorted(offending.items()))
 
     def _restart(self, ask: AskInputs, valid: Sequence[bytes]) -> int:
         """Start a fresh process, let it read valid bytes, and return the growth by the last of them."""
