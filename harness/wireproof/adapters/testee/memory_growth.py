@@ -2,9 +2,9 @@
 
 Inputs are measured in groups, which costs almost nothing. If a group makes the memory grow out of proportion,
 its inputs are measured one by one, in a fresh process. A testee with a garbage collector grows for other
-reasons, too. So an input is reported only if the memory grows twice, in its group and alone: then in a process
-that has read only valid bytes before, and by more than these make it grow. The longest inputs come first. They
-are the most likely ones, and each such measurement takes as long as the testee needs for all this memory.
+reasons, too. So an input is reported only if the memory grows twice, in its group and alone: then in a
+process that has read only valid bytes before, and by more than these make it grow. The longest inputs come
+first. They are the most likely ones, and a measurement takes as long as the testee needs for the memory.
 """
 
 from collections.abc import Callable, Sequence
