@@ -1,7 +1,7 @@
 """The schema language: definitions, and layouts resolved from them."""
 
 from kafkawire.schema.absence import Absence, absences, with_absent_fields
-from kafkawire.schema.comparison import Effect, LayoutChange, compare_layouts
+from kafkawire.schema.comparison import Effect, FieldPair, LayoutChange, compare_layouts, paired_fields
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
@@ -35,6 +35,7 @@ __all__ = [
     "Dialect",
     "Effect",
     "FieldLayout",
+    "FieldPair",
     "FieldSpec",
     "FieldType",
     "LayoutChange",
@@ -55,6 +56,7 @@ __all__ = [
     "compare_layouts",
     "dialect_of",
     "from_snapshot",
+    "paired_fields",
     "parse_default",
     "read_message",
     "read_snapshot",

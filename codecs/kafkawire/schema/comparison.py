@@ -9,10 +9,11 @@ which other versions have a field.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 
-__all__ = ["Effect", "LayoutChange", "compare_layouts"]
+__all__ = ["Effect", "FieldPair", "LayoutChange", "compare_layouts", "paired_fields"]
 
 
 class Effect(StrEnum):
@@ -65,7 +66,7 @@ def compare_layouts(before: MessageLayout, after: MessageLayout) -> tuple[Layout
 def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator[LayoutChange]:
     if before.flexible != after.flexible:
         yield LayoutChange(prefix.rstrip("."), "flexible", _word(before.flexible), _word(after.flexible))
-    pairs = _pairs(before, after)
+    pairs = paired_fields(before, after)
     for old, new in pairs:
         if old is None and new is not None:
             yield LayoutChange(prefix + new.name, "field", "absent", _shown(new), _presence(new))
@@ -76,15 +77,19 @@ def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator
     yield from _orders(prefix, pairs, after)
 
 
-_Pair = tuple[FieldLayout | None, FieldLayout | None]
+FieldPair: TypeAlias = tuple[FieldLayout | None, FieldLayout | None]
+"""A field before and after; None where one side has none."""
 
 
-def _pairs(before: StructLayout, after: StructLayout) -> list[_Pair]:
-    """Fields of one name; a field that went and one that came at its place, of one kind, are one renamed."""
+def paired_fields(before: StructLayout, after: StructLayout) -> list[FieldPair]:
+    """Pair the fields of two structs, in the order of the first.
+
+    A pair has one name. A field that went and one that came at its place, of one kind, are a renamed one.
+    """
     old = {field.name: field for field in before.all_fields}
     new = {field.name: field for field in after.all_fields}
     came = [field for field in after.all_fields if field.name not in old]
-    pairs: list[_Pair] = []
+    pairs: list[FieldPair] = []
     for field in before.all_fields:
         match = new.get(field.name)
         if match is None:
@@ -119,7 +124,7 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
         yield from _structs(f"{path}[]." if new.is_array else f"{path}.", old.struct, new.struct)
 
 
-def _orders(prefix: str, pairs: list[_Pair], after: StructLayout) -> Iterator[LayoutChange]:
+def _orders(prefix: str, pairs: list[FieldPair], after: StructLayout) -> Iterator[LayoutChange]:
     """Test if the fields that both have are in another order; tagged ones are ordered by their tags."""
     both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
     now = [field for field in after.fields if field in both]

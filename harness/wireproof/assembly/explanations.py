@@ -9,6 +9,7 @@ from enum import StrEnum
 from kafkawire.errors import Fault
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
+from wireproof.evolution import EvolutionRule
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger import EntryFault
 from wireproof.model import Phase
@@ -64,6 +65,8 @@ def all_explanations() -> Iterator[Explanation]:
     ):
         for name, text in member_texts(table).items():
             yield Explanation(name, sort, (text,))
+    for rule in EvolutionRule:
+        yield Explanation(rule.value, "rule of schema evolution", (rule.sentence, f"Source: {rule.source}."))
     for bug in KAFKA_BUGS:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."

@@ -1,0 +1,101 @@
+"""Findings about schemas as text, and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from wireproof.evolution import BreakExample, Impact, SchemaFinding
+from wireproof.wording import counted
+
+__all__ = ["as_plain", "finding_lines", "summary_line"]
+
+_ORDER = (
+    Impact.BREAKS_BOTH,
+    Impact.BREAKS_READERS,
+    Impact.BREAKS_WRITERS,
+    Impact.NEW_VERSION,
+    Impact.SAFE,
+)
+_MOST_HEX = 64
+"""Bytes of an example that a line shows."""
+
+
+def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) -> Iterator[str]:
+    """Yield the lines of the report: what breaks first, then each rule once."""
+    for impact in _ORDER:
+        chosen = sorted((each for each in findings if each.impact is impact), key=_place)
+        if not chosen:
+            continue
+        yield f"{impact[0].upper()}{impact[1:]}: {counted(len(chosen), 'change')}"
+        for _, group in groupby(chosen, key=_place):
+            members = list(group)
+            first = members[0]
+            yield f"  {first.module:24} {first.message:44} {first.versions}"
+            for each in members:
+                yield f"    {each.change or each.words}  [{each.rule.value}]"
+            yield from _examples(first, before, after)
+        yield ""
+    used = {each.rule: None for each in sorted(findings, key=lambda each: _ORDER.index(each.impact))}
+    if used:
+        yield "Rules"
+    for rule in used:
+        yield f"  {rule.value}: {rule.sentence} ({rule.source})"
+
+
+def summary_line(findings: Sequence[SchemaFinding], before: str, after: str) -> str:
+    """Return the number of changes by their impact, on one line."""
+    counts = Counter(each.impact for each in findings)
+    words = "".join(f"; {impact}: {counts[impact]}" for impact in _ORDER if counts[impact])
+    return f"{before} to {after}: {counted(len(findings), 'change')}{words}"
+
+
+def _place(finding: SchemaFinding) -> tuple[str, str, int, int]:
+    return finding.module, finding.message, finding.versions.lowest, finding.versions.highest
+
+
+def _examples(finding: SchemaFinding, before: str, after: str) -> Iterator[str]:
+    ways = ((finding.to_old, after, before), (finding.to_new, before, after))
+    for example, writer, reader in ways:
+        if example is not None:
+            place = f"{example.path}: " if example.path else ""
+            if finding.impact is Impact.NEW_VERSION:
+                yield f"    in one version, {reader} would misread {example.case}: {place}{example.outcome}"
+            else:
+                yield f"    {writer} writes {example.case}, {reader} misreads it: {place}{example.outcome}"
+            yield f"      {_hex(example.data)}"
+
+
+def _hex(data: bytes) -> str:
+    text = data[:_MOST_HEX].hex(" ", -4)
+    return f"{text} ... ({len(data):,} bytes)" if len(data) > _MOST_HEX else text or "(no bytes)"
+
+
+def as_plain(finding: SchemaFinding) -> dict[str, Any]:
+    """Return the finding as JSON has it."""
+    change = finding.change
+    return {
+        "module": finding.module,
+        "message": finding.message,
+        "versions": str(finding.versions),
+        "path": change.path if change else "",
+        "what": change.what if change else finding.words,
+        "before": change.before if change else "",
+        "after": change.after if change else "",
+        "impact": str(finding.impact),
+        "rule": finding.rule.value,
+        "source": finding.rule.source,
+        "newToOld": _plain(finding.to_old),
+        "oldToNew": _plain(finding.to_new),
+    }
+
+
+def _plain(example: BreakExample | None) -> dict[str, str] | None:
+    if example is None:
+        return None
+    return {
+        "case": example.case,
+        "data": example.data.hex(),
+        "path": example.path,
+        "outcome": example.outcome,
+    }

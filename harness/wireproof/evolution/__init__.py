@@ -1,0 +1,15 @@
+"""Evolution of schemas: the changes between two definitions, and the frames that show what these break."""
+
+from wireproof.evolution.break_example import BreakExample, find_break
+from wireproof.evolution.evolution_check import SchemaFinding, check_releases, check_versions
+from wireproof.evolution.evolution_rules import EvolutionRule, Impact
+
+__all__ = [
+    "BreakExample",
+    "EvolutionRule",
+    "Impact",
+    "SchemaFinding",
+    "check_releases",
+    "check_versions",
+    "find_break",
+]

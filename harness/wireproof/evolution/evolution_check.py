@@ -1,0 +1,196 @@
+"""Every change between two definitions, with its impact and the rule that it keeps or breaks."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from kafkawire.schema import (
+    Effect,
+    LayoutChange,
+    MessageKind,
+    MessageSpec,
+    SchemaSet,
+    VersionRange,
+    compare_layouts,
+    resolve,
+)
+from wireproof.evolution.break_example import BreakExample, find_break
+from wireproof.evolution.evolution_rules import EvolutionRule, Impact
+from wireproof.releases import diff_releases
+
+__all__ = ["SchemaFinding", "check_releases", "check_versions"]
+
+_NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER})
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFinding:
+    """A change.
+
+    Attributes:
+        versions: the versions of the message that changed so.
+        change: the field and how it differs; None where versions came or went as a whole.
+        words: what came or went; empty for a change of a field.
+        to_old: the message of the new definition that the old one misreads; None if there is none.
+        to_new: the message of the old definition that the new one misreads; None if there is none.
+    """
+
+    module: str
+    message: str
+    versions: VersionRange
+    change: LayoutChange | None
+    words: str
+    impact: Impact
+    rule: EvolutionRule
+    to_old: BreakExample | None = None
+    to_new: BreakExample | None = None
+
+
+def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
+    """Return the changes between two sets of definitions; messages are matched by name, in any module.
+
+    A version of both sets is compared with itself. A version that only the newer set has is compared with the
+    one before it.
+    """
+    found: list[SchemaFinding] = []
+    difference = diff_releases(before, after)
+    old, new = _by_name(before), _by_name(after)
+    for each in difference.changed:
+        cell = each.cell
+        pair = resolve(old[cell.message][1], cell.version), resolve(new[cell.message][1], cell.version)
+        to_old = to_new = None
+        if each.on_the_wire:
+            to_old, to_new = find_break(pair[1], pair[0]), find_break(*pair)
+        impact = Impact.of(to_old is not None, to_new is not None)
+        one = VersionRange(cell.version, cell.version)
+        for change in each.changes:
+            judged, rule = _of_one_version(change, impact, each.stable)
+            examples = (to_old, to_new) if judged is not Impact.SAFE else (None, None)
+            found.append(SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *examples))
+    for module, spec in after:
+        found += _new_versions(module, spec, old[spec.name][1] if spec.name in old else None)
+    for module, spec in before:
+        found += _removed_versions(module, spec, new[spec.name][1] if spec.name in new else None)
+    return _merged(found)
+
+
+def check_versions(
+    module: str, before: tuple[MessageSpec, int], after: tuple[MessageSpec, int]
+) -> list[SchemaFinding]:
+    """Return the changes from one version of a message to another, which has a number of its own.
+
+    Args:
+        before: the definition and the version.
+        after: the same.
+
+    Raises:
+        UnsupportedVersionError: a definition lacks its version.
+    """
+    pair = resolve(*before), resolve(*after)
+    changes = compare_layouts(*pair)
+    needed = any(change.effect is Effect.BYTES for change in changes)
+    examples = (find_break(pair[1], pair[0]), find_break(*pair)) if needed else (None, None)
+    spec, version = after
+    one = VersionRange(version, version)
+    found = []
+    for change in changes:
+        impact, rule = _of_new_version(spec.kind, change)
+        shown = examples if impact is Impact.NEW_VERSION else (None, None)
+        found.append(SchemaFinding(module, spec.name, one, change, "", impact, rule, *shown))
+    return found
+
+
+def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple[Impact, EvolutionRule]:
+    """The impact and the rule of a change in a version that both definitions have.
+
+    Args:
+        impact: of all changes of the version together.
+    """
+    if not stable:
+        return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
+    match change.effect:
+        case Effect.WORDS:
+            return Impact.SAFE, EvolutionRule.NAMES
+        case Effect.TAGGED:
+            went = change.after == "absent"
+            return Impact.SAFE, EvolutionRule.TAG_RETIRED if went else EvolutionRule.TAGGED_FIELD
+        case _:
+            of_tag = change.what == "default"
+            # A key or a header that no body shows is one both sides must share.
+            judged = impact if impact.breaks else Impact.BREAKS_BOTH
+            return judged, EvolutionRule.DEFAULT_OF_TAG if of_tag else EvolutionRule.RELEASED_VERSION
+
+
+def _of_new_version(kind: MessageKind, change: LayoutChange) -> tuple[Impact, EvolutionRule]:
+    """The impact and the rule of a change that has a version of its own."""
+    match change.effect:
+        case Effect.WORDS:
+            return Impact.SAFE, EvolutionRule.NAMES
+        case Effect.TAGGED:
+            return Impact.SAFE, EvolutionRule.TAGGED_FIELD
+        case _:
+            return Impact.NEW_VERSION, _rule_of_kind(kind)
+
+
+def _rule_of_kind(kind: MessageKind) -> EvolutionRule:
+    if kind in _NEGOTIATED:
+        return EvolutionRule.NEW_VERSION
+    return EvolutionRule.FEATURE_VERSION if kind is MessageKind.METADATA else EvolutionRule.NEW_RECORD_VERSION
+
+
+def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> Iterator[SchemaFinding]:
+    """The versions that only the newer definition has, and their changes from the version before each."""
+    if old is None:
+        if not spec.retired:
+            yield SchemaFinding(
+                module,
+                spec.name,
+                spec.valid_versions,
+                None,
+                "the message is new",
+                Impact.SAFE,
+                _rule_of_kind(spec.kind),
+            )
+        return
+    for version in spec.valid_versions:
+        if version in old.valid_versions:
+            continue
+        one = VersionRange(version, version)
+        rule = _rule_of_kind(spec.kind)
+        impact = Impact.BREAKS_READERS if rule is EvolutionRule.NEW_RECORD_VERSION else Impact.SAFE
+        yield SchemaFinding(module, spec.name, one, None, "the version is new", impact, rule)
+        if version - 1 in spec.valid_versions:
+            yield from check_versions(module, (spec, version - 1), (spec, version))
+
+
+def _removed_versions(module: str, spec: MessageSpec, new: MessageSpec | None) -> Iterator[SchemaFinding]:
+    rule = EvolutionRule.REMOVED_VERSION
+    if spec.retired:
+        return
+    if new is None or new.retired:
+        impact, words = Impact.BREAKS_WRITERS, "the message is gone"
+        yield SchemaFinding(module, spec.name, spec.valid_versions, None, words, impact, rule)
+        return
+    for version in spec.valid_versions:
+        if version not in new.valid_versions:
+            one, words = VersionRange(version, version), "the version is gone"
+            yield SchemaFinding(module, spec.name, one, None, words, Impact.BREAKS_WRITERS, rule)
+
+
+def _by_name(schemas: SchemaSet) -> dict[str, tuple[str, MessageSpec]]:
+    return {spec.name: (module, spec) for module, spec in schemas}
+
+
+def _merged(found: Iterable[SchemaFinding]) -> list[SchemaFinding]:
+    """Join the findings of versions in a row that changed alike; the examples are the first version's."""
+    merged: dict[tuple[object, ...], SchemaFinding] = {}
+    rows: list[SchemaFinding] = []
+    for each in found:
+        key = each.module, each.message, each.change, each.words, each.impact, each.rule
+        last = merged.get(key)
+        if last is not None and last.versions.highest + 1 == each.versions.lowest:
+            wider = replace(last, versions=VersionRange(last.versions.lowest, each.versions.highest))
+            rows[rows.index(last)] = merged[key] = wider
+        else:
+            merged[key] = each
+            rows.append(each)
+    return rows

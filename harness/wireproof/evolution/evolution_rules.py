@@ -1,0 +1,111 @@
+"""The rules by which schemas of Kafka may change, each with its source."""
+
+from enum import Enum, StrEnum
+from typing import Self
+
+__all__ = ["EvolutionRule", "Impact"]
+
+_README = "Kafka, clients/src/main/resources/common/message/README.md"
+
+
+class Impact(StrEnum):
+    """The effect of a change on programs that have the other definition. JSON output holds the text."""
+
+    SAFE = "safe"
+    """Both read each other."""
+
+    NEW_VERSION = "safe only with a new version"
+    """The change has a version of its own, and needs it: in one version the two misread each other."""
+
+    BREAKS_READERS = "breaks readers"
+    """A program with the old definition misreads or refuses what one with the new definition writes."""
+
+    BREAKS_WRITERS = "breaks writers"
+    """A program with the new definition misreads or refuses what one with the old definition writes."""
+
+    BREAKS_BOTH = "breaks readers and writers"
+
+    @property
+    def breaks(self) -> bool:
+        """True if old and new programs cannot be mixed."""
+        return self in (Impact.BREAKS_READERS, Impact.BREAKS_WRITERS, Impact.BREAKS_BOTH)
+
+    @classmethod
+    def of(cls, readers: bool, writers: bool) -> "Impact":
+        """The impact of a change in one version, by who is broken."""
+        if readers and writers:
+            return cls.BREAKS_BOTH
+        if readers:
+            return cls.BREAKS_READERS
+        return cls.BREAKS_WRITERS if writers else cls.SAFE
+
+
+class EvolutionRule(Enum):
+    """A rule.
+
+    Attributes:
+        sentence: the rule.
+        source: the document that states it.
+    """
+
+    sentence: str
+    source: str
+
+    def __new__(cls, name: str, sentence: str, source: str) -> Self:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.sentence = sentence
+        member.source = source
+        return member
+
+    RELEASED_VERSION = (
+        "released-version",
+        "A version that was released keeps its layout: a change of its bytes needs a new version.",
+        _README,
+    )
+    UNSTABLE_VERSION = (
+        "unstable-version",
+        "A version that is declared unstable may change until it is released.",
+        f"{_README} (latestVersionUnstable)",
+    )
+    TAGGED_FIELD = (
+        "tagged-field",
+        "A flexible version may gain a tagged field: a program that does not know it keeps or skips it.",
+        "KIP-482, Tagged Fields",
+    )
+    TAG_RETIRED = (
+        "tag-retired",
+        "A tagged field may go, but no later field may have its tag: older programs still send it.",
+        "KIP-482, Tagged Fields",
+    )
+    DEFAULT_OF_TAG = (
+        "default-of-tag",
+        "The default of a tagged field is part of its bytes: a field at its default is not written.",
+        "KIP-482, Tagged Fields",
+    )
+    NAMES = (
+        "names",
+        "Names, and defaults of fields without a tag, are not on the wire: only source code sees them.",
+        _README,
+    )
+    NEW_VERSION = (
+        "new-version",
+        "Client and broker agree on a version by ApiVersions, so a new version may have any layout.",
+        "KIP-35, KIP-511",
+    )
+    NEW_RECORD_VERSION = (
+        "new-record-version",
+        "The version of stored data is not negotiated: a program that lacks it refuses the data. The writer "
+        "must keep the old version until every reader has the new one.",
+        "KIP-915, Motivation",
+    )
+    FEATURE_VERSION = (
+        "feature-version",
+        "A controller writes a new version of a metadata record only after metadata.version was raised.",
+        "KIP-778",
+    )
+    REMOVED_VERSION = (
+        "removed-version",
+        "Programs that know only a removed version cannot talk to the new release.",
+        "KIP-896",
+    )

@@ -1,0 +1,30 @@
+"""Findings of `wireproof schema check`, held against the classes of both releases."""
+
+from tests.support.oracles.kafka_classes import Kafka, kafka
+from wireproof.evolution import BreakExample, check_releases
+from wireproof.model import OracleReply, OracleValue, Refusal
+
+
+def answers(release: Kafka, message: str, version: int, example: BreakExample) -> OracleReply:
+    cell, layout = release.cell(message, version)
+    return release.oracle.reread(cell, layout, [example.data])[0]
+
+
+def test_kafkas_classes_misread_each_example_of_a_break() -> None:
+    """The classes of the writer's release read the example and write it again; those of the other release
+    refuse it, or read another value."""
+    older, newer = kafka("3.5.2"), kafka("3.6.2")
+    examples = 0
+    for found in check_releases(older.schemas, newer.schemas):
+        for example, writer, reader in ((found.to_old, newer, older), (found.to_new, older, newer)):
+            if example is None:
+                continue
+            version = found.versions.lowest
+            own = answers(writer, found.message, version, example)
+            assert isinstance(own, OracleValue), (found, own)
+            assert own.written == example.data, found
+            other = answers(reader, found.message, version, example)
+            same = isinstance(other, OracleValue) and other.written == example.data
+            assert isinstance(other, Refusal) or not same or other.value != own.value, (found, other)
+            examples += 1
+    assert examples == 30

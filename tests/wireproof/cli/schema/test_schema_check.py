@@ -1,0 +1,149 @@
+"""`wireproof schema check`: releases, files and versions; what it prints, and how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wireproof.cli.schema.schema_command import command
+from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
+
+DRAFT: dict[str, Any] = {
+    "apiKey": 12,
+    "type": "request",
+    "name": "HeartbeatRequest",
+    "validVersions": "0",
+    "flexibleVersions": "none",
+    "fields": [{"name": "GroupId", "type": "string", "versions": "0+"}],
+}
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(command, ["check", *arguments], standalone_mode=False)
+
+
+def fails(*arguments: str) -> FatalError:
+    error = call(*arguments).exception
+    assert isinstance(error, FatalError), error
+    return error
+
+
+def write(path: Path, **changes: Any) -> str:
+    path.write_text(json.dumps({**DRAFT, **changes}))
+    return str(path)
+
+
+def test_two_releases() -> None:
+    """Breaks come first, with the messages that show them; each rule has its source, once."""
+    ran = call("3.5", "3.6")
+    assert ran.return_value == ExitCode.DIVERGENCE
+    head, _, safe = ran.stdout.partition("\nSafe: ")
+    assert head.startswith("Breaks readers and writers: 15 changes\n")
+    assert "    requester: field: absent -> string  [released-version]\n" in head
+    assert "3.6.2 writes topics/count-1, 3.5.2 misreads it: topics[].numPartitions: reads 16777216" in head
+    assert "generationIdOrMemberEpoch: name: generationId -> generationIdOrMemberEpoch  [names]" in safe
+    assert safe.count("  tagged-field: A flexible version may gain a tagged field") == 1
+    assert ran.stderr == "3.5.2 to 3.6.2: 24 changes; breaks readers and writers: 15; safe: 9\n"
+
+
+def test_a_release_with_itself() -> None:
+    """Nothing differs, and nothing breaks."""
+    ran = call("4.4", "4.4.0")
+    assert (ran.return_value, ran.stdout) == (ExitCode.PROVEN, "")
+    assert ran.stderr == "4.4.0 to 4.4.0: 0 changes\n"
+
+
+def test_two_versions_of_a_message() -> None:
+    """A change that needs its version says what would happen without one."""
+    ran = call("FetchRequest/14", "FetchRequest/15")
+    assert ran.return_value == ExitCode.PROVEN
+    assert "Safe only with a new version: " in ran.stdout
+    assert "in one version, 4.4.0/FetchRequest/14 would misread" in ran.stdout
+    old = call("3.9/FetchRequest/3", "FetchRequest/4")
+    assert "isolationLevel: field: absent -> int8  [new-version]" in old.stdout
+
+
+def test_a_file_with_a_release(tmp_path: Path) -> None:
+    """Only the file's messages are compared."""
+    draft = write(tmp_path / "HeartbeatRequest.json")
+    ran = call("--json", "4.4", draft)
+    plain = json.loads(ran.stdout)
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert {each["message"] for each in plain["findings"]} == {"HeartbeatRequest"}
+    broken = next(each for each in plain["findings"] if each["path"] == "generationId")
+    assert (broken["impact"], broken["rule"]) == ("breaks readers and writers", "released-version")
+    assert bytes.fromhex(broken["newToOld"]["data"]) == b"\0\0"
+    assert (plain["before"], plain["after"]) == ("4.4.0", draft)
+
+
+def test_two_folders(tmp_path: Path) -> None:
+    """All their messages are compared; `--message` selects one."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    write(tmp_path / "a" / "HeartbeatRequest.json")
+    write(tmp_path / "b" / "HeartbeatRequest.json")
+    write(tmp_path / "b" / "Other.json", name="OtherRequest", apiKey=13)
+    folders = str(tmp_path / "a"), str(tmp_path / "b")
+    assert "the message is new  [new-version]" in call(*folders).stdout
+    assert call(*folders, "--message", "HeartbeatRequest").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("9.9", "4.4"), ExitCode.USAGE, "9.9"),
+        (("all", "4.4"), ExitCode.USAGE, "all is 16 releases"),
+        (("4.4", "none.json"), ExitCode.USAGE, "none.json does not exist"),
+        (("FetchRequest/4", "4.4"), ExitCode.USAGE, "one is a version of a message"),
+        (("FetchRequest/4", "ProduceRequest/4"), ExitCode.USAGE, "are two messages"),
+        (("FetchRequest/4", "FetchRequest/99"), ExitCode.USAGE, "FetchRequest has no version 99"),
+        (
+            ("4.3", "4.4", "--message", "NoRequest"),
+            ExitCode.NOTHING_RAN,
+            "no message in common named NoRequest",
+        ),
+    ],
+    ids=["release", "releases", "file", "mixed", "messages", "version", "message"],
+)
+def test_a_mistake(arguments: tuple[str, ...], code: ExitCode, words: str) -> None:
+    """The error names what is wrong."""
+    error = fails(*arguments)
+    assert (error.exit_code, words in error.message) == (code, True), error.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"{", "Draft.json:1: error: "),
+        (b"\xff", "Draft.json:0: error: byte 0 is not UTF-8"),
+        (b"[" * 200_000, "Draft.json:1: error: "),
+        (json.dumps({**DRAFT, "type": "reqest"}).encode(), "Draft.json:1: error: "),
+        (json.dumps({**DRAFT, "colour": "red"}).encode(), "Draft.json:1: error: "),
+        (b" " * (17 << 20), "17,825,792 bytes; a message file has at most 16,777,216"),
+    ],
+    ids=["cut", "not-utf-8", "deep", "kind", "key", "long"],
+)
+def test_a_wrong_file(text: bytes, words: str, tmp_path: Path) -> None:
+    """The error has the file, the line and the rule, as a compiler gives them."""
+    path = tmp_path / "Draft.json"
+    path.write_bytes(text)
+    error = fails("4.4", str(path))
+    assert error.exit_code == ExitCode.USAGE
+    assert words in error.message
+
+
+def test_two_messages_of_one_name(tmp_path: Path) -> None:
+    """The error names both files."""
+    first = write(tmp_path / "a.json")
+    second = write(tmp_path / "b.json")
+    assert fails("4.4", str(tmp_path)).message == (
+        f"{second}: error: HeartbeatRequest is defined in {first} already"
+    )
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    """It has no definitions."""
+    assert "has no message file" in fails("4.4", str(tmp_path)).message
