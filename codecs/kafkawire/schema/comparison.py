@@ -127,7 +127,8 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
 def _orders(prefix: str, pairs: list[FieldPair], after: StructLayout) -> Iterator[LayoutChange]:
     """Test if the fields that both have are in another order; tagged ones are ordered by their tags."""
     both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
-    now = [field for field in after.fields if field in both]
+    names = {field.name for field in both}
+    now = [field for field in after.fields if field.name in names]
     if both != now:
         yield LayoutChange(prefix.rstrip("."), "order", _names(both), _names(now))
 

@@ -35,12 +35,14 @@ class SchemaOperand:
         schemas: the definitions.
         cell: the one version that is meant; None where all are.
         partial: whether the operand names only some messages of a release, as a file does.
+        warnings: what Kafka's generator accepts in the files, though their author hardly meant it.
     """
 
     text: str
     schemas: SchemaSet
     cell: Cell | None = None
     partial: bool = False
+    warnings: tuple[SchemaProblem, ...] = ()
 
 
 def read_operand(text: str) -> SchemaOperand:
@@ -56,9 +58,11 @@ def read_operand(text: str) -> SchemaOperand:
             raise FatalError(
                 f"{text} has no message file", "Kafka's are named such as FetchRequest.json.", ExitCode.USAGE
             )
-        return SchemaOperand(text, _read_files(text, found))
+        schemas, warnings = _read_files(text, found)
+        return SchemaOperand(text, schemas, warnings=warnings)
     if path.is_file():
-        return SchemaOperand(text, _read_files(text, [path]), partial=True)
+        schemas, warnings = _read_files(text, [path])
+        return SchemaOperand(text, schemas, partial=True, warnings=warnings)
     if path.suffix == ".json" or text.startswith((".", "/")):
         raise FatalError(f"{text} does not exist", "Name a file or a folder that exists.", ExitCode.USAGE)
     if _CELL.fullmatch(text):
@@ -75,14 +79,16 @@ def _release(text: str) -> SchemaOperand:
     return SchemaOperand(releases[0].version, snapshots(releases)[releases[0].version])
 
 
-def _read_files(text: str, paths: Sequence[Path]) -> SchemaSet:
-    """Read message files; each message may be defined once."""
+def _read_files(text: str, paths: Sequence[Path]) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
+    """Read message files, and return the warnings with them; each message may be defined once."""
     messages: dict[str, MessageSpec] = {}
     problems: list[str] = []
+    warnings: list[SchemaProblem] = []
     sources: dict[str, Path] = {}
     for path in paths:
         spec, found = _read_file(path)
         problems += (str(each) for each in found if each.severity is Severity.ERROR)
+        warnings += (each for each in found if each.severity is Severity.WARNING)
         if spec is None:
             continue
         if spec.name in messages:
@@ -90,7 +96,7 @@ def _read_files(text: str, paths: Sequence[Path]) -> SchemaSet:
         messages[spec.name], sources[spec.name] = spec, path
     if problems:
         raise FatalError("\n".join(_some(problems)), "Correct these errors.", ExitCode.USAGE)
-    return SchemaSet(text, {FILES_MODULE: messages})
+    return SchemaSet(text, {FILES_MODULE: messages}), tuple(warnings)
 
 
 def _read_file(path: Path) -> tuple[MessageSpec | None, list[SchemaProblem]]:

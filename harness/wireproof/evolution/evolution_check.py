@@ -115,7 +115,7 @@ def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple
             return Impact.SAFE, EvolutionRule.TAG_RETIRED if went else EvolutionRule.TAGGED_FIELD
         case _:
             of_tag = change.what == "default"
-            # A key or a header that no body shows is one both sides must share.
+            # No body shows the API key and the header's version, and both sides must have the same.
             judged = impact if impact.breaks else Impact.BREAKS_BOTH
             return judged, EvolutionRule.DEFAULT_OF_TAG if of_tag else EvolutionRule.RELEASED_VERSION
 

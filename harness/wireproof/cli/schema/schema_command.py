@@ -54,6 +54,8 @@ def check(old: str, new: str, message: str | None, as_json: bool) -> int:
       wireproof schema check FetchRequest/16 FetchRequest/17
     """
     before, after = read_operand(old), read_operand(new)
+    for warning in (*before.warnings, *after.warnings):
+        echo(str(warning), err=True)
     findings = _findings(before, after, message)
     if as_json:
         plain = {

@@ -135,6 +135,33 @@ def test_a_wrong_file(text: bytes, words: str, tmp_path: Path) -> None:
     assert words in error.message
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (json.dumps(DRAFT).replace("{", '{"apiKey": 9, ', 1), "the key 'apiKey' is given again"),
+        (json.dumps({**DRAFT, "validVersions": "4-1"}), "validVersions '4-1' is reversed"),
+    ],
+    ids=["key-twice", "reversed"],
+)
+def test_a_doubtful_file(text: str, words: str, tmp_path: Path) -> None:
+    """Kafka's generator accepts it, so the check goes on; the warning has the file and the line."""
+    path = tmp_path / "Draft.json"
+    path.write_text(text)
+    ran = call("4.4", str(path))
+    assert ran.exception is None
+    assert f"{path}:1: warning: {words}" in ran.stderr
+
+
+def test_ten_thousand_fields(tmp_path: Path) -> None:
+    """The check tries a part of the boundary cases of such a schema, and finds the break."""
+    fields = [{"name": f"F{number}", "type": "int32", "versions": "0+"} for number in range(10_000)]
+    before = write(tmp_path / "before.json", fields=fields)
+    after = write(tmp_path / "after.json", fields=[*fields, {"name": "Z", "type": "int8", "versions": "0+"}])
+    ran = call(before, after)
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "z: field: absent -> int8  [released-version]" in ran.stdout
+
+
 def test_two_messages_of_one_name(tmp_path: Path) -> None:
     """The error names both files."""
     first = write(tmp_path / "a.json")
