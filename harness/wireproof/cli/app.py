@@ -24,7 +24,7 @@ _COMMANDS: Final = {
     "run": "Prove a codec against Kafka's own classes.",
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases and an annotated default instance.",
-    "schema": "Examine message definitions: list the changes between two, and what they break.",
+    "schema": "Examine message definitions: try a draft; list changes, and what they break.",
     "decode": "Explain every byte of a frame or a message: an annotated hexdump, and the value.",
     "campaign": "Prove a codec with millions of instances on Spark, on this machine or on a cluster.",
     "power": "Test the harness by mutation: plant bugs in a codec and check that each is found.",
