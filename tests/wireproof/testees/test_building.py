@@ -1,7 +1,9 @@
 """Testees in folders: reading of testee.toml, and building."""
 
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -109,6 +111,28 @@ def test_a_testee_is_built_once(folder: Path, tmp_path: Path) -> None:
         "building python-mine with 3 of its codec",
         "building python-mine with 1.0 of its codec",
     ]
+
+
+def test_builds_that_no_run_used_for_a_week_are_removed(folder: Path, tmp_path: Path) -> None:
+    """A new build removes its own testee's: each edit of an adapter makes one. Other testees' builds stay, and
+    a build in use is as young as its last use."""
+    cache = tmp_path / "cache" / "testees"
+    names = ("python-mine@1.0-old", "python-mine@1.0-new", ".python-mine-killed", "python-mine-2@1.0-old")
+    for name in names:
+        (cache / name / "env").mkdir(parents=True)
+    long_ago = time.time() - 8 * 86_400
+    for name in (names[0], *names[2:]):
+        os.utime(cache / name, (long_ago, long_ago))
+    first = prepare_testee(str(folder), tmp_path / "cache", quiet).target
+    assert isinstance(first, ChildProcess)
+    assert first.folder is not None
+    assert {each.name for each in cache.iterdir()} == {names[1], names[3], first.folder.name}
+
+    os.utime(first.folder, (long_ago, long_ago))
+    prepare_testee(str(folder), tmp_path / "cache", quiet)
+    (folder / "run.sh").write_text("#!/bin/sh\n:\n")
+    prepare_testee(str(folder), tmp_path / "cache", quiet)
+    assert first.folder.is_dir()
 
 
 def test_a_failed_build_is_an_error(folder: Path, tmp_path: Path) -> None:

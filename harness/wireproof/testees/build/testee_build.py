@@ -2,15 +2,19 @@
 
 The name of a build folder contains the testee's name, the version under test, and a digest of its files and
 the kit's. A build runs in a temporary folder beside it, which is renamed at the end: a killed build leaves
-nothing that looks finished, and of two builds at once one wins.
+nothing that looks finished, and of two builds at once one wins. A new build removes those of the same testee
+that no run used for a week: each edit of an adapter makes a build, of up to some hundred megabytes.
 """
 
 import contextlib
+import glob
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
@@ -26,6 +30,8 @@ __all__ = ["build_folder", "build_testee", "is_built"]
 _EXCLUDED: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that builds make: in a checkout their files are not part of the testee."""
 _STDERR_LINES: Final = 15
+_UNUSED_S: Final = 7 * 86_400
+"""Seconds after which a build that no run used is removed."""
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -58,6 +64,8 @@ def build_testee(
         TesteeError: it does not build.
     """
     if folder.is_dir():
+        with contextlib.suppress(OSError):  # a cache that is shared and read only
+            os.utime(folder)
         return
     if offline and manifest.build:
         raise TesteeError(
@@ -86,6 +94,17 @@ def build_testee(
         shutil.rmtree(temporary, ignore_errors=True)
     if not folder.is_dir():
         raise TesteeError(f"cannot keep what was built of {manifest.name} as {folder}")
+    _remove_unused(manifest, folder)
+
+
+def _remove_unused(manifest: Manifest, kept: Path) -> None:
+    """Remove the testee's builds, finished and killed, that no run used for a week."""
+    name = glob.escape(manifest.name)
+    oldest = time.time() - _UNUSED_S
+    for each in (*kept.parent.glob(f"{name}@*"), *kept.parent.glob(f".{name}-*")):
+        with contextlib.suppress(OSError):
+            if each != kept and each.stat().st_mtime < oldest:
+                shutil.rmtree(each, ignore_errors=True)
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:
