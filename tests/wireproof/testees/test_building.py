@@ -114,7 +114,7 @@ def test_a_testee_is_built_once(folder: Path, tmp_path: Path) -> None:
 
 
 def test_builds_that_no_run_used_for_a_week_are_removed(folder: Path, tmp_path: Path) -> None:
-    """A new build removes its own testee's: each edit of an adapter makes one. Other testees' builds stay, and
+    """A new build removes its own testee's: each edit of an adapter makes one. Builds of others stay, and
     a build in use is as young as its last use."""
     cache = tmp_path / "cache" / "testees"
     names = ("python-mine@1.0-old", "python-mine@1.0-new", ".python-mine-killed", "python-mine-2@1.0-old")
