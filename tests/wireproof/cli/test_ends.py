@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "run": ["--offline"],
     "cells": [],
     "show": ["4.4.0/FetchRequest/12"],
+    "schema": ["check", "4.3", "4.4"],
     "decode": ["00000000", "--cell", "4.4.0/FetchRequest/12"],
     "campaign": ["--offline", "--output", "{tmp}/campaign", "--cell", "4.4.0/FetchRequest/12"],
     "power": ["--list"],
