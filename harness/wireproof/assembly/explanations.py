@@ -66,7 +66,9 @@ def all_explanations() -> Iterator[Explanation]:
         for name, text in member_texts(table).items():
             yield Explanation(name, sort, (text,))
     for rule in EvolutionRule:
-        yield Explanation(rule.value, "rule of schema evolution", (rule.sentence, f"Source: {rule.source}."))
+        gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
+        words = (rule.sentence, *gate, f"Source: {rule.source}.")
+        yield Explanation(rule.value, "rule of schema evolution", words)
     for bug in KAFKA_BUGS:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."

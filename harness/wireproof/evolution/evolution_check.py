@@ -137,6 +137,11 @@ def _rule_of_kind(kind: MessageKind) -> EvolutionRule:
     return EvolutionRule.FEATURE_VERSION if kind is MessageKind.METADATA else EvolutionRule.NEW_RECORD_VERSION
 
 
+def _impact_of_news(kind: MessageKind) -> Impact:
+    """The impact of a version or a message that the older definition lacks."""
+    return Impact.GATED if _rule_of_kind(kind).gate else Impact.SAFE
+
+
 def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> Iterator[SchemaFinding]:
     """The versions that only the newer definition has, and their changes from the version before each."""
     if old is None:
@@ -147,7 +152,7 @@ def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> It
                 spec.valid_versions,
                 None,
                 "the message is new",
-                Impact.SAFE,
+                _impact_of_news(spec.kind),
                 _rule_of_kind(spec.kind),
             )
         return
@@ -155,8 +160,7 @@ def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> It
         if version in old.valid_versions:
             continue
         one = VersionRange(version, version)
-        rule = _rule_of_kind(spec.kind)
-        impact = Impact.BREAKS_READERS if rule is EvolutionRule.NEW_RECORD_VERSION else Impact.SAFE
+        impact, rule = _impact_of_news(spec.kind), _rule_of_kind(spec.kind)
         yield SchemaFinding(module, spec.name, one, None, "the version is new", impact, rule)
         if version - 1 in spec.valid_versions:
             yield from check_versions(module, (spec, version - 1), (spec, version))

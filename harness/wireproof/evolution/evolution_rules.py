@@ -17,6 +17,10 @@ class Impact(StrEnum):
     NEW_VERSION = "safe only with a new version"
     """The change has a version of its own, and needs it: in one version the two misread each other."""
 
+    GATED = "safe only while writers are gated"
+    """Stored data have a version or a type that the old definition lacks: a program with it refuses them. The
+    rule's `gate` holds writers back until every reader has the new definition."""
+
     BREAKS_READERS = "breaks readers"
     """A program with the old definition misreads or refuses what one with the new definition writes."""
 
@@ -46,16 +50,19 @@ class EvolutionRule(Enum):
     Attributes:
         sentence: the rule.
         source: the document that states it.
+        gate: the setting of a cluster that holds writers back; empty where a rule needs none.
     """
 
     sentence: str
     source: str
+    gate: str
 
-    def __new__(cls, name: str, sentence: str, source: str) -> Self:
+    def __new__(cls, name: str, sentence: str, source: str, gate: str = "") -> Self:
         member = object.__new__(cls)
         member._value_ = name
         member.sentence = sentence
         member.source = source
+        member.gate = gate
         return member
 
     RELEASED_VERSION = (
@@ -95,14 +102,18 @@ class EvolutionRule(Enum):
     )
     NEW_RECORD_VERSION = (
         "new-record-version",
-        "The version of stored data is not negotiated: a program that lacks it refuses the data. The writer "
-        "must keep the old version until every reader has the new one.",
-        "KIP-915, Motivation",
+        "The version of stored data is not negotiated: a program that lacks it refuses the data, after a "
+        "downgrade too. The writer must keep the old version until a setting of the cluster allows the new "
+        "one. A tagged field of a flexible version needs no new version. No setting gates data that clients "
+        "write, such as ConsumerProtocolSubscription: their readers must accept newer versions.",
+        "KIP-915, Motivation; KIP-1022",
+        "inter.broker.protocol.version, metadata.version, or a feature such as group.version",
     )
     FEATURE_VERSION = (
         "feature-version",
         "A controller writes a new version of a metadata record only after metadata.version was raised.",
         "KIP-778",
+        "metadata.version",
     )
     REMOVED_VERSION = (
         "removed-version",

@@ -114,13 +114,14 @@ def test_a_flexible_version_that_was_not_breaks_both() -> None:
     ("kind", "impact", "rule"),
     [
         ("request", Impact.SAFE, "new-version"),
-        ("metadata", Impact.SAFE, "feature-version"),
-        ("data", Impact.BREAKS_READERS, "new-record-version"),
+        ("metadata", Impact.GATED, "feature-version"),
+        ("data", Impact.GATED, "new-record-version"),
+        ("coordinator-value", Impact.GATED, "new-record-version"),
     ],
 )
 def test_a_new_version(kind: str, impact: Impact, rule: str) -> None:
     """Client and broker agree on one; that of stored data is not negotiated. The new field needs it."""
-    options = {"apiKey": 7} if kind == "metadata" else {}
+    options = {"apiKey": 7} if kind in ("metadata", "coordinator-value") else {}
     later = {**NAME, "versions": "1+"}
     after = message(NUMBER, later, kind=kind, validVersions="0-1", **options)
     version, field = check(message(NUMBER, kind=kind, **options), after)
@@ -130,6 +131,22 @@ def test_a_new_version(kind: str, impact: Impact, rule: str) -> None:
     assert field.change.path == "name"
     assert field.to_old is not None
     assert field.to_new is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "impact", "gate"),
+    [
+        ("request", Impact.SAFE, ""),
+        ("metadata", Impact.GATED, "metadata.version"),
+        ("data", Impact.GATED, EvolutionRule.NEW_RECORD_VERSION.gate),
+    ],
+)
+def test_a_new_message(kind: str, impact: Impact, gate: str) -> None:
+    """An older release refuses a record of an unknown type; clients send only requests that it announces."""
+    options = {"apiKey": 7} if kind == "metadata" else {}
+    (found,) = check_releases(release("1"), release("2", message(NUMBER, kind=kind, **options)))
+    assert (found.words, found.impact, found.rule.gate) == ("the message is new", impact, gate)
+    assert not found.impact.breaks
 
 
 def test_a_removed_version_and_a_removed_message_break_writers() -> None:

@@ -14,6 +14,7 @@ _ORDER = (
     Impact.BREAKS_BOTH,
     Impact.BREAKS_READERS,
     Impact.BREAKS_WRITERS,
+    Impact.GATED,
     Impact.NEW_VERSION,
     Impact.SAFE,
 )
@@ -33,7 +34,8 @@ def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) ->
             first = members[0]
             yield f"  {first.module:24} {first.message:44} {first.versions}"
             for each in members:
-                yield f"    {each.change or each.words}  [{each.rule.value}]"
+                gate = f", gated by {each.rule.gate}" if impact is Impact.GATED else ""
+                yield f"    {each.change or each.words}{gate}  [{each.rule.value}]"
             yield from _examples(first, before, after)
         yield ""
     used = {each.rule: None for each in sorted(findings, key=lambda each: _ORDER.index(each.impact))}
@@ -85,6 +87,7 @@ def as_plain(finding: SchemaFinding) -> dict[str, Any]:
         "impact": str(finding.impact),
         "rule": finding.rule.value,
         "source": finding.rule.source,
+        "gate": finding.rule.gate if finding.impact is Impact.GATED else "",
         "newToOld": _plain(finding.to_old),
         "oldToNew": _plain(finding.to_new),
     }

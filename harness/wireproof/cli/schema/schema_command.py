@@ -43,6 +43,8 @@ def check(old: str, new: str, message: str | None, as_json: bool) -> int:
     A change is one of these:
       safe                         both read each other
       safe only with a new version it has one, and needs it
+      safe only while writers      a version or a type of stored data is new: a setting of the cluster must
+      are gated                    keep writers from it
       breaks readers               a program with OLD misreads what one with NEW writes
       breaks writers               a program with NEW misreads what one with OLD writes
 

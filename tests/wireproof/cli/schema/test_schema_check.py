@@ -46,7 +46,19 @@ def test_two_releases() -> None:
     assert "3.6.2 writes topics/count-1, 3.5.2 misreads it: topics[].numPartitions: reads 16777216" in head
     assert "generationIdOrMemberEpoch: name: generationId -> generationIdOrMemberEpoch  [names]" in safe
     assert safe.count("  tagged-field: A flexible version may gain a tagged field") == 1
-    assert ran.stderr == "3.5.2 to 3.6.2: 24 changes; breaks readers and writers: 15; safe: 9\n"
+    assert ran.stderr == (
+        "3.5.2 to 3.6.2: 24 changes; breaks readers and writers: 15; "
+        "safe only while writers are gated: 4; safe: 5\n"
+    )
+
+
+def test_a_gate_is_named() -> None:
+    """A new version of a metadata record breaks no program while metadata.version keeps writers from it."""
+    ran = call("--message", "PartitionRecord", "3.6", "3.7")
+    assert ran.return_value == ExitCode.PROVEN
+    assert "    the version is new, gated by metadata.version  [feature-version]\n" in ran.stdout
+    plain = json.loads(call("--json", "--message", "PartitionRecord", "3.6", "3.7").stdout)
+    assert {each["gate"] for each in plain["findings"]} == {"", "metadata.version"}
 
 
 def test_a_release_with_itself() -> None:
