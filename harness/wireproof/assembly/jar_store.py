@@ -1,11 +1,15 @@
-"""The jar store, with the progress of a download on standard error."""
+"""The jar store, with the progress of a download on standard error, and Kafka's generator out of its jars."""
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wireproof.releases import Jar, JarStore
 
-__all__ = ["Download", "open_store"]
+if TYPE_CHECKING:
+    from wireproof.oracle import SchemaGenerator
+
+__all__ = ["Download", "open_generator", "open_store"]
 
 _STEP_BYTES = 1 << 20
 
@@ -17,6 +21,30 @@ def open_store(jars: Path | None, offline: bool) -> JarStore:
         ReleaseError: the folder of jars does not exist.
     """
     return JarStore(jars_dir=jars, offline=offline, progress=Download())
+
+
+def open_generator(release: str, store: JarStore, *, peak: bool = False) -> "SchemaGenerator":
+    """Open Kafka's message generator of a release; the first question starts it.
+
+    Args:
+        release: one of `wireproof.releases.generator_releases`, such as ``4.3.1``.
+        peak: let Java optimise, for runs of minutes.
+
+    Raises:
+        ReleaseError: no generator of this release is pinned, or a jar cannot be had.
+    """
+    from wireproof.oracle import SchemaGenerator
+
+    program, clients = store.generator_jars(release)
+    return SchemaGenerator(
+        release,
+        program,
+        clients,
+        shared=store.support_jars(),
+        cache_dir=store.cache_dir,
+        ecj=lambda: store.tool_jar("ecj"),
+        peak=peak,
+    )
 
 
 class Download:

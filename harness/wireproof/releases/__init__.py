@@ -4,6 +4,7 @@ from wireproof.releases._brokers import broker_jars, broker_releases, pin_broker
 from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
+from wireproof.releases._generators import generator_jars, generator_releases
 from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
 from wireproof.releases._schemas import count_differences, load_schemas
 from wireproof.releases._snapshots import load_snapshot, snapshot_folder, write_snapshot
@@ -44,6 +45,8 @@ __all__ = [
     "cache_folder",
     "count_differences",
     "diff_releases",
+    "generator_jars",
+    "generator_releases",
     "headers_of",
     "load_schemas",
     "load_snapshot",

@@ -58,8 +58,11 @@ def broker_jars(release: Release) -> tuple[Jar, ...]:
         ) from None
 
 
-def read_broker_table(text: str) -> dict[str, tuple[Jar, ...]]:
+def read_broker_table(text: str, of: str = "brokers") -> dict[str, tuple[Jar, ...]]:
     """Release to jars, from TOML text.
+
+    Args:
+        of: the table's subject, for errors.
 
     Raises:
         ReleaseError: it cannot be read, or two jars would be one file in the cache.
@@ -74,11 +77,11 @@ def read_broker_table(text: str) -> dict[str, tuple[Jar, ...]]:
             for version, jars in tomllib.loads(text)["release"].items()
         }
     except (KeyError, ValueError, tomllib.TOMLDecodeError) as error:
-        raise ReleaseError(f"the table of brokers cannot be read: {error}") from error
+        raise ReleaseError(f"the table of {of} cannot be read: {error}") from error
     by_file: dict[str, Jar] = {}
     for jar in (jar for jars in found.values() for jar in jars):
         if by_file.setdefault(jar.file_name, jar) != jar:
-            raise ReleaseError(f"the table of brokers has {jar.file_name} of {jar} and of another")
+            raise ReleaseError(f"the table of {of} has {jar.file_name} of {jar} and of another")
     return found
 
 

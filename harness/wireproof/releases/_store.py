@@ -21,6 +21,7 @@ from typing import Final
 from wireproof.releases._brokers import broker_jars
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
+from wireproof.releases._generators import generator_jars
 from wireproof.releases._table import Jar, Release, ReleaseTable, table
 
 __all__ = ["JarState", "JarStatus", "JarStore", "cache_folder", "fault_of"]
@@ -148,6 +149,15 @@ class JarStore:
             ReleaseError: no broker of this release is pinned, or a jar cannot be had.
         """
         return [self.jar(jar) for jar in broker_jars(release)]
+
+    def generator_jars(self, release: str) -> tuple[list[Path], Path]:
+        """Kafka's message generator of a release with its dependencies, and the release's clients.
+
+        Raises:
+            ReleaseError: no generator of this release is pinned, or a jar cannot be had.
+        """
+        program, clients = generator_jars(release)
+        return [self.jar(jar) for jar in program], self.jar(clients)
 
     def support_jars(self) -> list[Path]:
         """The jars of the class loader that all releases share.

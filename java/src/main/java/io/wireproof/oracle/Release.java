@@ -44,6 +44,16 @@ public final class Release {
     }
 
     /**
+     * Open classes that Kafka's generator made in this process, over the classes of a release.
+     *
+     * @param classes class files by qualified name; unloaded with the object that this returns
+     * @param parent the loader of the release's clients
+     */
+    public static Release over(Map<String, byte[]> classes, ClassLoader parent) throws ReflectiveOperationException {
+        return new Release(new ReleaseLoader(Map.copyOf(classes), parent));
+    }
+
+    /**
      * A cell of this release.
      *
      * @param className the generated class, qualified

@@ -1,0 +1,189 @@
+package io.wireproof.oracle.generator;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+
+/** A Java compiler that reads its sources from memory and writes class files into memory. One thread at a time. */
+final class SourceCompiler {
+    private static final List<String> OPTIONS = List.of("-proc:none", "-nowarn", "-g:none");
+    private static final String ECLIPSE_LEVEL = "17";
+
+    private final JavaCompiler compiler;
+    private final StandardJavaFileManager files;
+    private final List<String> options;
+
+    /** @param classPath the jars that the sources need */
+    SourceCompiler(JavaCompiler compiler, String[] classPath) throws IOException {
+        this.compiler = compiler;
+        this.options = new ArrayList<>(OPTIONS);
+        this.files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
+        List<File> jars = new ArrayList<>();
+        for (String jar : classPath) {
+            jars.add(new File(jar));
+        }
+        files.setLocation(StandardLocation.CLASS_PATH, jars);
+        if (compiler.getClass().getName().startsWith("org.eclipse.")) {
+            files.setLocation(StandardLocation.SOURCE_PATH, List.of());
+            options.addAll(List.of("-source", ECLIPSE_LEVEL, "-target", ECLIPSE_LEVEL));
+            options.addAll(List.of("-classpath", String.join(File.pathSeparator, classPath)));
+        }
+    }
+
+    /**
+     * Compile units together; where some of them fail, the others once more without them.
+     *
+     * @param units the sources of each unit, by qualified class name; no two units share a package
+     */
+    List<CompiledUnit> compile(List<Map<String, String>> units) {
+        Map<Integer, CompiledUnit> done = new HashMap<>();
+        List<Integer> pending = new ArrayList<>();
+        for (int unit = 0; unit < units.size(); unit++) {
+            pending.add(unit);
+        }
+        while (!pending.isEmpty()) {
+            compileTogether(units, pending, done);
+            pending.removeAll(done.keySet());
+        }
+        List<CompiledUnit> results = new ArrayList<>();
+        for (int unit = 0; unit < units.size(); unit++) {
+            results.add(done.get(unit));
+        }
+        return results;
+    }
+
+    /** Settle at least one of the units that are pending. */
+    private void compileTogether(
+            List<Map<String, String>> units, List<Integer> pending, Map<Integer, CompiledUnit> done) {
+        List<JavaFileObject> sources = new ArrayList<>();
+        for (int unit : pending) {
+            units.get(unit).forEach((name, text) -> sources.add(new Source(unit, name, text)));
+        }
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        ClassFiles written = new ClassFiles(files);
+        boolean whole = false;
+        String crash = "";
+        StringWriter output = new StringWriter();
+        try {
+            whole = compiler.getTask(output, written, diagnostics, options, null, sources).call();
+        } catch (RuntimeException | Error failure) {
+            crash = "the compiler failed: " + failure;
+        }
+        if (whole) {
+            pending.forEach(unit -> done.put(unit, new CompiledUnit(written.of(units.get(unit)), "")));
+            return;
+        }
+        Map<Integer, String> failed = crash.isEmpty() ? firstErrors(diagnostics) : new LinkedHashMap<>();
+        if (!failed.isEmpty()) {
+            failed.forEach((unit, error) -> done.put(unit, new CompiledUnit(Map.of(), error)));
+        } else if (pending.size() == 1) {
+            done.put(pending.get(0), new CompiledUnit(Map.of(), crash.isEmpty() ? "the compiler failed: " + output : crash));
+        } else {
+            int half = pending.size() / 2;
+            compileTogether(units, new ArrayList<>(pending.subList(0, half)), done);
+        }
+    }
+
+    private static Map<Integer, String> firstErrors(DiagnosticCollector<JavaFileObject> diagnostics) {
+        Map<Integer, String> errors = new LinkedHashMap<>();
+        for (Diagnostic<? extends JavaFileObject> each : diagnostics.getDiagnostics()) {
+            if (each.getKind() == Diagnostic.Kind.ERROR && each.getSource() instanceof Source) {
+                int unit = ((Source) each.getSource()).unit;
+                errors.putIfAbsent(unit, each.getMessage(Locale.ROOT));
+            }
+        }
+        return errors;
+    }
+
+    /** A source in memory. */
+    private static final class Source extends SimpleJavaFileObject {
+        private final int unit;
+        private final String text;
+
+        Source(int unit, String className, String text) {
+            super(URI.create("memory:///" + className.replace('.', '/') + Kind.SOURCE.extension), Kind.SOURCE);
+            this.unit = unit;
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    /** A class file in memory. */
+    private static final class ClassFile extends SimpleJavaFileObject {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(8192);
+
+        ClassFile(String className) {
+            super(URI.create("memory:///" + className.replace('.', '/') + Kind.CLASS.extension), Kind.CLASS);
+        }
+
+        @Override
+        public OutputStream openOutputStream() {
+            return bytes;
+        }
+    }
+
+    /** Keeps what the compiler writes. */
+    private static final class ClassFiles extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, ClassFile> written = new HashMap<>();
+
+        ClassFiles(JavaFileManager files) {
+            super(files);
+        }
+
+        /** The Eclipse compiler asks, and looks on the disk for a source that is in no location. */
+        @Override
+        public boolean contains(Location location, FileObject file) throws IOException {
+            return location == StandardLocation.SOURCE_PATH || super.contains(location, file);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+            ClassFile file = new ClassFile(className);
+            written.put(className.replace('/', '.'), file); // the Eclipse compiler writes slashes
+            return file;
+        }
+
+        /** The class files in the package of a unit. */
+        Map<String, byte[]> of(Map<String, String> sources) {
+            Map<String, byte[]> classes = new HashMap<>();
+            String first = sources.keySet().iterator().next();
+            String prefix = first.substring(0, first.lastIndexOf('.') + 1);
+            written.forEach((name, file) -> {
+                if (name.startsWith(prefix)) {
+                    classes.put(name, file.bytes.toByteArray());
+                }
+            });
+            return classes;
+        }
+
+        @Override
+        public void close() {
+            // The manager below it is used again.
+        }
+    }
+}
