@@ -13,6 +13,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, Value
 from kafkawire.wire import (
     FIXED_READERS,
+    INTEGER_FORMS,
     read_bytes,
     read_count,
     read_marker,
@@ -119,7 +120,7 @@ class _Walk:
         elif layout.struct is not None:
             self._nested(path, layout, layout.struct)
         else:
-            value, end = _read_scalar(self.data, self.pos, layout.scalar, layout.compact, layout.nullable)
+            value, end = _read_scalar(self.data, self.pos, layout, nullable=layout.nullable)
             self._note(end, path, layout, "value", value)
 
     def _nested(self, path: str, layout: FieldLayout, struct: StructLayout) -> None:
@@ -139,21 +140,23 @@ class _Walk:
             if layout.struct is not None:
                 self.struct(f"{item}.", layout.struct)
             else:
-                value, end = _read_scalar(self.data, self.pos, layout.scalar, layout.compact, False)
+                value, end = _read_scalar(self.data, self.pos, layout, nullable=False)
                 self._note(end, item, layout, "value", value)
 
 
-def _read_scalar(
-    data: bytes, pos: int, scalar: ScalarType | None, compact: bool, nullable: bool
-) -> tuple[Value, int]:
-    match scalar:
+def _read_scalar(data: bytes, pos: int, layout: FieldLayout, *, nullable: bool) -> tuple[Value, int]:
+    """Read a field without structure, or one element of an array."""
+    compact = layout.compact
+    if layout.encoding is not None:
+        return INTEGER_FORMS[layout.encoding].read(data, pos)
+    match layout.scalar:
         case ScalarType.STRING:
             return read_string(data, pos, compact, nullable)
         case ScalarType.BYTES | ScalarType.RECORDS:
             return read_bytes(data, pos, compact, nullable)
         case None:
             raise AssertionError("a struct is walked, not read")
-        case _:
+        case scalar:
             return FIXED_READERS[scalar.value](data, pos)
 
 

@@ -16,6 +16,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import (
     FIXED_READERS,
+    INTEGER_FORMS,
     read_bytes,
     read_count,
     read_marker,
@@ -138,7 +139,7 @@ class _ArrayReader:
         self._compact, self._nullable = field.compact, field.nullable
         self._free = field.struct is not None and _takes_no_bytes(field.struct)
         self._read_struct = None if field.struct is None else StructReader(field.struct, path)
-        self._read = None if field.scalar is None else _scalar_reader(field.scalar, field.compact, False)
+        self._read = None if field.scalar is None else _scalar_reader(field, field.scalar, nullable=False)
 
     def __call__(self, data: bytes, pos: int, reading: Reading) -> tuple[list[Value] | None, int]:
         count, start = read_count(data, pos, self._compact, self._nullable)
@@ -197,7 +198,7 @@ def _field_reader(field: FieldLayout, outer: tuple[str, ...]) -> tuple[ScalarRea
         read = StructReader(field.struct, path)
         return None, _nullable(read, field.tag is not None) if field.nullable else read
     assert isinstance(field.type, ScalarType)
-    return _scalar_reader(field.type, field.compact, field.nullable), _no_reader
+    return _scalar_reader(field, field.type, nullable=field.nullable), _no_reader
 
 
 def _no_reader(data: bytes, pos: int, reading: Reading) -> tuple[Value, int]:
@@ -214,7 +215,11 @@ def _nullable(read: StructReader, tagged: bool) -> NestedReader:
     return read_nullable
 
 
-def _scalar_reader(scalar: ScalarType, compact: bool, nullable: bool) -> ScalarReader:
+def _scalar_reader(field: FieldLayout, scalar: ScalarType, *, nullable: bool) -> ScalarReader:
+    """The reader of a field without structure, or of an array's elements, which are never null."""
+    compact = field.compact
+    if field.encoding is not None:
+        return INTEGER_FORMS[field.encoding].read
     match scalar:
         case ScalarType.STRING:
             return lambda data, pos: read_string(data, pos, compact, nullable)

@@ -12,6 +12,7 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue, Value
 from kafkawire.wire import (
+    INTEGER_FORMS,
     describe,
     write_bool,
     write_bytes,
@@ -87,7 +88,7 @@ def _field_writer(field: FieldLayout) -> Writer:
     if field.struct is not None:
         return _struct_writer(field.struct, field.nullable, field.tag is not None)
     assert isinstance(field.type, ScalarType)
-    return _scalar_writer(field.type, field.compact, field.nullable)
+    return _scalar_writer(field, field.type, nullable=field.nullable)
 
 
 def _array_writer(field: FieldLayout) -> Writer:
@@ -96,7 +97,7 @@ def _array_writer(field: FieldLayout) -> Writer:
         write_element: Writer = StructWriter(field.struct)
     else:
         assert field.scalar is not None
-        write_element = _scalar_writer(field.scalar, compact, False)
+        write_element = _scalar_writer(field, field.scalar, nullable=False)
 
     def write(value: Value) -> bytes:
         if value is None and nullable:
@@ -129,7 +130,11 @@ def _struct_writer(struct: StructLayout, nullable: bool, tagged: bool) -> Writer
     return write_nullable
 
 
-def _scalar_writer(scalar: ScalarType, compact: bool, nullable: bool) -> Writer:
+def _scalar_writer(field: FieldLayout, scalar: ScalarType, *, nullable: bool) -> Writer:
+    """The writer of a field without structure, or of an array's elements, which are never null."""
+    compact = field.compact
+    if field.encoding is not None:
+        return INTEGER_FORMS[field.encoding].write
     match scalar:
         case ScalarType.STRING:
             return lambda value: write_string(value, compact, nullable)

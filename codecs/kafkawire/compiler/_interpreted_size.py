@@ -8,7 +8,7 @@ from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue, Value
-from kafkawire.wire import describe, raw_bytes, size_prefix, size_tags, utf8
+from kafkawire.wire import INTEGER_FORMS, describe, raw_bytes, size_prefix, size_tags, utf8
 
 __all__ = ["FIXED_BYTES", "StructSizer"]
 
@@ -66,7 +66,7 @@ def _field_sizer(field: FieldLayout) -> Sizer:
     if field.struct is not None:
         return _struct_sizer(field.struct, field.nullable)
     assert isinstance(field.type, ScalarType)
-    return _scalar_sizer(field.type, field.compact, field.nullable)
+    return _scalar_sizer(field, field.type, nullable=field.nullable)
 
 
 def _array_sizer(field: FieldLayout) -> Sizer:
@@ -75,7 +75,7 @@ def _array_sizer(field: FieldLayout) -> Sizer:
         size_element: Sizer = StructSizer(field.struct)
     else:
         assert field.scalar is not None
-        size_element = _scalar_sizer(field.scalar, compact, False)
+        size_element = _scalar_sizer(field, field.scalar, nullable=False)
 
     def size(value: Value) -> int:
         if value is None and nullable:
@@ -107,7 +107,11 @@ def _struct_sizer(struct: StructLayout, nullable: bool) -> Sizer:
     return size_nullable
 
 
-def _scalar_sizer(scalar: ScalarType, compact: bool, nullable: bool) -> Sizer:
+def _scalar_sizer(field: FieldLayout, scalar: ScalarType, *, nullable: bool) -> Sizer:
+    """The sizer of a field without structure, or of an array's elements, which are never null."""
+    compact = field.compact
+    if field.encoding is not None:
+        return INTEGER_FORMS[field.encoding].size
     if scalar in FIXED_BYTES:
         width = FIXED_BYTES[scalar]
         return lambda value: width

@@ -30,6 +30,7 @@ __all__ = [
     "TagSection",
     "Tagged",
     "StringBody",
+    "VarintField",
 ]
 
 WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
@@ -50,6 +51,24 @@ class FixedField:
     var: str
     source: str
     code: str
+
+
+@dataclass(frozen=True, slots=True)
+class VarintField:
+    """An integer of a variable width (KIP-625).
+
+    Attributes:
+        var: the variable of its value.
+        source: the expression that an encoder finds the value with.
+        encoding: the name of its encoding in `wire.INTEGER_FORMS`.
+        zigzag: whether a single byte holds numbers of either sign.
+    """
+
+    field: FieldLayout
+    var: str
+    source: str
+    encoding: str
+    zigzag: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +112,7 @@ class NumberArray:
 
 @dataclass(frozen=True, slots=True)
 class ItemArray:
-    """The elements of an array of strings, bytes or uuids. `steps` are those of one element."""
+    """The elements of an array of strings, bytes, uuids or varints. `steps` are those of one element."""
 
     field: FieldLayout
     var: str
@@ -185,7 +204,7 @@ class Prefix:
     body: Body
 
 
-Step: TypeAlias = FixedField | Prefix | Body | StructStart | StructEnd
+Step: TypeAlias = FixedField | VarintField | Prefix | Body | StructStart | StructEnd
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from kafkawire.compiler._plan import (
     StructStart,
     Tagged,
     TagSection,
+    VarintField,
 )
 from kafkawire.generated import Names
 from kafkawire.schema.layout import FieldLayout, StructLayout
@@ -90,7 +91,10 @@ def _plan_field(field: FieldLayout, source: str, scope: _Scope) -> tuple[str, li
         return plan.head.var, [StructStart(plan.head, source), *plan.steps]
     if isinstance(field.type, ScalarType) and field.type.value in wire.FIXED_CODES:
         var = scope.names.fresh(field.name)
-        return var, [FixedField(field, var, source, wire.FIXED_CODES[field.type.value])]
+        if field.encoding is not None and not field.encoding.is_fixed:
+            zigzag = not field.encoding.startswith("u")
+            return var, [VarintField(field, var, source, field.encoding.value, zigzag)]
+        return var, [FixedField(field, var, source, wire.FIXED_CODES[_wire_type(field, field.type)])]
     body = _plan_body(field, source, scope)
     return body.var, [Prefix(body), body]
 
@@ -118,13 +122,20 @@ def _plan_array(field: FieldLayout, source: str, scope: _Scope) -> NumberArray |
         element = _plan_struct(field.struct, _lower_first(field.struct.name), scope.inside(field))
         return StructArray(field, var, source, count, prefix, loop, element)
     assert field.scalar is not None
-    code = wire.FIXED_CODES.get(field.scalar.value, "16s")
-    if code != "16s":
+    code = wire.FIXED_CODES.get(_wire_type(field, field.scalar), "16s")
+    if code != "16s" and (field.encoding is None or field.encoding.is_fixed):
         return NumberArray(field, var, source, count, prefix, code)
     name = f"{field.name}_item"
-    item = FieldLayout(name, field.scalar, None, False, None, None, field.compact, field.versions)
+    item = FieldLayout(
+        name, field.scalar, None, False, None, None, field.compact, field.versions, encoding=field.encoding
+    )
     item_var, steps = _plan_field(item, "", scope)
     return ItemArray(field, var, source, count, prefix, scope.loop(field), item_var, tuple(steps))
+
+
+def _wire_type(field: FieldLayout, scalar: ScalarType) -> str:
+    """The type whose fixed width an integer has: another than its own only with KIP-625's `fixed16` etc."""
+    return (scalar if field.encoding is None else field.encoding.integer_type).value
 
 
 def _lower_first(name: str) -> str:

@@ -25,6 +25,7 @@ from kafkawire.compiler._plan import (
     StructPlan,
     StructStart,
     TagSection,
+    VarintField,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -117,6 +118,8 @@ class _DecodePrinter(ModulePrinter):
 
     def _body(self, body: Step) -> None:
         match body:
+            case VarintField():
+                self._varint(body)
             case StringBody():
                 self._stretch(body, "text", "data[pos:stop].decode()")
             case BytesBody():
@@ -131,6 +134,17 @@ class _DecodePrinter(ModulePrinter):
                 self._tags(body)
             case _:
                 raise AssertionError(body)
+
+    def _varint(self, step: VarintField) -> None:
+        """An integer that has one byte as a rule."""
+        line, block, var = self.text.line, self.text.block, step.var
+        line(f"{var} = data[pos]")
+        with block(f"if {var} < 128:"):
+            if step.zigzag:
+                line(f"{var} = ({var} >> 1) ^ -({var} & 1)")
+            line("pos += 1")
+        with block("else:"):
+            line(f"{var}, pos = {self.integer_form(step.encoding, 'read')}(data, pos)")
 
     def _stretch(self, body: StringBody | BytesBody, kind: str, expression: str) -> None:
         """A length's worth of bytes."""

@@ -23,6 +23,7 @@ from kafkawire.compiler._plan import (
     StructPlan,
     StructStart,
     TagSection,
+    VarintField,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -267,6 +268,8 @@ class _EncodePrinter(ModulePrinter):
     def _body(self, body: Step) -> None:
         line, block = self.text.line, self.text.block
         match body:
+            case VarintField():
+                line(f"add({self.integer_form(body.encoding, 'write')}({body.source or body.var}))")
             case StringBody() | BytesBody():
                 line(f"add({body.var})")
             case ItemArray():

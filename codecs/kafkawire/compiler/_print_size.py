@@ -21,6 +21,7 @@ from kafkawire.compiler._plan import (
     StructPlan,
     StructStart,
     TagSection,
+    VarintField,
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
@@ -112,6 +113,9 @@ class _SizePrinter(ModulePrinter):
         match step:
             case FixedField() | Prefix() | StructEnd():
                 pass
+            case VarintField():
+                size = self.integer_form(step.encoding, "size")
+                line(f"total += {size}({step.source or step.var})")
             case StructStart():
                 self._open(step.head, step.source)
             case StringBody() | BytesBody():

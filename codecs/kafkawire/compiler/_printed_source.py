@@ -1,7 +1,7 @@
 """The module that the printers of all three functions write to, and conditions on defaults."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from kafkawire.compiler._plan import StructHead
@@ -10,6 +10,9 @@ from kafkawire.generated import Names, SourceText
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout
 
 __all__ = ["ModulePrinter", "Printed"]
+
+
+_FORMS: Final = "INTEGER_FORMS"
 
 
 class Printed:
@@ -39,8 +42,14 @@ class ModulePrinter:
 
     def printed(self, verb: str, layout: MessageLayout, imports: str) -> Printed:
         title = f'"""{verb} {layout.name} version {layout.version}."""'
+        if any(_FORMS in expression for expression in self._constants):
+            imports += f"from kafkawire.wire import {_FORMS}\n"
         constants = "".join(f"{name} = {expression}\n" for expression, name in self._constants.items())
         return Printed(f"{title}\n\n{imports}\n{constants}\n{self.text}", self.injected)
+
+    def integer_form(self, encoding: str, verb: str) -> str:
+        """Return the name of the function that reads, writes or sizes an encoding of KIP-625."""
+        return self.constant(f'{_FORMS}["{encoding}"].{verb}', f"{verb}_{encoding}")
 
     def completion(self, head: StructHead) -> str:
         """The name of what completes a struct's value."""

@@ -3,12 +3,13 @@
 from kafkawire.schema.absence import Absence, absences, with_absent_fields
 from kafkawire.schema.comparison import Effect, FieldPair, LayoutChange, compare_layouts, paired_fields
 from kafkawire.schema.defaults import parse_default
-from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
+from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, KIP_625, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
     ArrayType,
     FieldSpec,
     FieldType,
+    IntegerEncoding,
     MessageKind,
     MessageSpec,
     ScalarType,
@@ -27,6 +28,7 @@ __all__ = [
     "BEFORE_3_0",
     "BEFORE_3_6",
     "EMPTY",
+    "KIP_625",
     "TODAY",
     "Absence",
     "AbsentField",
@@ -38,6 +40,7 @@ __all__ = [
     "FieldPair",
     "FieldSpec",
     "FieldType",
+    "IntegerEncoding",
     "LayoutChange",
     "MessageKind",
     "MessageLayout",

@@ -113,6 +113,7 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
     for what, before, after, effect in (
         ("name", old.name, new.name, Effect.WORDS),
         ("type", _kind(old), _kind(new), Effect.BYTES),
+        ("range", *_ranges(old, new), Effect.WORDS),
         ("tag", _tag(old), _tag(new), Effect.BYTES),
         ("compact", _word(old.compact), _word(new.compact), Effect.BYTES),
         ("nullable", _word(old.nullable), _word(new.nullable), Effect.BYTES),
@@ -143,9 +144,17 @@ def _names(fields: list[FieldLayout]) -> str:
 
 
 def _kind(field: FieldLayout) -> str:
-    """The type without the names of structs, which no byte shows."""
+    """The type that the bytes show: structs without names, integers by their encoding (KIP-625)."""
     inner = "struct" if field.struct is not None else str(field.scalar)
+    if field.encoding is not None:
+        inner = str(field.encoding.integer_type if field.encoding.is_fixed else field.encoding)
     return f"[]{inner}" if field.is_array else inner
+
+
+def _ranges(old: FieldLayout, new: FieldLayout) -> tuple[str, str]:
+    """The types of two fields with the same bytes: they differ for integers with an encoding (KIP-625)."""
+    same_bytes = _kind(old) == _kind(new) and old.struct is None and new.struct is None
+    return (str(old.type), str(new.type)) if same_bytes else ("", "")
 
 
 def _tag(field: FieldLayout) -> str:

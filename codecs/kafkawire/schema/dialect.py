@@ -1,11 +1,11 @@
-"""Dialects: the schema rules of Kafka's generator at the time of a release."""
+"""Dialects: the schema rules of Kafka's generator at the time of a release, and those of proposals."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from kafkawire.schema.problems import Severity
 
-__all__ = ["BEFORE_3_0", "BEFORE_3_6", "TODAY", "Dialect", "dialect_of", "leniently"]
+__all__ = ["BEFORE_3_0", "BEFORE_3_6", "KIP_625", "TODAY", "Dialect", "dialect_of", "leniently"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +19,21 @@ class Dialect:
             (`MessageSpec` wants it since 3.0).
         tagged_struct_versions: whether an inline struct may have its tagged versions only, as any other field
             may (`ReplicaState` in `FetchRequest.json` of 3.5; none does since 3.6).
+        integer_encodings: whether a field may have the key `encoding`, which KIP-625 proposes. The generator
+            of every release refuses it as an unknown key.
     """
 
     trailing_text: bool = False
     flexible_left_out: bool = False
     tagged_struct_versions: bool = False
+    integer_encodings: bool = False
 
 
 TODAY: Final = Dialect()
 """The rules of the newest release, without leniences."""
+
+KIP_625: Final = Dialect(integer_encodings=True)
+"""The rules of the newest release, and the `encoding` of integers that KIP-625 proposes."""
 
 BEFORE_3_6: Final = Dialect(tagged_struct_versions=True)
 """The rules of 3.0 to 3.5."""

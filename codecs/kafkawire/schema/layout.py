@@ -11,7 +11,14 @@ from enum import Enum
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from kafkawire.schema.model import ArrayType, FieldType, MessageKind, ScalarType, VersionRange
+from kafkawire.schema.model import (
+    ArrayType,
+    FieldType,
+    IntegerEncoding,
+    MessageKind,
+    ScalarType,
+    VersionRange,
+)
 
 __all__ = ["EMPTY", "AbsentField", "Default", "Empty", "FieldLayout", "MessageLayout", "StructLayout"]
 
@@ -49,6 +56,8 @@ class FieldLayout:
         entity_type: Kafka's `entityType`, ``""`` where there is none.
         zero_copy: Java holds it as a ByteBuffer; no effect on the wire.
         reserved_tag: its tag in other versions, where this one writes it in place; else None.
+        encoding: the encoding of the integer, or of the array's elements (KIP-625); None where it is the one
+            of the type itself, as in all messages of Kafka. It may be narrower than the type.
     """
 
     name: str
@@ -64,6 +73,7 @@ class FieldLayout:
     entity_type: str = ""
     zero_copy: bool = False
     reserved_tag: int | None = None
+    encoding: IntegerEncoding | None = None
 
     @property
     def is_array(self) -> bool:

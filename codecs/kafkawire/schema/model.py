@@ -12,6 +12,7 @@ __all__ = [
     "ArrayType",
     "FieldSpec",
     "FieldType",
+    "IntegerEncoding",
     "MessageKind",
     "MessageSpec",
     "ScalarType",
@@ -126,6 +127,39 @@ class ScalarType(Enum):
         return self.value
 
 
+class IntegerEncoding(StrEnum):
+    """An encoding that KIP-625 proposes for integers. No release of Kafka has it.
+
+    ``packed`` is the zig-zag varint of a signed integer, ``upacked`` the unsigned varint of its two's
+    complement, ``fixed`` the full width.
+    """
+
+    FIXED16 = "fixed16"
+    FIXED32 = "fixed32"
+    FIXED64 = "fixed64"
+    PACKED16 = "packed16"
+    PACKED32 = "packed32"
+    PACKED64 = "packed64"
+    UPACKED16 = "upacked16"
+    UPACKED32 = "upacked32"
+    UPACKED64 = "upacked64"
+
+    @property
+    def bits(self) -> int:
+        """The width of the integers that it can hold, signed ones: 16, 32 or 64."""
+        return int(self.value[-2:])
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if all integers take as many bytes."""
+        return self.value.startswith("fixed")
+
+    @property
+    def integer_type(self) -> ScalarType:
+        """The integer type of the same width."""
+        return ScalarType(f"int{self.bits}")
+
+
 @dataclass(frozen=True, slots=True)
 class StructType:
     """A struct, named."""
@@ -159,6 +193,7 @@ class FieldSpec:
         default: the text of `default`; ``""`` where it is absent or JSON null, ``"null"`` for null.
         flexible_versions: the field's own override, None where the message's rule holds.
         tag: None where the field is never tagged.
+        encodings: KIP-625's `encoding`, by range of versions; empty where it is not given.
         line: the line of its file, from 1; 0 where it was not read from text.
     """
 
@@ -176,6 +211,7 @@ class FieldSpec:
     tag: int | None = None
     zero_copy: bool = False
     line: int = 0
+    encodings: tuple[tuple[VersionRange, IntegerEncoding], ...] = ()
 
     @property
     def json_name(self) -> str:

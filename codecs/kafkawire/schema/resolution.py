@@ -13,6 +13,7 @@ from kafkawire.schema.layout import AbsentField, Default, FieldLayout, MessageLa
 from kafkawire.schema.model import (
     ArrayType,
     FieldSpec,
+    IntegerEncoding,
     MessageSpec,
     ScalarType,
     StructSpec,
@@ -100,6 +101,7 @@ class _Resolver:
             entity_type=field.entity_type,
             zero_copy=field.zero_copy,
             reserved_tag=None if is_tagged else field.tag,
+            encoding=self.encoding(field),
         )
 
     def absent(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> AbsentField:
@@ -120,6 +122,13 @@ class _Resolver:
             return False
         own = field.flexible_versions
         return self.version in (self.flexible_versions if own is None else own)
+
+    def encoding(self, field: FieldSpec) -> IntegerEncoding | None:
+        """The encoding of an integer; None where it is the type's own: the layout is as without it."""
+        chosen = next((name for versions, name in field.encodings if self.version in versions), None)
+        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+        own = chosen is not None and chosen.is_fixed and chosen.integer_type is inner
+        return None if own else chosen
 
     def inner(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> StructLayout | None:
         """The struct of a field or of its elements, by what it is called: a common one, else inline."""

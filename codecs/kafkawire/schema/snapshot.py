@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.model import (
     FieldSpec,
+    IntegerEncoding,
     MessageKind,
     MessageSpec,
     SchemaSet,
@@ -125,6 +126,8 @@ def _field(field: FieldSpec) -> list[Any]:
     if field.default:
         options["default"] = field.default
     options |= {key: True for key, holds in _flags(field).items() if holds}
+    if field.encodings:
+        options["encoding"] = {str(versions): name.value for versions, name in field.encodings}
     if field.entity_type:
         options["entityType"] = field.entity_type
     if field.fields:
@@ -210,4 +213,8 @@ def _read_field(name: str, type_: str, versions: str, options: Plain | None = No
         flexible_versions=None if own is None else VersionRange.parse(own),
         tag=given.get("tag"),
         zero_copy=given.get("zeroCopy", False),
+        encodings=tuple(
+            (VersionRange.parse(key), IntegerEncoding(value))
+            for key, value in given.get("encoding", {}).items()
+        ),
     )

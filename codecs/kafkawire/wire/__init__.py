@@ -6,6 +6,7 @@ paths are empty: who knows the field adds it (`CodecError.within`).
 
 from kafkawire.wire.buffers import Buffer, as_bytes, describe
 from kafkawire.wire.framing import PREFIX_BYTES, read_frame, write_frame
+from kafkawire.wire.integers import INTEGER_FORMS, IntegerForm
 from kafkawire.wire.lengths import (
     MAX_LENGTH,
     MAX_STRING_BYTES,
@@ -62,11 +63,13 @@ from kafkawire.wire.varints import (
 __all__ = [
     "FIXED_CODES",
     "FIXED_READERS",
+    "INTEGER_FORMS",
     "MAX_LENGTH",
     "MAX_STRING_BYTES",
     "MAX_UNKNOWN_TAG",
     "PREFIX_BYTES",
     "Buffer",
+    "IntegerForm",
     "as_bytes",
     "describe",
     "raw_bytes",

@@ -3,16 +3,20 @@
 Unsigned for lengths and tags (KIP-482, "Unsigned Varints"); zig-zag, as in protocol buffers, for the
 signed ones of record batches. Kafka: `ByteUtils.readUnsignedVarint`, `readVarint`, `readVarlong`.
 
+KIP-625 proposes both for fields of type int16, int32 and int64 (`PackedInteger`).
+
 Forms longer than need be (``80 00`` for 0) are accepted, as in Kafka. Bits above the type's width are
 refused, where Kafka drops them silently.
 """
 
-from typing import Final
+from operator import index
+from typing import Final, NamedTuple
 
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.wire.buffers import describe
 
 __all__ = [
+    "PackedInteger",
     "read_uvarint",
     "read_varint",
     "read_varlong",
@@ -108,6 +112,66 @@ def size_varint(value: int) -> int:
 def size_varlong(value: int) -> int:
     """The bytes that `write_varlong` gives for a value in its range."""
     return size_uvarint((value << 1) ^ (value >> (_LONG_BITS - 1)))
+
+
+class PackedInteger(NamedTuple):
+    """A varint of a signed integer of `bits` bits, as KIP-625 proposes it.
+
+    Attributes:
+        bits: 16, 32 or 64; a varint has at most 3, 5 or 10 bytes.
+        zigzag: whether numbers near zero are short on both sides of it (``packed``). Otherwise the varint
+            holds the two's complement of `bits` bits as an unsigned number (``upacked``): negative
+            numbers take the most bytes.
+    """
+
+    bits: int
+    zigzag: bool
+
+    def read(self, data: bytes, pos: int) -> tuple[int, int]:
+        """Return the number, -2^(bits-1) to 2^(bits-1) - 1, and the position after it.
+
+        Raises:
+            DecodeError: TRUNCATED, VARINT.
+        """
+        raw, end = _read_groups(data, pos, self.bits)
+        if self.zigzag:
+            return (raw >> 1) ^ -(raw & 1), end
+        return raw - ((raw >> (self.bits - 1)) << self.bits), end
+
+    def write(self, value: int) -> bytes:
+        """Return the shortest varint of the number.
+
+        Raises:
+            EncodeError: TYPE, RANGE.
+        """
+        number = _whole(value)
+        half = 1 << (self.bits - 1)
+        if not -half <= number < half:
+            raise EncodeError(Fault.RANGE, "", f"{describe(value)} is not a signed {self.bits}-bit integer")
+        raw = self._unsigned(number)
+        return _ONE_BYTE[raw] if raw < 0x80 else _write_groups(raw)
+
+    def size(self, value: int) -> int:
+        """Return the bytes that `write` gives for a number in its range.
+
+        Raises:
+            EncodeError: TYPE.
+        """
+        return size_uvarint(self._unsigned(_whole(value)))
+
+    def _unsigned(self, number: int) -> int:
+        """The number that the varint's groups hold."""
+        if self.zigzag:
+            return (number << 1) ^ (number >> (self.bits - 1))
+        return number & ((1 << self.bits) - 1)
+
+
+def _whole(value: int) -> int:
+    """The value as `struct.pack` takes it for an integer."""
+    try:
+        return index(value)
+    except Exception:  # noqa: BLE001 - `__index__` is the value's own code: it may raise anything
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not an integer") from None
 
 
 def _zigzag(value: int, bits: int) -> int:

@@ -166,6 +166,8 @@ def item_values(field: FieldLayout) -> st.SearchStrategy[Any]:
     if field.struct is not None:
         return struct_values(field.struct)
     assert field.scalar is not None
+    if field.encoding is not None:  # often numbers of one byte and of two, of either sign
+        return st.one_of(st.integers(-66, 66), st.integers(-130, 130), SCALARS[field.encoding.integer_type])
     return SCALARS[field.scalar]
 
 

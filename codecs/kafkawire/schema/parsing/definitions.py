@@ -32,6 +32,7 @@ from kafkawire.schema.parsing._commented_json import (
     line_at,
     line_index,
 )
+from kafkawire.schema.parsing._encodings import Encodings, read_encodings
 from kafkawire.schema.problems import SchemaProblem, Severity
 
 __all__ = ["DefinitionReader", "parse_type"]
@@ -57,6 +58,7 @@ _FIELD_KEYS: Final = frozenset(
         *("default", "ignorable", "mapKey", "entityType", "zeroCopy", "about", "fields"),
     }
 )
+_ENCODING: Final = "encoding"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
 
@@ -101,6 +103,7 @@ class DefinitionReader:
     def __init__(self, text: str, source: str, dialect: Dialect) -> None:
         self.source = source
         self._dialect = dialect
+        self._field_keys = _FIELD_KEYS | {_ENCODING} if dialect.integer_encodings else _FIELD_KEYS
         self.problems: list[SchemaProblem] = []
         self.broken: set[str] = set()
         self.key_lines: dict[str, int] = {}
@@ -212,7 +215,7 @@ class DefinitionReader:
             self._fail(node, prefix.rstrip("."), prefix, f"a field is an object, not {shown(node)}")
             return None
         path = self._path(node, prefix, "a field")
-        self._check_keys(node, path, _FIELD_KEYS)
+        self._check_keys(node, path, self._field_keys)
         name = self._name(node, path, "field")
         field_type = self._type(node, path)
         self._take(node, path, "about", as_text, None)
@@ -220,10 +223,11 @@ class DefinitionReader:
         nullable = self._versions(node, path, "nullableVersions", VersionRange.NONE)
         is_array = isinstance(field_type, ArrayType)
         fields = self._fields(node, f"{path}[]." if is_array else f"{path}.")
+        versions = self._field_versions(node, path, tagged, bool(fields) and _holds_struct(field_type))
         return FieldSpec(
             name=path if name is None else name,
             type=field_type,
-            versions=self._field_versions(node, path, tagged, bool(fields) and _holds_struct(field_type)),
+            versions=versions,
             fields=fields,
             map_key=self._take(node, path, "mapKey", as_boolean, False),
             nullable_versions=nullable,
@@ -235,7 +239,16 @@ class DefinitionReader:
             tag=self._take(node, path, "tag", lambda given: as_integer(given, 32), None),
             zero_copy=self._take(node, path, "zeroCopy", as_boolean, False),
             line=self.line(node.offset),
+            encodings=self._encodings(node, path, versions),
         )
+
+    def _encodings(self, node: JsonObject, path: str, versions: VersionRange) -> Encodings:
+        def fail(offset: int, text: str) -> None:
+            self.broken.add(path)
+            self.report(offset, path, text)
+
+        given = node.members.get(_ENCODING) if self._dialect.integer_encodings else None
+        return read_encodings(given, versions, fail)
 
     def _field_versions(
         self, node: JsonObject, path: str, tagged: VersionRange, inline: bool

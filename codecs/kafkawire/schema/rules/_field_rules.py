@@ -19,6 +19,7 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 from kafkawire.schema.problems import Severity
+from kafkawire.schema.rules._encoding_rules import encoding_findings
 from kafkawire.schema.rules._paths import FieldPlace, struct_name
 
 __all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
@@ -262,6 +263,7 @@ READING_RULES: Final[tuple[FieldRule, ...]] = (
     _tagged_key,
     _tag,
     _zero_copy,
+    encoding_findings,
 )
 """Kept while the generator reads, thus by retired messages too."""
 
