@@ -13,8 +13,18 @@ from uuid import UUID
 
 from kafkawire.schema.layout import EMPTY, Default
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
+from kafkawire.schema.rules.rule_table import SchemaRule
 
-__all__ = ["parse_default"]
+__all__ = ["DefaultError", "parse_default"]
+
+
+class DefaultError(ValueError):
+    """A type does not have this default; `rule` is the rule that it breaks."""
+
+    def __init__(self, rule: SchemaRule, text: str) -> None:
+        super().__init__(text)
+        self.rule = rule
+
 
 # Kafka writes the default of a uint32 as a Java int, so that javac stops at 2^31 - 1.
 _INTEGERS: Final = {
@@ -35,7 +45,7 @@ def parse_default(field_type: FieldType, text: str) -> Default:
         text: the text as written, ``""`` where there is none.
 
     Raises:
-        ValueError: the type has no such default; the text says what to write.
+        DefaultError: the type has no such default; the text says what to write.
     """
     match field_type:
         case ArrayType() | StructType():
@@ -67,13 +77,13 @@ def parse_default(field_type: FieldType, text: str) -> Default:
 
 def _empty_or_null(text: str, empty: Default) -> Default:
     if text not in ("", "null"):
-        raise ValueError('the default can only be left out, or be "null"')
+        raise DefaultError(SchemaRule.DEFAULT_NOT_EMPTY, 'the default can only be left out, or be "null"')
     return None if text == "null" else empty
 
 
 def _boolean(text: str) -> bool:
     if text.lower() not in ("", "true", "false"):
-        raise ValueError("the default of a bool is true or false")
+        raise DefaultError(SchemaRule.DEFAULT_BOOL, "the default of a bool is true or false")
     return text.lower() == "true"
 
 
@@ -87,17 +97,21 @@ def _integer(text: str, lowest: int, highest: int) -> int:
     hexadecimal = re.fullmatch(r"0x([0-9a-fA-F]+)", text)
     decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
     if len(text) > 100 or not (hexadecimal or decimal):
-        raise ValueError(
-            "the default is not a whole number: write it in decimal, or as 0x and hexadecimal digits"
+        raise DefaultError(
+            SchemaRule.DEFAULT_INTEGER,
+            "the default is not a whole number: write it in decimal, or as 0x and hexadecimal digits",
         )
     number = int(hexadecimal[1], 16) if hexadecimal else int(text)
     if not lowest <= number <= highest:
-        raise ValueError(f"the default is not from {lowest} to {highest}")
+        raise DefaultError(SchemaRule.DEFAULT_INTEGER, f"the default is not from {lowest} to {highest}")
     if decimal and decimal[1]:
         try:
             return int(text, 8)
         except ValueError:
-            raise ValueError("the default begins with a zero, so that Java reads it as octal") from None
+            raise DefaultError(
+                SchemaRule.DEFAULT_INTEGER_LITERAL,
+                "the default begins with a zero, so that Java reads it as octal",
+            ) from None
     return number
 
 
@@ -116,7 +130,9 @@ def _float(text: str) -> float:
     if _HEX_FLOAT.fullmatch(number):
         return _hex_float(number.rstrip("fFdD"))
     if not _FLOAT.fullmatch(number):
-        raise ValueError("the default is not a number: write 1.5, NaN or Infinity, say")
+        raise DefaultError(
+            SchemaRule.DEFAULT_FLOAT, "the default is not a number: write 1.5, NaN or Infinity, say"
+        )
     return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
 
 
@@ -131,7 +147,9 @@ def _uuid(text: str) -> UUID:
     if not text:
         return UUID(int=0)
     if not re.fullmatch(r"[A-Za-z0-9_-]{22}(==)?", text):
-        raise ValueError("the default of a uuid is 16 bytes in base64url: 22 characters")
+        raise DefaultError(
+            SchemaRule.DEFAULT_UUID, "the default of a uuid is 16 bytes in base64url: 22 characters"
+        )
     return UUID(bytes=base64.urlsafe_b64decode(f"{text[:22]}=="))
 
 
@@ -155,8 +173,9 @@ def _java_literal(text: str) -> str:
         return text
     rest = _ESCAPE.sub("", text)
     if "\\" in rest or '"' in rest or "\n" in rest or "\r" in rest:
-        raise ValueError(
-            "the default is pasted into Java as it is: no quotes, backslashes or line ends in it"
+        raise DefaultError(
+            SchemaRule.DEFAULT_STRING_LITERAL,
+            "the default is pasted into Java as it is: no quotes, backslashes or line ends in it",
         )
     return _ESCAPE.sub(lambda match: _unescaped(match[1]), text)
 

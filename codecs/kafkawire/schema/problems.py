@@ -25,6 +25,7 @@ class SchemaProblem:
         path: the field (``topics[].partitions[].index``), the common struct's field
             (``TopicData.index``), or ``""`` for the message itself.
         text: what is wrong, and what to do.
+        rule: the id of the rule that is broken (`SchemaRule`), such as ``tag-gap``; it never changes.
     """
 
     source: str
@@ -32,7 +33,9 @@ class SchemaProblem:
     path: str
     severity: Severity
     text: str
+    rule: str = ""
 
     def __str__(self) -> str:
         place = f"{self.path}: " if self.path else ""
-        return f"{self.source}:{self.line}: {self.severity}: {place}{self.text}"
+        rule = f" [{self.rule}]" if self.rule else ""
+        return f"{self.source}:{self.line}: {self.severity}: {place}{self.text}{rule}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkawire.schema import SchemaProblem, Severity, read_message
+from kafkawire.schema import SchemaProblem, SchemaRule, Severity, read_message
 from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS, Row, schema
 
 
@@ -25,6 +25,7 @@ def _assert_only(problems: list[SchemaProblem], row: Row, severity: Severity) ->
     (problem,) = problems
     assert (problem.source, problem.line, problem.path) == ("Probe.json", row.line, row.path)
     assert row.words in problem.text
+    assert SchemaRule(problem.rule).severity is severity
 
 
 def test_all_problems_are_listed() -> None:
@@ -68,8 +69,8 @@ def test_an_unreadable_field_is_not_judged_by_rules() -> None:
 
 def test_a_problem_is_one_line() -> None:
     """Source, line, severity, path and text are on one line, as compilers write them."""
-    problem = SchemaProblem("A.json", 7, "topics[].name", Severity.ERROR, "it is wrong")
-    assert str(problem) == "A.json:7: error: topics[].name: it is wrong"
+    problem = SchemaProblem("A.json", 7, "topics[].name", Severity.ERROR, "it is wrong", "tag-gap")
+    assert str(problem) == "A.json:7: error: topics[].name: it is wrong [tag-gap]"
     assert str(SchemaProblem("A.json", 7, "", Severity.WARNING, "odd")) == "A.json:7: warning: odd"
 
 

@@ -34,6 +34,7 @@ from kafkawire.schema.parsing._commented_json import (
 )
 from kafkawire.schema.parsing._encodings import Encodings, read_encodings
 from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["DefinitionReader", "parse_type"]
 
@@ -69,11 +70,19 @@ _T = TypeVar("_T")
 _V = TypeVar("_V", bound=VersionRange | None)
 
 
+class FieldTypeError(ValueError):
+    """There is no such type of fields; `rule` is the rule that is broken."""
+
+    def __init__(self, rule: SchemaRule, text: str) -> None:
+        super().__init__(text)
+        self.rule = rule
+
+
 def parse_type(text: str) -> FieldType:
     """Read a type's name as Kafka's `FieldType.parse` does.
 
     Raises:
-        ValueError: no such type; the text says what to write.
+        FieldTypeError: no such type; the text says what to write.
     """
     text = text.strip()
     if text in _SCALARS:
@@ -81,15 +90,16 @@ def parse_type(text: str) -> FieldType:
     if text.startswith("[]"):
         element = parse_type(text[2:]) if text[2:] else None
         if element is None:
-            raise ValueError("an array needs the type of its elements: write []int32, say")
+            what = "an array needs the type of its elements: write []int32, say"
+            raise FieldTypeError(SchemaRule.ARRAY_ELEMENT_MISSING, what)
         if isinstance(element, ArrayType):
-            raise ValueError(
-                "an array cannot hold arrays: make it an array of structs that hold an array each"
-            )
+            what = "an array cannot hold arrays: make it an array of structs that hold an array each"
+            raise FieldTypeError(SchemaRule.ARRAY_OF_ARRAYS, what)
         return ArrayType(element)
     if text[:1].isupper():
         return StructType(text)
-    raise ValueError(f"there is no type {text!r}; a struct's name begins with a capital letter")
+    what = f"there is no type {text!r}; a struct's name begins with a capital letter"
+    raise FieldTypeError(SchemaRule.FIELD_TYPE_UNKNOWN, what)
 
 
 class DefinitionReader:
@@ -112,13 +122,21 @@ class DefinitionReader:
     def line(self, offset: int) -> int:
         return line_at(self._lines, offset)
 
-    def report(self, offset: int, path: str, text: str, severity: Severity = Severity.ERROR) -> None:
-        self.problems.append(SchemaProblem(self.source, self.line(offset), path, severity, text))
+    def report(
+        self, offset: int, path: str, rule: SchemaRule, text: str, severity: Severity | None = None
+    ) -> None:
+        """Add a problem; its severity is the rule's unless another one is given."""
+        line = self.line(offset)
+        self.problems.append(
+            SchemaProblem(self.source, line, path, severity or rule.severity, text, rule.value)
+        )
 
     def message(self, root: JsonNode) -> MessageSpec | None:
         """The definition; None where its name, kind or versions are missing or unreadable."""
         if not isinstance(root, JsonObject):
-            self._fail(root, "", "file", f"a message is an object, not {shown(root)}")
+            self._fail(
+                root, "", "file", SchemaRule.NOT_AN_OBJECT, f"a message is an object, not {shown(root)}"
+            )
             return None
         self.key_lines = {key: self.line(node.offset) for key, node in root.members.items()}
         self._check_keys(root, "", _MESSAGE_KEYS)
@@ -145,14 +163,16 @@ class DefinitionReader:
     def _valid_versions(self, root: JsonObject) -> VersionRange:
         valid = self._versions(root, "", "validVersions", None)
         if valid is None and not _given(root, "validVersions"):
-            self._fail(root, "", "validVersions", "validVersions is missing: say which versions there are")
+            what = "validVersions is missing: say which versions there are"
+            self._fail(root, "", "validVersions", SchemaRule.VALID_VERSIONS_MISSING, what)
         return VersionRange.ALL if valid is None else valid
 
     def _flexible_versions(self, root: JsonObject) -> VersionRange:
         flexible = self._versions(root, "", "flexibleVersions", None)
         if flexible is None and not _stands(root, "flexibleVersions"):
             what = "flexibleVersions is missing: write 0+ for a new message, or none"
-            self.report(root.offset, "", what, leniently(self._dialect.flexible_left_out))
+            rule = SchemaRule.FLEXIBLE_VERSIONS_MISSING
+            self.report(root.offset, "", rule, what, leniently(self._dialect.flexible_left_out))
         return VersionRange.NONE if flexible is None else flexible
 
     def _unstable(self, root: JsonObject) -> bool:
@@ -162,15 +182,15 @@ class DefinitionReader:
         text = self._take(root, "", "type", as_text, None)
         if text is None:
             if not _given(root, "type"):
-                self._fail(root, "", "type", f"type is missing: write one of {', '.join(MessageKind)}")
+                what = f"type is missing: write one of {', '.join(MessageKind)}"
+                self._fail(root, "", "type", SchemaRule.TYPE_MISSING, what)
             return None
         try:
             return MessageKind(text)
         except ValueError:
             known = ", ".join(MessageKind)
-            self._fail(
-                root.members["type"], "", "type", f"there is no message type {text!r}: write one of {known}"
-            )
+            what = f"there is no message type {text!r}: write one of {known}"
+            self._fail(root.members["type"], "", "type", SchemaRule.MESSAGE_TYPE_UNKNOWN, what)
             return None
 
     def _listeners(self, root: JsonObject) -> tuple[str, ...]:
@@ -182,7 +202,8 @@ class DefinitionReader:
                 names.append(text)
             elif "listeners" not in self.broken:
                 known = ", ".join(sorted(LISTENERS))
-                self._fail(item, "", "listeners", f"there is no listener {shown(item)}: write {known}")
+                what = f"there is no listener {shown(item)}: write {known}"
+                self._fail(item, "", "listeners", SchemaRule.LISTENER_UNKNOWN, what)
         return tuple(names)
 
     def _common_structs(self, root: JsonObject) -> tuple[StructSpec, ...]:
@@ -192,14 +213,16 @@ class DefinitionReader:
 
     def _common_struct(self, node: JsonNode) -> StructSpec | None:
         if not isinstance(node, JsonObject):
-            self._fail(node, "", "commonStructs", f"a struct is an object, not {shown(node)}")
+            what = f"a struct is an object, not {shown(node)}"
+            self._fail(node, "", "commonStructs", SchemaRule.NOT_AN_OBJECT, what)
             return None
         path = self._path(node, "", "a common struct")
         self._check_keys(node, path, _STRUCT_KEYS)
         name = self._name(node, path, "struct")
         versions = self._versions(node, path, "versions", None)
         if versions is None and not _given(node, "versions"):
-            self._fail(node, path, path, "versions is missing: say which versions have the struct")
+            what = "versions is missing: say which versions have the struct"
+            self._fail(node, path, path, SchemaRule.STRUCT_VERSIONS_MISSING, what)
         self._versions(node, path, "deprecatedVersions", None)
         fields = self._fields(node, f"{path}.")
         versions = VersionRange.ALL if versions is None else versions
@@ -212,7 +235,8 @@ class DefinitionReader:
 
     def _field(self, node: JsonNode, prefix: str) -> FieldSpec | None:
         if not isinstance(node, JsonObject):
-            self._fail(node, prefix.rstrip("."), prefix, f"a field is an object, not {shown(node)}")
+            what = f"a field is an object, not {shown(node)}"
+            self._fail(node, prefix.rstrip("."), prefix, SchemaRule.NOT_AN_OBJECT, what)
             return None
         path = self._path(node, prefix, "a field")
         self._check_keys(node, path, self._field_keys)
@@ -245,7 +269,7 @@ class DefinitionReader:
     def _encodings(self, node: JsonObject, path: str, versions: VersionRange) -> Encodings:
         def fail(offset: int, text: str) -> None:
             self.broken.add(path)
-            self.report(offset, path, text)
+            self.report(offset, path, SchemaRule.ENCODING_SYNTAX, text)
 
         given = node.members.get(_ENCODING) if self._dialect.integer_encodings else None
         return read_encodings(given, versions, fail)
@@ -261,34 +285,38 @@ class DefinitionReader:
             what = "versions is missing: a struct needs it, even one that is only tagged"
             if not self._dialect.tagged_struct_versions:
                 self.broken.add(path)
-            self.report(node.offset, path, what, leniently(self._dialect.tagged_struct_versions))
+            lenient = leniently(self._dialect.tagged_struct_versions)
+            self.report(node.offset, path, SchemaRule.STRUCT_VERSIONS_MISSING, what, lenient)
         elif tagged.empty and not _given(node, "taggedVersions", "none"):
-            self._fail(node, path, path, "versions is missing: say which versions have the field")
+            what = "versions is missing: say which versions have the field"
+            self._fail(node, path, path, SchemaRule.FIELD_VERSIONS_MISSING, what)
         return VersionRange.ALL if tagged.empty else tagged
 
     def _flexible_override(self, node: JsonObject, path: str) -> VersionRange | None:
         given = node.members.get("flexibleVersions")
         if isinstance(given, JsonScalar) and given.text and not given.text.strip():
-            self._fail(given, path, path, "flexibleVersions is blank: write a range, or remove it")
+            what = "flexibleVersions is blank: write a range, or remove it"
+            self._fail(given, path, path, SchemaRule.FLEXIBLE_OVERRIDE_BLANK, what)
         return self._versions(node, path, "flexibleVersions", None)
 
     def _type(self, node: JsonObject, path: str) -> FieldType:
         text = self._take(node, path, "type", as_text, None)
         if text is None:
             if not _given(node, "type"):
-                self._fail(node, path, path, "type is missing: say what the field holds")
+                what = "type is missing: say what the field holds"
+                self._fail(node, path, path, SchemaRule.TYPE_MISSING, what)
             return ScalarType.INT8
         try:
             return parse_type(text)
-        except ValueError as error:
-            self._fail(node.members["type"], path, path, str(error))
+        except FieldTypeError as error:
+            self._fail(node.members["type"], path, path, error.rule, str(error))
             return ScalarType.INT8
 
     def _default(self, node: JsonObject, path: str, nullable: VersionRange) -> str:
         given = node.members.get("default")
         if isinstance(given, JsonScalar) and given.kind is JsonKind.NULL and not nullable.empty:
             text = 'a default of JSON\'s null means that none is given: for null write "null", in quotes'
-            self.report(given.offset, path, text, Severity.WARNING)
+            self.report(given.offset, path, SchemaRule.DEFAULT_JSON_NULL, text)
         return self._take(node, path, "default", as_text, None) or ""
 
     def _entity(self, node: JsonObject, path: str) -> str:
@@ -296,20 +324,20 @@ class DefinitionReader:
         if text is None or text in ENTITIES:
             return text or ""
         known = ", ".join(sorted(ENTITIES))
-        self._fail(
-            node.members["entityType"], path, path, f"there is no entityType {text!r}: write one of {known}"
-        )
+        what = f"there is no entityType {text!r}: write one of {known}"
+        self._fail(node.members["entityType"], path, path, SchemaRule.ENTITY_TYPE_UNKNOWN, what)
         return ""
 
     def _name(self, node: JsonObject, path: str, noun: str) -> str | None:
         text = self._take(node, path, "name", as_text, None)
         if text is None:
             if not _given(node, "name"):
-                self._fail(node, path, path or "name", f"name is missing: every {noun} has one")
+                what = f"name is missing: every {noun} has one"
+                self._fail(node, path, path or "name", SchemaRule.NAME_MISSING, what)
             return None
         if noun == "field" and not _NAME.fullmatch(text):
             what = f"{text!r} is not a name for a field: use letters and digits, a letter first"
-            self._fail(node.members["name"], path, path, what)
+            self._fail(node.members["name"], path, path, SchemaRule.FIELD_NAME, what)
         return text
 
     def _versions(self, node: JsonObject, path: str, key: str, absent: _V) -> VersionRange | _V:
@@ -321,11 +349,11 @@ class DefinitionReader:
             versions = VersionRange.parse(text)
         except ValueError:
             what = f"{key} {text!r} is not a range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
-            self._fail(node.members[key], path, path or key, what)
+            self._fail(node.members[key], path, path or key, SchemaRule.VERSIONS_SYNTAX, what)
             return absent
         if versions.empty and versions != VersionRange.NONE:
             what = f"{key} {text!r} is reversed, so that no version is in it: write none, or turn it round"
-            self.report(node.members[key].offset, path, what, Severity.WARNING)
+            self.report(node.members[key].offset, path, SchemaRule.VERSIONS_REVERSED, what)
         return versions
 
     def _header_versions(self, root: JsonObject) -> tuple[tuple[VersionRange, int], ...]:
@@ -334,9 +362,8 @@ class DefinitionReader:
         if node is None:
             return ()
         if not isinstance(node, JsonObject):
-            self._fail(
-                node, "", "headerVersions", "headerVersions is an object from ranges to header versions"
-            )
+            what = "headerVersions is an object from ranges to header versions"
+            self._fail(node, "", "headerVersions", SchemaRule.NOT_AN_OBJECT, what)
             return ()
         result = []
         for key, item in node.members.items():
@@ -344,9 +371,8 @@ class DefinitionReader:
             try:
                 versions = VersionRange.parse(key)
             except ValueError:
-                self._fail(
-                    item, "", "headerVersions", f"headerVersions: {key!r} is not a range: write 0-1 or 2+"
-                )
+                what = f"headerVersions: {key!r} is not a range: write 0-1 or 2+"
+                self._fail(item, "", "headerVersions", SchemaRule.VERSIONS_SYNTAX, what)
                 continue
             if number is not None:
                 result.append((versions, number))
@@ -366,10 +392,11 @@ class DefinitionReader:
         for key, value in node.members.items():
             if key not in allowed:
                 known = ", ".join(sorted(allowed))
-                self._fail(value, path, path or key, f"unknown key {key!r}: expected one of {known}")
+                what = f"unknown key {key!r}: expected one of {known}"
+                self._fail(value, path, path or key, SchemaRule.UNKNOWN_KEY, what)
         for key, offset in node.repeated:
             text = f"the key {key!r} is given again: the last one counts; remove the others"
-            self.report(offset, path, text, Severity.WARNING)
+            self.report(offset, path, SchemaRule.REPEATED_KEY, text)
 
     def _take(
         self, node: JsonObject, path: str, key: str, convert: Callable[[JsonNode], _T], absent: _T
@@ -387,12 +414,12 @@ class DefinitionReader:
         try:
             return convert(node)
         except NotCoercible as error:
-            self._fail(node, path, broken, f"{key or broken} {error}")
+            self._fail(node, path, broken, SchemaRule.WRONG_VALUE, f"{key or broken} {error}")
             return None
 
-    def _fail(self, node: JsonNode, path: str, broken: str, text: str) -> None:
+    def _fail(self, node: JsonNode, path: str, broken: str, rule: SchemaRule, text: str) -> None:
         self.broken.add(broken)
-        self.report(node.offset, path, text)
+        self.report(node.offset, path, rule, text)
 
 
 def _stands(node: JsonObject, key: str) -> bool:

@@ -5,6 +5,7 @@ from kafkawire.schema.model import MessageSpec
 from kafkawire.schema.parsing._commented_json import JsonSyntaxError, line_at, line_index, parse_json
 from kafkawire.schema.parsing.definitions import DefinitionReader
 from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.rules.rule_table import SchemaRule
 from kafkawire.schema.rules.validation import check_message
 
 __all__ = ["read_message"]
@@ -29,12 +30,15 @@ def read_message(
         document = parse_json(text)
     except JsonSyntaxError as error:
         line = line_at(line_index(text), error.offset)
-        return None, [SchemaProblem(source, line, "", Severity.ERROR, error.text)]
+        return None, [
+            SchemaProblem(source, line, "", Severity.ERROR, error.text, SchemaRule.JSON_SYNTAX.value)
+        ]
     reader = DefinitionReader(text, source, dialect)
     spec = reader.message(document.root)
     if document.trailing is not None:
         what = "something follows the message: remove everything after its last }"
-        reader.report(document.trailing, "", what, leniently(dialect.trailing_text))
+        lenient = leniently(dialect.trailing_text)
+        reader.report(document.trailing, "", SchemaRule.TRAILING_TEXT, what, lenient)
     if spec is not None:
         reader.problems += check_message(spec, reader.key_lines, frozenset(reader.broken))
     problems = sorted(reader.problems, key=lambda problem: (problem.line, problem.path))

@@ -12,16 +12,15 @@ from typing import Final
 
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, ScalarType, VersionRange
-from kafkawire.schema.problems import Severity
 from kafkawire.schema.rules._paths import FieldPlace
+from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["encoding_findings"]
 
 _BITS: Final = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64}
-_ERROR: Final = Severity.ERROR
 
 
-def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[Severity, str]]:
+def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
     """Yield the errors of a field's `encoding`."""
     field = place.field
     if not field.encodings:
@@ -30,21 +29,24 @@ def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[Sever
     bits = _BITS.get(inner) if isinstance(inner, ScalarType) else None
     if bits is None:
         yield (
-            _ERROR,
+            SchemaRule.ENCODING_TYPE,
             f"encoding is for int16, int32, int64 and their arrays, not for {field.type}: remove it",
         )
         return
     ranges = [versions for versions, _ in field.encodings]
     overlaps = [(one, other) for one, other in combinations(ranges, 2) if not one.intersect(other).empty]
     for one, other in overlaps:
-        yield _ERROR, f"encoding gives two for the versions {one.intersect(other)}: {one} and {other} overlap"
+        text = f"encoding gives two for the versions {one.intersect(other)}: {one} and {other} overlap"
+        yield SchemaRule.ENCODING_OVERLAP, text
     if not overlaps and not _union_is(ranges, field.versions):
         written = ", ".join(map(str, ranges))
-        yield _ERROR, f"encoding has the versions {written}, the field {field.versions}: make them equal"
+        text = f"encoding has the versions {written}, the field {field.versions}: make them equal"
+        yield SchemaRule.ENCODING_VERSIONS, text
     for versions, encoding in field.encodings:
         if encoding.bits > bits:
             advice = f"use one of {bits} bits or a wider type"
-            yield _ERROR, f"encoding {encoding} of versions {versions} is wider than {inner}: {advice}"
+            text = f"encoding {encoding} of versions {versions} is wider than {inner}: {advice}"
+            yield SchemaRule.ENCODING_TOO_WIDE, text
     yield from _unwritable_defaults(field)
 
 
@@ -57,7 +59,7 @@ def _union_is(ranges: list[VersionRange], wanted: VersionRange) -> bool:
     return joined and (held[0].lowest, held[-1].highest) == (wanted.lowest, wanted.highest)
 
 
-def _unwritable_defaults(field: FieldSpec) -> Iterator[tuple[Severity, str]]:
+def _unwritable_defaults(field: FieldSpec) -> Iterator[tuple[SchemaRule, str]]:
     try:
         default = parse_default(field.type, field.default)
     except ValueError:
@@ -66,6 +68,6 @@ def _unwritable_defaults(field: FieldSpec) -> Iterator[tuple[Severity, str]]:
         half = 1 << (encoding.bits - 1)
         if isinstance(default, int) and not -half <= default < half:
             yield (
-                _ERROR,
+                SchemaRule.ENCODING_DEFAULT,
                 f"the default {default} does not fit {encoding} of versions {versions}: change one of them",
             )

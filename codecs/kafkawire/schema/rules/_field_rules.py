@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from kafkawire.schema.defaults import parse_default
+from kafkawire.schema.defaults import DefaultError, parse_default
 from kafkawire.schema.model import (
     MAX_VERSION,
     ArrayType,
@@ -18,17 +18,17 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
-from kafkawire.schema.problems import Severity
 from kafkawire.schema.rules._encoding_rules import encoding_findings
 from kafkawire.schema.rules._paths import FieldPlace, struct_name
+from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
 
-Finding: TypeAlias = tuple[Severity, str]
+Finding: TypeAlias = tuple[SchemaRule, str]
+"""The rule that is broken, and the text of the problem."""
+
 FieldRule: TypeAlias = Callable[[FieldPlace, MessageSpec], Iterator[Finding]]
 
-_ERROR: Final = Severity.ERROR
-_WARNING: Final = Severity.WARNING
 _NULLABLE_SCALARS: Final = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
 _ENTITY_TYPES: Final = {
     "transactionalId": ScalarType.STRING,
@@ -60,7 +60,7 @@ def _nullable(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     field = place.field
     can = isinstance(field.type, ArrayType | StructType) or field.type in _NULLABLE_SCALARS
     if not field.nullable_versions.empty and not can:
-        yield _ERROR, f"a field of type {field.type} is never null: remove nullableVersions"
+        yield SchemaRule.NULLABLE_TYPE, f"a field of type {field.type} is never null: remove nullableVersions"
 
 
 def _entity_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
@@ -68,7 +68,10 @@ def _entity_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     inner = field.type.element if isinstance(field.type, ArrayType) else field.type
     wanted = _ENTITY_TYPES.get(field.entity_type, inner)
     if inner != wanted:
-        yield _ERROR, f"entityType {field.entity_type} is for fields of type {wanted}, not {field.type}"
+        yield (
+            SchemaRule.ENTITY_TYPE_MISMATCH,
+            f"entityType {field.entity_type} is for fields of type {wanted}, not {field.type}",
+        )
 
 
 def _own_fields(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
@@ -76,11 +79,14 @@ def _own_fields(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     match field.type:
         case ScalarType() if field.fields:
             yield (
-                _ERROR,
+                SchemaRule.FIELDS_ON_SCALAR,
                 f"a field of type {field.type} has no fields: remove them, or give a struct's name as type",
             )
         case ArrayType(element=ScalarType()) if field.fields:
-            yield _WARNING, f"the fields are ignored, because the elements are of type {field.type.element}"
+            yield (
+                SchemaRule.FIELDS_IGNORED,
+                f"the fields are ignored, because the elements are of type {field.type.element}",
+            )
         case _:
             pass
 
@@ -88,25 +94,31 @@ def _own_fields(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 def _override_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     field = place.field
     if field.flexible_versions is not None and field.type not in (ScalarType.STRING, ScalarType.BYTES):
-        yield _ERROR, f"only string and bytes have flexibleVersions of their own, not {field.type}: remove it"
+        yield (
+            SchemaRule.FLEXIBLE_OVERRIDE_TYPE,
+            f"only string and bytes have flexibleVersions of their own, not {field.type}: remove it",
+        )
 
 
 def _override_range(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     own = place.field.flexible_versions
     if own is not None and own.intersect(spec.flexible_versions) != own:
         message = spec.flexible_versions
-        yield _ERROR, f"flexibleVersions {own} go beyond the message's, {message}: stay within them"
+        yield (
+            SchemaRule.FLEXIBLE_OVERRIDE_RANGE,
+            f"flexibleVersions {own} go beyond the message's, {message}: stay within them",
+        )
 
 
 def _tagged_key(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     if place.field.map_key and place.field.tag is not None:
-        yield _ERROR, "a tagged field cannot be a mapKey: remove one of the two"
+        yield SchemaRule.MAP_KEY_TAGGED, "a tagged field cannot be a mapKey: remove one of the two"
 
 
 def _top_level_key(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     if place.field.map_key and place.struct.top_level:
         yield (
-            _ERROR,
+            SchemaRule.MAP_KEY_TOP_LEVEL,
             "a field of the message itself cannot be a mapKey: only those of an array's elements can",
         )
 
@@ -116,13 +128,13 @@ def _tag(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     tag, tagged = field.tag, field.tagged_versions
     if tag is None:
         if not tagged.empty:
-            yield _ERROR, f"taggedVersions is {tagged}, but there is no tag: add one"
+            yield SchemaRule.TAG_MISSING, f"taggedVersions is {tagged}, but there is no tag: add one"
         return
     if tag < 0:
-        yield _ERROR, f"the tag {tag} is negative: number the struct's tags from 0"
+        yield SchemaRule.TAG_NEGATIVE, f"the tag {tag} is negative: number the struct's tags from 0"
     if tagged.empty:
         yield (
-            _ERROR,
+            SchemaRule.TAGGED_VERSIONS_MISSING,
             f"there is a tag, {tag}, but no taggedVersions: say which versions have the field tagged",
         )
         return
@@ -133,12 +145,18 @@ def _tagged_versions(field: FieldSpec, tagged: VersionRange) -> Iterator[Finding
     nullable = field.nullable_versions.intersect(tagged)
     if not nullable.empty and nullable != tagged:
         both = f"nullableVersions {field.nullable_versions} and taggedVersions {tagged}"
-        yield _ERROR, f"{both} overlap in part: make all tagged versions nullable, or none"
+        yield (
+            SchemaRule.TAGGED_PARTLY_NULLABLE,
+            f"{both} overlap in part: make all tagged versions nullable, or none",
+        )
     if tagged.highest < MAX_VERSION:
-        yield _ERROR, f"taggedVersions {tagged} end: a tag is for ever, so write {tagged.lowest}+"
+        yield (
+            SchemaRule.TAGGED_VERSIONS_END,
+            f"taggedVersions {tagged} end: a tag is for ever, so write {tagged.lowest}+",
+        )
     elif field.versions.intersect(tagged) != tagged:
         yield (
-            _ERROR,
+            SchemaRule.TAGGED_BEYOND_VERSIONS,
             f"taggedVersions {tagged} go beyond the field's versions, {field.versions}: stay within them",
         )
 
@@ -147,31 +165,34 @@ def _tagged_is_flexible(place: FieldPlace, spec: MessageSpec) -> Iterator[Findin
     field = place.field
     flexible = spec.flexible_versions if field.flexible_versions is None else field.flexible_versions
     if flexible.intersect(field.tagged_versions) != field.tagged_versions:
-        yield _ERROR, f"taggedVersions {field.tagged_versions} go beyond the flexible versions, {flexible}"
+        yield (
+            SchemaRule.TAGGED_NOT_FLEXIBLE,
+            f"taggedVersions {field.tagged_versions} go beyond the flexible versions, {flexible}",
+        )
 
 
 def _tagged_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     tagged = place.field.tagged_versions.intersect(place.versions)
     if place.field.type is ScalarType.RECORDS and not tagged.empty:
-        yield _ERROR, "records cannot be tagged: write them in place"
+        yield SchemaRule.TAGGED_RECORDS, "records cannot be tagged: write them in place"
 
 
 def _array_element(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     """For arrays of bytes the generator emits Java that takes them for ByteBuffers (4.1.1)."""
     match place.field.type:
         case ArrayType(element=ScalarType.BYTES as element):
-            refused = True
+            rule, refused = SchemaRule.ARRAY_OF_BYTES, True
         case ArrayType(element=ScalarType.RECORDS as element):
-            refused = not place.versions.empty
+            rule, refused = SchemaRule.ARRAY_OF_RECORDS, not place.versions.empty
         case _:
             return
     if refused:
-        yield _ERROR, f"{element} cannot be the elements of an array: put them into a struct"
+        yield rule, f"{element} cannot be the elements of an array: put them into a struct"
 
 
 def _zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     if place.field.zero_copy and place.field.type is not ScalarType.BYTES:
-        yield _ERROR, f"zeroCopy is for bytes only, not for {place.field.type}: remove it"
+        yield SchemaRule.ZERO_COPY_TYPE, f"zeroCopy is for bytes only, not for {place.field.type}: remove it"
 
 
 def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
@@ -179,7 +200,7 @@ def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     field = place.field
     if field.zero_copy and not field.tagged_versions.intersect(place.versions).empty:
         yield (
-            _ERROR,
+            SchemaRule.TAGGED_ZERO_COPY,
             "bytes that are tagged and zeroCopy give Java that does not compile: drop one of the two",
         )
 
@@ -188,20 +209,26 @@ def _default(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     field = place.field
     if field.type is ScalarType.RECORDS:
         if field.default not in ("", "null"):
-            yield _WARNING, f"the default {field.default!r} is ignored: that of records is always null"
+            yield (
+                SchemaRule.DEFAULT_RECORDS,
+                f"the default {field.default!r} is ignored: that of records is always null",
+            )
         elif field.default and not field.nullable_versions.covers(field.versions):
             yield (
-                _WARNING,
+                SchemaRule.DEFAULT_RECORDS,
                 "the default null is one that the field cannot be written with: it is not nullable",
             )
         return
     try:
         value = parse_default(field.type, field.default)
-    except ValueError as error:
-        yield _ERROR, f"default {field.default!r}: {error}"
+    except DefaultError as error:
+        yield error.rule, f"default {field.default!r}: {error}"
         return
     if value is None and not field.nullable_versions.covers(field.versions):
-        yield _ERROR, "null cannot be the default, because some versions of the field are not nullable"
+        yield (
+            SchemaRule.DEFAULT_NULL,
+            "null cannot be the default, because some versions of the field are not nullable",
+        )
 
 
 def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
@@ -211,7 +238,10 @@ def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     around_dead = place.struct.around.intersect(spec.valid_versions).empty
     versions = place.versions.intersect(spec.valid_versions)
     if versions.empty and not (inline or reversed_range or around_dead):
-        yield _WARNING, f"no valid version has the field: its versions are {place.field.versions}"
+        yield (
+            SchemaRule.FIELD_DEAD,
+            f"no valid version has the field: its versions are {place.field.versions}",
+        )
 
 
 def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
@@ -224,21 +254,24 @@ def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Fi
         its = struct.versions.intersect(spec.valid_versions)
         if its.empty or versions.lowest < its.lowest:
             yield (
-                _ERROR,
+                SchemaRule.COMMON_STRUCT_TOO_LATE,
                 f"versions {versions} have the field, but {name} is there in {its} only: widen its versions",
             )
         elif versions.highest > its.highest:
             text = f"versions {versions} have the field, but {name} ends at {its.highest}"
-            yield _WARNING, f"{text}: Kafka can neither read nor write it after that"
+            yield SchemaRule.COMMON_STRUCT_ENDS, f"{text}: Kafka can neither read nor write it after that"
 
 
 def _java_name(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     name = place.field.json_name
     if name in _JAVA_WORDS:
-        yield _ERROR, f"{name} is a word of Java's, so that the class does not compile: choose another name"
+        yield (
+            SchemaRule.JAVA_KEYWORD,
+            f"{name} is a word of Java's, so that the class does not compile: choose another name",
+        )
     elif name in _TAKEN_METHODS or (name == "apiKey" and place.struct.top_level):
         yield (
-            _ERROR,
+            SchemaRule.JAVA_METHOD_TAKEN,
             f"each class has a method {name}() already, so that it does not compile: choose another name",
         )
 
@@ -250,7 +283,7 @@ def _struct_type_name(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     inner = place.field.type.element if isinstance(place.field.type, ArrayType) else place.field.type
     if isinstance(inner, StructType) and not _IDENTIFIER.fullmatch(inner.name):
         yield (
-            _ERROR,
+            SchemaRule.STRUCT_TYPE_NAME,
             f"{inner.name!r} is not a name for a struct: use letters and digits, a capital letter first",
         )
 

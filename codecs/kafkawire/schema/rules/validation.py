@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.problems import SchemaProblem
 from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
 from kafkawire.schema.rules._paths import StructPlace, walk_structs
 from kafkawire.schema.rules._struct_rules import (
@@ -14,6 +14,7 @@ from kafkawire.schema.rules._struct_rules import (
     registry_findings,
     struct_findings,
 )
+from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["check_message", "check_set"]
 
@@ -32,14 +33,14 @@ def check_message(
     """
     problems = []
 
-    def add(path: str, line: int, severity: Severity, text: str) -> None:
+    def add(path: str, line: int, rule: SchemaRule, text: str) -> None:
         known = line if path or line else key_lines.get("fields", 0)
-        problems.append(SchemaProblem(spec.source, known, path, severity, text))
+        problems.append(SchemaProblem(spec.source, known, path, rule.severity, text, rule.value))
 
-    for key, severity, text in message_findings(spec):
+    for key, rule, text in message_findings(spec):
         if key == "headerVersions" and key not in key_lines:
             continue  # a table taken from a release's classes, not one that an author wrote
-        add("", key_lines.get(key, key_lines.get("name", 0)), severity, text)
+        add("", key_lines.get(key, key_lines.get("name", 0)), rule, text)
     structs = list(walk_structs(spec))
     if not spec.retired:
         for located in registry_findings(spec, structs):
@@ -54,7 +55,7 @@ def _check_struct(
     spec: MessageSpec,
     struct: StructPlace,
     skip: frozenset[str],
-    add: Callable[[str, int, Severity, str], None],
+    add: Callable[[str, int, SchemaRule, str], None],
 ) -> None:
     rules = READING_RULES if spec.retired else READING_RULES + EMITTING_RULES
     inline = () if spec.retired else inline_struct_findings(struct)
@@ -63,9 +64,9 @@ def _check_struct(
             add(*located)
     for place in struct.places():
         if place.path not in skip:
-            for rule in rules:
-                for severity, text in rule(place, spec):
-                    add(place.path, place.field.line, severity, text)
+            for findings in rules:
+                for rule, text in findings(place, spec):
+                    add(place.path, place.field.line, rule, text)
 
 
 def check_set(schemas: SchemaSet) -> list[SchemaProblem]:
@@ -91,9 +92,11 @@ def _keyed(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
         if spec.kind not in _KEYED or (spec.kind in _COORDINATOR and spec.api_key is None):
             continue
         if spec.api_key is None:
-            yield _problem(spec, f"a {spec.kind} message needs an apiKey: give it the next free one")
+            text = f"a {spec.kind} message needs an apiKey: give it the next free one"
+            yield _problem(spec, SchemaRule.API_KEY_MISSING, text)
         elif (owner := owners.setdefault((spec.kind, spec.api_key), spec.name)) != spec.name:
-            yield _problem(spec, f"the apiKey {spec.api_key} is {owner}'s already: give it the next free one")
+            text = f"the apiKey {spec.api_key} is {owner}'s already: give it the next free one"
+            yield _problem(spec, SchemaRule.API_KEY_TAKEN, text)
 
 
 def _suffixes(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
@@ -101,7 +104,8 @@ def _suffixes(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
     for spec in specs:
         suffix = suffixes.get(spec.kind, "")
         if not spec.name.endswith(suffix):
-            yield _problem(spec, f"the name of a {spec.kind} ends in {suffix}: call it {spec.name}{suffix}")
+            text = f"the name of a {spec.kind} ends in {suffix}: call it {spec.name}{suffix}"
+            yield _problem(spec, SchemaRule.NAME_SUFFIX, text)
 
 
 def _pairs(specs: list[MessageSpec], first: MessageKind, second: MessageKind) -> Iterator[SchemaProblem]:
@@ -111,8 +115,9 @@ def _pairs(specs: list[MessageSpec], first: MessageKind, second: MessageKind) ->
         if spec.kind in keys and spec.api_key is not None:
             other = second if spec.kind is first else first
             if spec.api_key not in keys[other]:
-                yield _problem(spec, f"there is no {other} with apiKey {spec.api_key}: add it")
+                text = f"there is no {other} with apiKey {spec.api_key}: add it"
+                yield _problem(spec, SchemaRule.COUNTERPART_MISSING, text)
 
 
-def _problem(spec: MessageSpec, text: str) -> SchemaProblem:
-    return SchemaProblem(spec.source, 0, "", Severity.ERROR, f"{spec.name}: {text}")
+def _problem(spec: MessageSpec, rule: SchemaRule, text: str) -> SchemaProblem:
+    return SchemaProblem(spec.source, 0, "", rule.severity, f"{spec.name}: {text}", rule.value)

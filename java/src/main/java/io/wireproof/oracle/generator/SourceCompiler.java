@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,13 +116,22 @@ final class SourceCompiler {
         return errors;
     }
 
+    /** The address of a file in memory. A message may have any name, and so may its class. */
+    private static URI address(String className, JavaFileObject.Kind kind) {
+        try {
+            return new URI("memory", "", "/" + className.replace('.', '/') + kind.extension, null);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(className, e);
+        }
+    }
+
     /** A source in memory. */
     private static final class Source extends SimpleJavaFileObject {
         private final int unit;
         private final String text;
 
         Source(int unit, String className, String text) {
-            super(URI.create("memory:///" + className.replace('.', '/') + Kind.SOURCE.extension), Kind.SOURCE);
+            super(address(className, Kind.SOURCE), Kind.SOURCE);
             this.unit = unit;
             this.text = text;
         }
@@ -137,7 +147,7 @@ final class SourceCompiler {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(8192);
 
         ClassFile(String className) {
-            super(URI.create("memory:///" + className.replace('.', '/') + Kind.CLASS.extension), Kind.CLASS);
+            super(address(className, Kind.CLASS), Kind.CLASS);
         }
 
         @Override
