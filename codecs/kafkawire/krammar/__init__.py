@@ -1,0 +1,51 @@
+"""krammar, franz-go's definition language: a second way to write what Kafka's JSON defines."""
+
+from kafkawire.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
+from kafkawire.krammar.conversion.from_schema import from_messages
+from kafkawire.krammar.conversion.to_schema import to_message
+from kafkawire.krammar.definition_model import (
+    EnumReference,
+    InlineStruct,
+    KrammarArray,
+    KrammarDefinitions,
+    KrammarEnum,
+    KrammarField,
+    KrammarScalar,
+    KrammarStruct,
+    KrammarType,
+    LengthMinus,
+    NamedStruct,
+    NullableString,
+    SpecialField,
+    StructRole,
+)
+from kafkawire.krammar.definition_printing import enum_text, struct_text
+from kafkawire.krammar.definition_problems import KrammarProblem, KrammarRule
+from kafkawire.krammar.parsing.definition_reader import read_definitions, read_files
+
+__all__ = [
+    "ConversionNote",
+    "NoteLevel",
+    "enum_text",
+    "from_messages",
+    "struct_text",
+    "to_message",
+    "EnumReference",
+    "InlineStruct",
+    "KrammarArray",
+    "KrammarDefinitions",
+    "KrammarEnum",
+    "KrammarField",
+    "KrammarProblem",
+    "KrammarRule",
+    "KrammarScalar",
+    "KrammarStruct",
+    "KrammarType",
+    "LengthMinus",
+    "NamedStruct",
+    "NullableString",
+    "SpecialField",
+    "StructRole",
+    "read_definitions",
+    "read_files",
+]

@@ -1,0 +1,1 @@
+"""Definitions of krammar from those of Kafka's language, and the other way round."""
