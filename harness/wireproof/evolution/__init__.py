@@ -1,6 +1,6 @@
 """Evolution of schemas: the changes between two definitions, and the frames that show what these break."""
 
-from wireproof.evolution.break_example import BreakExample, find_break
+from wireproof.evolution.break_example import BreakExample, find_break, value_differences
 from wireproof.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.evolution.evolution_rules import EvolutionRule, Impact
 
@@ -12,4 +12,5 @@ __all__ = [
     "check_releases",
     "check_versions",
     "find_break",
+    "value_differences",
 ]

@@ -11,7 +11,7 @@ from kafkawire.schema.layout import EMPTY
 from kafkawire.values import TAGS, StructValue, Value
 from wireproof.strategies import scenarios
 
-__all__ = ["BreakExample", "find_break"]
+__all__ = ["BreakExample", "find_break", "value_differences"]
 
 _MOST_BYTES: Final = 16 << 20
 """Of messages that are tried: twice the boundary cases of any message of 4.4.0. 10,000 fields have 2 GB."""
@@ -61,10 +61,20 @@ def find_break(writer: MessageLayout, reader: MessageLayout) -> BreakExample | N
         except CodecError as error:
             found = BreakExample(scenario.name, data, "", f"refused: {error}")
             continue
-        difference = next(_differences("", writer.root, reader.root, value, read), None)
+        difference = next(value_differences(writer.root, reader.root, value, read), None)
         if difference is not None:
             found = BreakExample(scenario.name, data, *difference)
     return found
+
+
+def value_differences(
+    writer: StructLayout, reader: StructLayout, wrote: StructValue, read: StructValue
+) -> Iterator[tuple[str, str]]:
+    """Yield (path, words) of each field that the reader has another value of than the writer.
+
+    A field that only the writer has is not among them: to the reader it is an unknown tagged field.
+    """
+    return _differences("", writer, reader, wrote, read)
 
 
 def _without_tags(value: Value) -> Value:

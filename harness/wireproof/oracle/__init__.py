@@ -4,17 +4,27 @@ from wireproof.oracle._classes import compiled_jar, helper_jar, workload_jar
 from wireproof.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
 from wireproof.oracle._plan import encode_plan
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.oracle.coordinator_loads import (
+    CoordinatorLoad,
+    KafkaCoordinators,
+    LoadOutcome,
+    LoadReply,
+)
 from wireproof.oracle.generator import GeneratedOracle, GeneratorOutcome, GeneratorVerdict, SchemaGenerator
 from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
 
 __all__ = [
     "DEFAULT_HEAP_MB",
     "CompileError",
+    "CoordinatorLoad",
     "GeneratedOracle",
     "GeneratorOutcome",
     "GeneratorVerdict",
     "JavaRuntime",
+    "KafkaCoordinators",
     "KafkaOracle",
+    "LoadOutcome",
+    "LoadReply",
     "RuntimeMissingError",
     "SchemaGenerator",
     "compile_jar",

@@ -1,6 +1,6 @@
 """Kafka releases: which there are, their jars, and the schemas in them."""
 
-from wireproof.releases._brokers import broker_jars, broker_releases, pin_brokers
+from wireproof.releases._brokers import broker_jars, broker_releases, coordinator_jars, pin_brokers
 from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
@@ -43,6 +43,7 @@ __all__ = [
     "broker_jars",
     "broker_releases",
     "cache_folder",
+    "coordinator_jars",
     "count_differences",
     "diff_releases",
     "generator_jars",

@@ -19,7 +19,7 @@ from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
 from wireproof.releases._table import Jar, Release
 
-__all__ = ["broker_jars", "broker_releases", "pin_brokers", "read_broker_table"]
+__all__ = ["broker_jars", "broker_releases", "coordinator_jars", "pin_brokers", "read_broker_table"]
 
 SERVER: Final = ("org.apache.kafka", "kafka_2.13")
 LOGGING_API: Final = ("org.slf4j", "slf4j-api")
@@ -56,6 +56,17 @@ def broker_jars(release: Release) -> tuple[Jar, ...]:
         raise ReleaseError(
             f"there are no pinned jars of a broker {release.version}", f"Brokers there are of: {known}."
         ) from None
+
+
+@cache
+def _coordinator_table() -> Mapping[str, tuple[Jar, ...]]:
+    text = files("wireproof.releases").joinpath("coordinators.toml").read_text(encoding="utf-8")
+    return read_broker_table(text, "coordinators")
+
+
+def coordinator_jars(release: Release) -> tuple[Jar, ...]:
+    """The jars that the readers of a release's coordinators need besides its modules and extra jars."""
+    return _coordinator_table().get(release.version, ())
 
 
 def read_broker_table(text: str, of: str = "brokers") -> dict[str, tuple[Jar, ...]]:

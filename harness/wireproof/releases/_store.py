@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from wireproof.releases._brokers import broker_jars
+from wireproof.releases._brokers import broker_jars, coordinator_jars
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
 from wireproof.releases._generators import generator_jars
@@ -158,6 +158,15 @@ class JarStore:
         """
         program, clients = generator_jars(release)
         return [self.jar(jar) for jar in program], self.jar(clients)
+
+    def coordinator_jars(self, release: Release) -> dict[str, Path]:
+        """Name to jar, for the readers of a release's coordinators and all that they need.
+
+        Raises:
+            ReleaseError: a jar cannot be had.
+        """
+        own = {jar.file_name: self.jar(jar) for jar in coordinator_jars(release)}
+        return {**self.release_jars(release), **self.extra_jars(release), **own}
 
     def support_jars(self) -> list[Path]:
         """The jars of the class loader that all releases share.

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.releases import Jar, ReleaseError, broker_jars, broker_releases, pin_brokers, table
+from wireproof.model import release_number
+from wireproof.releases import (
+    Jar,
+    ReleaseError,
+    broker_jars,
+    broker_releases,
+    coordinator_jars,
+    pin_brokers,
+    table,
+)
 from wireproof.releases import _brokers as brokers
 
 DIGEST = "ab" * 32
@@ -32,6 +41,17 @@ def test_both_tables_pin_the_same_files(version: str) -> None:
     shared = [jar for jar in broker_jars(release) if jar.file_name in known]
     assert len(shared) > 3
     assert all(known[jar.file_name] == jar for jar in shared)
+
+
+@pytest.mark.parametrize("version", [release.version for release in table()])
+def test_the_readers_of_coordinators_are_the_files_of_the_other_tables(version: str) -> None:
+    """A jar in two tables has the same digest; up to 4.2 the readers need Scala."""
+    release = table().find(version)
+    jars = coordinator_jars(release)
+    others = [*release.jars, *(jar for each in broker_releases() for jar in broker_jars(table().find(each)))]
+    known = {jar.file_name: jar for jar in others}
+    assert all(known.get(jar.file_name, jar) == jar for jar in jars)
+    assert ("scala-library" in {jar.artifact for jar in jars}) == (release_number(version) < (4, 3))
 
 
 def test_a_release_without_pinned_jars_names_those_that_have() -> None:

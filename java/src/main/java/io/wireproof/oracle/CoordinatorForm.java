@@ -46,7 +46,11 @@ final class CoordinatorForm extends BlobForm {
     }
 
     private static Class<?> serde(ClassLoader loader, Class<?> message) throws ClassNotFoundException {
-        String place = message.getPackage().getName().replace(".generated", ".");
+        return serde(loader, message.getPackage().getName().replace(".generated", "."));
+    }
+
+    /** The serde of the coordinator in a package, whose name ends in a dot. */
+    static Class<?> serde(ClassLoader loader, String place) throws ClassNotFoundException {
         for (String name : SERDES) {
             try {
                 return loader.loadClass(place + name);

@@ -135,6 +135,11 @@ public final class Release {
         return recordSets;
     }
 
+    /** The readers and writers of coordinators' records. */
+    public CoordinatorLoads coordinatorLoads() {
+        return new CoordinatorLoads(loader);
+    }
+
     /** True if the release has this class, and it is a generated one. */
     public boolean has(String className) {
         try {

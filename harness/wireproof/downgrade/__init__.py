@@ -1,0 +1,72 @@
+"""The downgrade of Kafka's coordinators: records that one release writes and another one loads (KIP-915)."""
+
+from wireproof.downgrade.downgrade_matrix import (
+    BEFORE_THE_KIP,
+    DowngradeCell,
+    DowngradeRow,
+    LogReader,
+    RecordWriter,
+    downgrade_rows,
+    judge_record,
+    log_readers,
+    only_records,
+    only_writer,
+    worst_outcome,
+)
+from wireproof.downgrade.load_rules import (
+    AFTER_KIP_915,
+    BEFORE_KIP_915,
+    KIP_915_SINCE,
+    DowngradeOutcome,
+    GroupCoordinator,
+    LoadRule,
+    LoadRules,
+    UnknownVersion,
+    default_coordinator,
+    group_coordinators,
+    rules_of,
+)
+from wireproof.downgrade.record_loader import LoadedRecord, RecordLoader
+from wireproof.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
+from wireproof.downgrade.written_records import (
+    LATER,
+    WrittenRecord,
+    later_records,
+    version_choices,
+    written_records,
+)
+
+__all__ = [
+    "AFTER_KIP_915",
+    "BEFORE_KIP_915",
+    "BEFORE_THE_KIP",
+    "COORDINATOR_LOGS",
+    "KIP_915_SINCE",
+    "LATER",
+    "CoordinatorRecordType",
+    "DowngradeCell",
+    "DowngradeOutcome",
+    "DowngradeRow",
+    "GroupCoordinator",
+    "LoadRule",
+    "LoadRules",
+    "LoadedRecord",
+    "LogReader",
+    "RecordLoader",
+    "RecordWriter",
+    "UnknownVersion",
+    "WrittenRecord",
+    "default_coordinator",
+    "downgrade_rows",
+    "group_coordinators",
+    "judge_record",
+    "later_records",
+    "log_readers",
+    "only_records",
+    "only_writer",
+    "record_types",
+    "rules_of",
+    "version_choices",
+    "worst_outcome",
+    "written_records",
+]

@@ -1,0 +1,136 @@
+"""The downgrade matrix against Kafka's own readers and writers of coordinators' records, of every release."""
+
+import pytest
+
+from kafkawire.schema import resolve
+from tests.support.oracles.kafka_coordinators import (
+    OLD,
+    coordinators,
+    kafka_outcomes,
+    load_of,
+    matrix,
+    releases,
+    schemas_of,
+)
+from wireproof.downgrade import (
+    COORDINATOR_LOGS,
+    DowngradeOutcome,
+    GroupCoordinator,
+    LoadRule,
+    LogReader,
+    default_coordinator,
+    log_readers,
+    version_choices,
+    written_records,
+)
+from wireproof.model import EmbeddedBlob, OracleError, release_line
+from wireproof.oracle import CoordinatorLoad, LoadOutcome
+from wireproof.releases import load_schemas
+from wireproof.releases._brokers import coordinator_jars
+from wireproof.releases._store import JarStore
+from wireproof.releases._table import Module, Release
+from wireproof.wire.inner_messages import InternalLog
+
+READERS = [
+    (reader, log) for reader in log_readers(releases()) for log in COORDINATOR_LOGS if reader.reads(log)
+]
+LOADED = [
+    (reader, log)
+    for reader, log in READERS
+    if log is not InternalLog.SHARE or release_line(reader.release) >= (4, 0)
+]
+
+
+@pytest.mark.parametrize(("reader", "log"), LOADED, ids=str)
+def test_kafkas_own_readers_have_the_outcomes_of_the_matrix(reader: LogReader, log: InternalLog) -> None:
+    """Each record of every writer, those of a later release among them."""
+    rows = [row for row in matrix() if row.record.log is log]
+    found = kafka_outcomes(reader, log, [row.record for row in rows])
+    different = [
+        (row.record.name, row.record.case, row.writers[0], row.cells[reader], outcome)
+        for row, outcome in zip(rows, found, strict=True)
+        if row.cells[reader].outcome is not outcome
+    ]
+    assert not different
+    assert len(found) >= 7
+
+
+def test_every_outcome_is_among_those_that_were_compared() -> None:
+    """Each outcome is met, and each rule but the one of a log that no class reads."""
+    cells = [cell for row in matrix() for cell in row.cells.values()]
+    assert {cell.outcome for cell in cells} == set(DowngradeOutcome)
+    assert {cell.rule for cell in cells} == set(LoadRule)
+
+
+@pytest.mark.parametrize("release", [release for release in releases() if release != OLD])
+def test_a_writer_chooses_the_listed_versions(release: str) -> None:
+    """Kafka's writers, asked with every protocol version between brokers and every feature level, write the
+    versions of the table, and with the newest setting the default one."""
+    reader = LogReader(release, default_coordinator(release))
+    for log, name in (
+        (InternalLog.OFFSETS, "OffsetCommit"),
+        (InternalLog.OFFSETS, "GroupMetadata"),
+        (InternalLog.TRANSACTIONS, "TransactionLog"),
+    ):
+        records = [each for each, _ in written_records(schemas_of(release)) if each.record == name]
+        blobs = [EmbeddedBlob(each.value, each.key) for each in records]
+        if name == "TransactionLog":
+            blobs = blobs[:1]  # a transaction of version 1 cannot be written with transaction.version=0
+        written = coordinators(release).rewrite(load_of(log, reader), blobs)
+        versions = {value[1] for each in written for value in each.values()}
+        assert versions == {choice.version for choice in version_choices(release, name)}, name
+        (default,) = {choice.version for choice in version_choices(release, name) if not choice.condition}
+        newest = {list(each.values())[-1][1] for each in written}
+        if not (name == "TransactionLog" and release.startswith("3.9")):
+            assert default in newest, name
+
+
+@pytest.mark.parametrize("release", ["3.4.1", "3.9.2"])
+def test_a_tagged_field_is_lost_when_the_record_is_written_again(release: str) -> None:
+    """The release reads offsets of 4.1 and later, and no setting lets it write the topic's id again."""
+    reader = LogReader(release, GroupCoordinator.CLASSIC)
+    row = next(
+        row
+        for row in matrix()
+        if row.record.name == "OffsetCommit v4" and row.cells[reader].rule is LoadRule.UNKNOWN_TAGS
+    )
+    (written,) = coordinators(release).rewrite(
+        CoordinatorLoad.GROUP_CLASSIC, [EmbeddedBlob(row.record.value, row.record.key)]
+    )
+    assert row.record.plain is not None
+    topic_id = row.record.plain["topicId"].bytes
+    assert topic_id in row.record.value
+    assert written
+    assert not any(topic_id in value for value in written.values())
+
+
+def test_the_release_before_the_kip_has_the_definitions_of_the_line_before_it() -> None:
+    """The matrix takes the coordinators' definitions of 3.4.0 from 3.3.2."""
+    (jar,) = [each for each in coordinator_jars(Release(OLD, (), ())) if each.artifact == "kafka_2.13"]
+    module = Module("core", jar, "", "common/message/", 6, 13)
+    found = load_schemas(Release(OLD, (module,), ()), {"core": JarStore().jar(jar)}).modules["core"]
+    like = schemas_of(OLD).modules["core"]
+    assert len(found) == 6
+    for name, spec in found.items():
+        assert spec.valid_versions == like[name].valid_versions
+        for version in spec.valid_versions:
+            assert resolve(spec, version) == resolve(like[name], version)
+
+
+def test_a_reader_without_its_jars_is_an_error_and_no_crash() -> None:
+    """A release without the reader is not judged."""
+    with pytest.raises(OracleError, match="no serde of records"):
+        coordinators("2.8.2").load(CoordinatorLoad.GROUP, [EmbeddedBlob(b"\0\0", b"\0\0")])
+
+
+def test_kafka_skips_and_refuses_in_its_own_words() -> None:
+    """The words of both sides of the KIP."""
+    record = EmbeddedBlob(b"\0\0\0", b"\0\x64\0\1x")
+    (before,) = coordinators(OLD).load(CoordinatorLoad.GROUP_CLASSIC, [record])
+    (after,) = coordinators("3.4.1").load(CoordinatorLoad.GROUP_CLASSIC, [record])
+    assert before == (
+        LoadOutcome.THREW,
+        "IllegalStateException",
+        "Unknown group metadata message version: 100",
+    )
+    assert after.outcome is LoadOutcome.SKIPPED

@@ -1,0 +1,107 @@
+"""Kafka's own readers of coordinators' records, with their verdicts in the terms of the downgrade matrix."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from kafkawire.canonical import canonical
+from kafkawire.schema import SchemaSet, resolve
+from tests.support.oracles.kafka_classes import kafka
+from wireproof.downgrade import (
+    BEFORE_THE_KIP,
+    DowngradeOutcome,
+    GroupCoordinator,
+    LogReader,
+    WrittenRecord,
+    downgrade_rows,
+    judge_record,
+    log_readers,
+    record_types,
+)
+from wireproof.downgrade.downgrade_matrix import DowngradeRow
+from wireproof.downgrade.load_rules import LoadRule
+from wireproof.downgrade.record_loader import LoadedRecord
+from wireproof.model import Cell, EmbeddedBlob, OracleValue
+from wireproof.oracle import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
+from wireproof.releases import JarStore, Release, load_snapshot, table
+from wireproof.wire.inner_messages import InternalLog
+
+OLD, LIKE = BEFORE_THE_KIP
+
+
+@cache
+def schemas_of(release: str) -> SchemaSet:
+    """The definitions of a release; 3.4.0 has those of 3.3.2."""
+    return load_snapshot(table().find(LIKE if release == OLD else release))
+
+
+@cache
+def releases() -> list[str]:
+    """The releases of the matrix, oldest first."""
+    known = [release.version for release in reversed(table().releases)]
+    place = known.index("3.4.1")
+    return [*known[:place], OLD, *known[place:]]
+
+
+@cache
+def matrix() -> list[DowngradeRow]:
+    """The whole matrix, by our reader."""
+    writers = [schemas_of(release) for release in releases() if release != OLD]
+    readers = {reader: schemas_of(reader.release) for reader in log_readers(releases())}
+    return downgrade_rows(writers, readers, writers[-1])
+
+
+@cache
+def coordinators(release: str) -> KafkaCoordinators:
+    store = JarStore()
+    known = Release(OLD, (), ()) if release == OLD else table().find(release)
+    return KafkaCoordinators(
+        release,
+        store.coordinator_jars(known),
+        shared=store.support_jars(),
+        cache_dir=store.cache_dir,
+        ecj=lambda: store.tool_jar("ecj"),
+    )
+
+
+def load_of(log: InternalLog, reader: LogReader) -> CoordinatorLoad:
+    """The reader of Kafka's that loads a log."""
+    if log is InternalLog.TRANSACTIONS:
+        return CoordinatorLoad.TRANSACTION
+    if log is InternalLog.SHARE:
+        return CoordinatorLoad.SHARE
+    classic = reader.coordinator is GroupCoordinator.CLASSIC
+    return CoordinatorLoad.GROUP_CLASSIC if classic else CoordinatorLoad.GROUP
+
+
+def kafka_outcomes(
+    reader: LogReader, log: InternalLog, records: Sequence[WrittenRecord]
+) -> list[DowngradeOutcome]:
+    """The outcome of each record for Kafka's own reader, and for its message class where that reads it."""
+    blobs = [EmbeddedBlob(record.value, record.key) for record in records]
+    replies = coordinators(reader.release).load(load_of(log, reader), blobs)
+    return [_outcome(reader, log, *each) for each in zip(records, replies, strict=True)]
+
+
+def _outcome(
+    reader: LogReader, log: InternalLog, record: WrittenRecord, reply: LoadReply
+) -> DowngradeOutcome:
+    if reply.outcome is LoadOutcome.SKIPPED:
+        return DowngradeOutcome.DATA_LOST
+    if reply.outcome is LoadOutcome.THREW:
+        checked = reply.error in ("IllegalStateException", "UnknownRecordVersionException")
+        return DowngradeOutcome.REFUSED if checked else DowngradeOutcome.CRASHED
+    if record.layout is None:
+        return DowngradeOutcome.DATA_LOST  # the later part has no place in any class
+    release = LIKE if reader.release == OLD else reader.release
+    kind = record_types(schemas_of(release))[log, record.type]
+    layout = resolve(kind.value, record.version)
+    module = schemas_of(release).find(kind.value.name)[0]
+    cell = Cell(release, module, kind.value.name, record.version)
+    (read,) = kafka(release).oracle.reread(cell, layout, [record.value[2:]])
+    if not isinstance(read, OracleValue):
+        # The class reads bytes of another layout, and then cannot write what it has read.
+        assert read.stage == "write", (reader, record.name, read)
+        return DowngradeOutcome.DATA_LOST
+    value = canonical(layout).from_binary(read.value)
+    loaded = LoadedRecord(DowngradeOutcome.ACCEPTED, LoadRule.KNOWN, "", kind, layout, value)
+    return judge_record(record, loaded).outcome
