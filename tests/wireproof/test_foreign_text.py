@@ -29,8 +29,8 @@ from wireproof.report.client_judge import ClientEventWriter, ClientSummary, Clie
 from wireproof.report.client_judge.client_annotations import render_client_annotations
 from wireproof.report.client_judge.client_junit import render_client_junit
 from wireproof.report.client_judge.client_markdown import render_client_markdown
+from wireproof.report.events.event_file import EventFile
 from wireproof.report.run.annotations_report import render_annotations
-from wireproof.report.run.event_file import EventFile
 from wireproof.report.run.junit_report import render_junit
 from wireproof.report.run.markdown_report import render_markdown
 from wireproof.report.run.terminal_report import TerminalReport

@@ -22,6 +22,10 @@ __all__ = ["command_line", "main"]
 
 _COMMANDS: Final = {
     "run": "Prove a codec against Kafka's own classes.",
+    "report": "Report a run from its event files: those of its shards too.",
+    "merge": "Merge the event files of a run's shards into one.",
+    "diff": "Compare two runs by their event files: new, gone and unchanged causes.",
+    "trend": "Show how a codec changed over the runs in a folder.",
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases and an annotated default instance.",
     "schema": "Examine message definitions: try a draft; list changes, and what they break.",
@@ -46,6 +50,10 @@ _COMMANDS: Final = {
 
 _MODULES: Final = {
     "run": "run.run_command",
+    "report": "run.report_command",
+    "merge": "run.merge_command",
+    "diff": "run.diff_command",
+    "trend": "run.trend_command",
     "replay": "run.replay_command",
     "cells": "cells.cells_command",
     "show": "cells.show_command",

@@ -6,7 +6,7 @@ from typing import Any
 
 from wireproof.foreign_text import json_text
 from wireproof.parsing import parse_json
-from wireproof.report.run.event_file import as_json
+from wireproof.report.events.event_file import as_json
 from wireproof.run import FailedCase, RunEvent, ShrunkCase
 
 __all__ = ["FailureFiles", "read_failure"]

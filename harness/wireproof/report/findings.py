@@ -165,7 +165,7 @@ class Findings:
 
     def __init__(self) -> None:
         self._by_cause: dict[tuple[str, ...], CauseFinding] = {}
-        self._by_case: dict[str, CauseFinding] = {}
+        self._by_first: dict[str, CauseFinding] = {}
 
     def add(self, event: FailedCase) -> bool:
         """Take a failure in; True where its cause is new."""
@@ -174,17 +174,20 @@ class Findings:
         new = finding is None
         if finding is None:
             finding = self._by_cause[key] = CauseFinding(event.cell.message, event)
+            self._by_first[event.case_id] = finding
         elif _weight(event) < _weight(finding.first):
+            if self._by_first.get(finding.first.case_id) is finding:
+                del self._by_first[finding.first.case_id]
             finding.first = event
+            self._by_first[event.case_id] = finding
         finding.cells.add(event.cell)
         finding.cases += 1
-        self._by_case[event.case_id] = finding
         return new
 
     def shrink(self, event: ShrunkCase) -> None:
         """Replace a failure by its smaller instance if it is the one to show."""
-        finding = self._by_case.get(event.case_id)
-        if finding is not None and finding.first.case_id == event.case_id:
+        finding = self._by_first.get(event.case_id)
+        if finding is not None:
             finding.shrunk = event
 
     def __len__(self) -> int:

@@ -49,6 +49,7 @@ from wireproof.run.engine.case_replay import NoSuchCaseError, replay, side_by_si
 from wireproof.run.engine.cell_pool import CellPool
 from wireproof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
 from wireproof.run.engine.inline import InlineProver
+from wireproof.run.engine.run_account import RunAccount
 from wireproof.run.engine.worker_pool import WorkerBroken
 from wireproof.run.phases.records_phase import carries_records
 
@@ -92,6 +93,7 @@ __all__ = [
     "ComparableAnswer",
     "Selection",
     "ReportedEvent",
+    "RunAccount",
     "Totals",
     "UncoveredClass",
     "UncoveredClassFinder",

@@ -9,13 +9,19 @@ from typing import Final
 
 import pytest
 
+from tests.support.reports.sample_events import EVENTS
 from wireproof.exit_codes import ExitCode
 from wireproof.extras import _MODULES
+from wireproof.report import EventFile
 
 ROOT: Final = Path(__file__).parents[3]
 
 COMMANDS: Final = {
     "run": ["--offline"],
+    "report": ["{tmp}/events.ndjson"],
+    "merge": ["{tmp}/events.ndjson", "--output", "-"],
+    "diff": ["{tmp}/events.ndjson", "{tmp}/events.ndjson"],
+    "trend": ["{tmp}"],
     "cells": [],
     "show": ["4.4.0/FetchRequest/12"],
     "schema": ["check", "4.3", "4.4"],
@@ -64,6 +70,9 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
 
 
 def arguments(command: str, tmp_path: Path) -> list[str]:
+    with (tmp_path / "events.ndjson").open("w", encoding="utf-8") as stream:
+        for event in EVENTS:
+            EventFile(stream)(event)
     return [command, *(word.format(tmp=tmp_path) for word in COMMANDS[command])]
 
 

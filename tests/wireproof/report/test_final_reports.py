@@ -271,23 +271,29 @@ def test_the_summary_of_a_pull_request():
         "",
         "**Not proven.** The codec and Kafka differ: 1 finding.",
         "",
-        "#### Findings",
-        "",
-        "- **FetchRequest version 12**: the bytes differ from Kafka's "
-        "(`bytes` `topics[0].name`; 1 case of 1 cell)",
-        "  codec `00 [00] 01`, Kafka `00 [ff] 01`  ",
-        f"  `{REPLAY}`",
-        "",
         "| Message | Cells | Failed | Lost | Cases |",
         "|---|---:|---:|---:|---:|",
         "| FetchRequest | 1 | 1 | 0 | 401 |",
         "| JoinGroupRequest | 1 | 0 | 0 | 5 |",
         "",
-        "#### Known deviations",
+        "#### Findings",
+        "",
+        "<details><summary><b>FetchRequest version 12</b> <code>bytes topics[0].name</code> "
+        "<code>the bytes differ from Kafka&#x27;s</code></summary>",
+        "",
+        "- 1 case of 1 cell",
+        "- codec `00 [00] 01`, Kafka `00 [ff] 01`",
+        f"- `{REPLAY}`",
+        "",
+        "</details>",
+        "",
+        "<details><summary>Known deviations: 1 entry</summary>",
         "",
         "| Entry | Cases | What is known |",
         "|---|---:|---|",
         "| `null-names` | 3 | bug: null is empty |",
+        "",
+        "</details>",
         "",
         "#### The ledger",
         "",
@@ -350,18 +356,19 @@ def test_a_summary_is_bounded_whatever_happened():
     text = render_markdown(summary_of(STARTED, *found, *lost, *problems, footer))
 
     assert len(text) <= MOST_CHARACTERS
-    assert "- and 580 more findings" in text
+    assert "and 580 more findings" in text
     assert "and 1,960 more" in text
 
 
 def test_a_summary_that_is_too_long_says_that_it_was_cut():
-    """It is cut at the end of a line."""
+    """It is cut at the end of a line. Each fold is closed: the last sentence is not hidden in one."""
     started = replace(STARTED, testee="x" * 10_000)
     found = [event for n in range(9) for event in many(2, path=f"f{n}")]
     text = render_markdown(summary_of(started, *found, FINISHED))
 
     assert len(text) <= MOST_CHARACTERS
     assert text.endswith("\n\nCut here: it was too long.\n")
+    assert text.count("<details") == text.count("</details>") > 0
 
 
 def test_text_of_a_codec_does_not_become_markup():
@@ -370,7 +377,7 @@ def test_text_of_a_codec_does_not_become_markup():
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
     text = render_markdown(summary_of(STARTED, failed, DONE, FINISHED))
 
-    assert r"\@ann &lt;b\>\`x\`&lt;/b\> \# \[a\](b) \| c" in text
+    assert "<code>@ann &lt;b&gt;`x`&lt;/b&gt; # [a](b) | c</code></summary>" in text
     assert "codec ``@ann <b>`x`</b> # [a](b) | c``" in text
 
 
@@ -429,7 +436,7 @@ def test_the_side_at_fault_is_in_every_report():
     blamed = replace(FAILED, blame=FaultAttribution(FaultOwner.HARNESS, "its twins disagree"))
     summary = summary_of(STARTED, blamed, DONE, FINISHED)
 
-    assert "  blame harness: its twins disagree  " in render_markdown(summary).splitlines()
+    assert "- blame harness: its twins disagree" in render_markdown(summary).splitlines()
     assert "%0Ablame harness: its twins disagree%0A" in render_annotations(summary)
     assert "  blame    harness: its twins disagree" in render_junit(summary).splitlines()
 

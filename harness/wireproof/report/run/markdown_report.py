@@ -12,8 +12,9 @@ from wireproof.report.run.totals_lines import not_asked_line, summary_line, trus
 from wireproof.report.run.verdict_line import verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import code as _code
+from wireproof.report.text.escaping import html_code, html_words
 from wireproof.report.text.escaping import words as _words
-from wireproof.report.text.markdown_tables import MOST_CHARACTERS, bounded, cut, table
+from wireproof.report.text.markdown_tables import MOST_CHARACTERS, bounded, cut, folded, table
 from wireproof.run import Totals
 from wireproof.wording import counted
 
@@ -26,9 +27,9 @@ def render_markdown(summary: RunSummary) -> str:
     """The report; never longer than `MOST_CHARACTERS`."""
     sections = (
         _opening(summary),
+        _table(summary),
         _findings(summary),
         _losses(summary),
-        _table(summary),
         _known(summary),
         _claims(summary),
         _problems(summary),
@@ -61,27 +62,34 @@ def _findings(summary: RunSummary) -> Iterator[str]:
     yield "#### Findings"
     yield ""
     if found.reason is not None:
-        yield f"- {_words(found.reason.line(summary.testee))}"
+        yield _words(found.reason.line(summary.testee))
+        yield ""
     for group in found.groups[:_GROUPS]:
         yield from _finding(group, summary.testee)
     more = len(found.groups) - _GROUPS
     if more > 0:
-        yield f"- and {counted(more, 'more finding')}; `--events FILE` writes them all down"
+        yield ""
+        yield f"and {counted(more, 'more finding')}; `--events FILE` writes them all down"
 
 
 def _finding(group: CauseGroup, testee: str) -> Iterator[str]:
-    """A paragraph of a list: what, where, both sides, what to type."""
+    """A line that unfolds: message, check, field and difference; then both sides, and what to type."""
     found = group.first.divergence
-    field = f" {_code(found.path)}" if found.path else ""
-    seen = f"{counted(group.cases, 'case')} of {counted(len(group.cells), 'cell')}"
-    yield f"- **{_words(group.where)}**: {_words(cut(found.summary))} ({_code(found.check)}{field}; {seen})"
+    place = html_code(f"{found.check} {found.path}".rstrip())
+    title = f"<b>{html_words(group.where)}</b> {place} {html_code(cut(found.summary))}"
+    yield from folded(title, _evidence(group, testee))
+
+
+def _evidence(group: CauseGroup, testee: str) -> Iterator[str]:
+    found = group.first.divergence
+    yield f"- {counted(group.cases, 'case')} of {counted(len(group.cells), 'cell')}"
     if found.codec or found.oracle:
-        yield f"  codec {_code(cut(found.codec))}, Kafka {_code(cut(found.oracle))}  "
+        yield f"- codec {_code(cut(found.codec))}, Kafka {_code(cut(found.oracle))}"
     if group.first.blame:
-        yield f"  blame {_words(group.first.blame)}  "
+        yield f"- blame {_words(group.first.blame)}"
     if group.alike:
-        yield f"  alike: {_words(group.alike)}  "
-    yield f"  {_code(replay_line(group.first, testee))}"
+        yield f"- alike: {_words(group.alike)}"
+    yield f"- {_code(replay_line(group.first, testee))}"
 
 
 def _losses(summary: RunSummary) -> Iterator[str]:
@@ -119,9 +127,8 @@ def _known(summary: RunSummary) -> Iterator[str]:
         for entry, cases in sorted(met.items(), key=lambda item: (-item[1], item[0]))
     ]
     if rows:
-        yield "#### Known deviations"
-        yield ""
-        yield from table(("Entry", "Cases", "What is known"), rows)
+        title = f"Known deviations: {counted(len(rows), 'entry', 'entries')}"
+        yield from folded(title, table(("Entry", "Cases", "What is known"), rows))
 
 
 def _claims(summary: RunSummary) -> Iterator[str]:

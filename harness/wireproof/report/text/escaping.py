@@ -1,5 +1,6 @@
 """Foreign text in the markup of a report: Markdown, and that of the terminal."""
 
+import html
 import re
 from typing import Final
 
@@ -7,7 +8,7 @@ from rich.markup import escape
 
 from wireproof.foreign_text import indented, one_line
 
-__all__ = ["code", "marked", "words"]
+__all__ = ["code", "html_code", "html_words", "marked", "words"]
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]>#|!@])")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", "~": "&#126;"})
@@ -27,6 +28,16 @@ def code(text: str) -> str:
     fence = "`" * (longest + 1)
     space = " " if plain.startswith("`") or plain.endswith("`") else ""
     return f"{fence}{space}{plain}{space}{fence}" if plain else ""
+
+
+def html_words(text: str) -> str:
+    """HTML that shows the text on one line, for the places in which Markdown is not read."""
+    return html.escape(one_line(text))
+
+
+def html_code(text: str) -> str:
+    """HTML that shows the text as code; a name in it is not a mention."""
+    return f"<code>{html_words(text)}</code>" if text else ""
 
 
 def marked(text: str, margin: str = _MARGIN) -> str:

@@ -6,7 +6,7 @@ without its footer was cut short. `docs/reference/events.schema.json` describes 
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TextIO, assert_never
+from typing import Any, Final, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
 from wireproof.foreign_text import json_text
@@ -31,9 +31,15 @@ from wireproof.run import (
     StricterCase,
 )
 
-__all__ = ["EventFile", "as_json"]
+__all__ = ["FORMAT_VERSION", "GROUPS_KEY", "EventFile", "as_json"]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION: Final = 1
+
+GROUPS_KEY: Final = "camps"
+"""The key of the groups of a disagreement."""
+
+_HEADER_KEYS: Final = {"ledger_of": "ledgerOf", "cells_offered": "cellsOffered"}
+"""The keys of the header that are not the names of `RunHeader`."""
 
 
 class EventFile:
@@ -54,7 +60,12 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
     """The event as the event file has it."""
     match event:
         case RunHeader():
-            return {"event": "header", "format": FORMAT_VERSION, **_plain(asdict(event))}
+            fields = _plain(asdict(event))
+            return {
+                "event": "header",
+                "format": FORMAT_VERSION,
+                **{_HEADER_KEYS.get(name, name): value for name, value in fields.items()},
+            }
         case CellResult():
             cases = {str(phase): count for phase, count in event.cases.items()}
             rest = {
@@ -148,7 +159,7 @@ def _compared(compared: CellComparison) -> dict[str, Any]:
             {
                 "question": str(each.question),
                 "about": each.about,
-                "camps": [{"parties": list(group.parties), "does": group.does} for group in each.groups],
+                GROUPS_KEY: [{"parties": list(group.parties), "does": group.does} for group in each.groups],
                 "cases": each.cases,
                 "case": each.case_id,
             }

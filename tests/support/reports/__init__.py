@@ -1,0 +1,1 @@
+"""Events of runs, for the tests of reports."""
