@@ -85,6 +85,11 @@ class FieldLayout:
         inner = self.type.element if isinstance(self.type, ArrayType) else self.type
         return inner if isinstance(inner, ScalarType) else None
 
+    @property
+    def range_type(self) -> ScalarType | None:
+        """The type whose values the bytes can hold: `scalar`, or the narrower integer of the encoding."""
+        return self.scalar if self.encoding is None else self.encoding.integer_type
+
 
 @dataclass(frozen=True, slots=True)
 class AbsentField:

@@ -30,9 +30,9 @@ _SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
 
 
 def field_faults(field: FieldLayout, allot: Allot) -> FaultLook:
-    """Null where none is taken, an integer beside its type's range, a string too long; of an array: in it."""
+    """Null where none is taken, an integer out of range, a string too long; of an array: in it."""
     null = 0 if field.nullable else allot("refused-null")
-    item = _item_faults(field.scalar, allot)
+    item = _item_faults(field.range_type, allot)
 
     def look(value: Any) -> int:
         if value is None:

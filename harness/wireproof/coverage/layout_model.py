@@ -164,7 +164,7 @@ class _Builder:
 
     def _scalar(self, field: FieldLayout, path: str) -> tuple[ScalarLook, int]:
         first = len(self.points)
-        scalar = scalar_look(field.scalar or ScalarType.BOOL, field.compact, self._allot(path))
+        scalar = scalar_look(field.range_type or ScalarType.BOOL, field.compact, self._allot(path))
         return scalar, (1 << len(self.points)) - (1 << first)
 
     def _array(self, field: FieldLayout, path: str) -> ArrayNode:

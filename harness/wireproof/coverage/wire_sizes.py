@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
-from kafkawire.schema.model import ArrayType, ScalarType
+from kafkawire.schema.model import ArrayType, IntegerEncoding, ScalarType
 from kafkawire.values import TAGS
 
 __all__ = [
@@ -101,7 +101,8 @@ class FieldSizer:
     def __init__(self, field: FieldLayout) -> None:
         self._field = field
         self._inner = None if field.struct is None else StructWireSizer(field.struct)
-        self._width = None if field.scalar is None else WIDTHS.get(field.scalar)
+        self._encoding = field.encoding
+        self._width = None if self._encoding or field.scalar is None else WIDTHS.get(field.scalar)
         self._marker = field.nullable and field.struct is not None and not field.is_array
         value: Any = field.default
         if field.default is EMPTY:
@@ -126,6 +127,8 @@ class FieldSizer:
     def _items_bytes(self, items: Sequence[Any]) -> int:
         if self._width is not None:
             return self._width * len(items)
+        if self._encoding is not None:
+            return sum(_integer_bytes(self._encoding, value) for value in items)
         if self._inner is not None:
             return sum(map(self._inner.value_bytes, items))
         return sum(map(self._text_bytes, items))
@@ -187,7 +190,24 @@ def _most_field_bytes(field: FieldLayout) -> int | None:
         return None if most is None else most + field.nullable
     if field.scalar is ScalarType.STRING:
         return _prefix(field, field.scalar, 32767) + 32767
+    if field.encoding is not None:
+        return max(_integer_sizes(field.encoding))
     return WIDTHS.get(field.scalar or ScalarType.BYTES)
+
+
+def _integer_bytes(encoding: IntegerEncoding, value: int) -> int:
+    """The size of one integer by KIP-625's encoding."""
+    if encoding.is_fixed:
+        return encoding.bits // 8
+    if encoding.startswith("u"):
+        return _varint(value % (1 << encoding.bits))
+    return _varint(2 * value if value >= 0 else -2 * value - 1)
+
+
+def _integer_sizes(encoding: IntegerEncoding) -> range:
+    """The sizes of an integer by KIP-625's encoding; a varint takes a byte for seven bits."""
+    most = -(-encoding.bits // (8 if encoding.is_fixed else 7))
+    return range(most if encoding.is_fixed else 1, most + 1)
 
 
 def possible_bytes(field: FieldLayout) -> int:
@@ -210,6 +230,8 @@ def _array_sizes(field: FieldLayout) -> int:
 def _item_sizes(field: FieldLayout) -> int:
     if field.struct is not None:
         return _struct_sizes(field.struct)
+    if field.encoding is not None:
+        return _set(_integer_sizes(field.encoding))
     if field.scalar is not None and field.scalar in WIDTHS:
         return 1 << WIDTHS[field.scalar]
     return _set(_prefix(field, field.scalar, length) + length for length in range(129))

@@ -18,7 +18,7 @@ def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
 
     - ``null-refused``: null where this version takes none;
     - ``length-32768``: a string one byte too long (for an array: in its element);
-    - ``below-min``, ``above-max``: an integer just outside its type (likewise);
+    - ``below-min``, ``above-max``: an integer just outside its type or encoding (likewise);
     - ``_tags/...``: an unknown tag that is not allowed: defined by the struct, or out of range, or in a
       struct that has no tag section.
     """
@@ -39,7 +39,7 @@ def _scenarios(
 def _refused(each: FieldLayout) -> Iterator[Named]:
     if not each.nullable:
         yield "null-refused", None
-    for name, value in _out_of_range(each.scalar):
+    for name, value in _out_of_range(each.range_type):
         yield name, [value] if each.is_array else value
 
 

@@ -13,7 +13,15 @@ from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLay
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.model import UNKNOWN_ERROR, holds_error_code
-from wireproof.strategies.values.boundary_values import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
+from wireproof.strategies.values.boundary_values import (
+    COUNTS,
+    LONG,
+    TWO_MIB,
+    ZERO,
+    Named,
+    blob,
+    boundary_cases,
+)
 from wireproof.strategies.values.sized_values import KIB_64, MIB, filler, many_elements, tagged_data_cases
 from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import (
@@ -130,7 +138,7 @@ def field_cases(each: FieldLayout) -> Iterator[Named]:
     if each.is_array:
         yield from _array_cases(each)
     elif each.scalar is not None:
-        yield from SHORT[each.scalar]
+        yield from boundary_cases(each)
         yield from LONG.get(each.scalar, ())
         if _has_long_prefix(each):
             yield f"length-{TWO_MIB}", blob(TWO_MIB)
@@ -163,7 +171,7 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
     for count in COUNTS:
         yield f"count-{count}", [element] * count
     if each.struct is None:
-        yield "elements", [value for _, value in SHORT[_scalar(each)]]
+        yield "elements", [value for _, value in boundary_cases(each)]
         if _scalar(each) in LONG:
             yield "long-elements", [value for _, value in LONG[_scalar(each)]]
         if _has_long_prefix(each):
@@ -186,7 +194,7 @@ def _error_cases(place: StructLocation, each: FieldLayout) -> Iterator[Named]:
     not all: a codec that lacks the newest is asked for the others. Outside of arrays each code is a case,
     apart from those among the type's boundary values.
     """
-    boundaries = {value for _, value in SHORT[_scalar(each)]}
+    boundaries = {value for _, value in boundary_cases(each)}
     for low in range(0, UNKNOWN_ERROR, _CODES_TOGETHER):
         codes = range(low, min(low + _CODES_TOGETHER, UNKNOWN_ERROR))
         together = place.side_by_side([{each.name: code} for code in codes])

@@ -13,12 +13,21 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import Default, FieldLayout, StructLayout
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import IntegerEncoding, ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import new_uuid
 from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
 from wireproof.strategies.cases.scenarios import unknown_tag_cases
-from wireproof.strategies.values.boundary_values import COUNTS, LONG, SHORT, ZERO, one_off, span
+from wireproof.strategies.values.boundary_values import (
+    COUNTS,
+    LONG,
+    SHORT,
+    ZERO,
+    Named,
+    integer_cases,
+    one_off,
+    span,
+)
 from wireproof.strategies.values.sized_values import tagged_data_cases
 from wireproof.strategies.values.whole_instances import at_default
 
@@ -95,11 +104,18 @@ class Free:
 
     Attributes:
         error: whether it is an error code: one that a release knows, or the first that none does.
+        encoding: of an integer that has another than its type's own.
     """
 
     scalar: ScalarType
     is_array: bool
     error: bool = False
+    encoding: IntegerEncoding | None = None
+
+    @property
+    def cases(self) -> tuple[Named, ...]:
+        """The boundary values."""
+        return SHORT[self.scalar] if self.encoding is None else integer_cases(self.encoding)
 
     def draw(self, tape: bytes, at: int) -> Any:
         """The value for the field whose byte is at `at`: fields read the salt from different places.
@@ -112,7 +128,7 @@ class Free:
             return _ERROR_CODES[salt[0] % len(_ERROR_CODES)]
         if not self.is_array:
             return _FROM_SALT[self.scalar](salt)
-        values = SHORT[self.scalar]
+        values = self.cases
         return [values[byte % len(values)][1] for byte in salt[1 : 1 + salt[0] % 6]]
 
 
@@ -170,10 +186,10 @@ def _spread(default: Any, pool: Sequence[tuple[Any, int]], mode: Mode) -> Table:
 
 def leaf_table(field: FieldLayout, mode: Mode) -> Table:
     """For a scalar or an array of scalars."""
-    if field.scalar is None:
+    if field.range_type is None:
         raise TypeError(f"{field.name} holds structs")
     default = ABSENT if field.default is not None or field.nullable else at_default(field)
-    free = Free(field.scalar, field.is_array, error=holds_error_code(field))
+    free = Free(field.range_type, field.is_array, holds_error_code(field), field.encoding)
     if field.tag is None:
         return _scalar_table(free, field.nullable, default, field.default, mode)
     sized = [(value, _RARE) for _, value in tagged_data_cases(field)]
@@ -187,7 +203,7 @@ def _scalar_table(free: Free, nullable: bool, absent: Any, default: Default, mod
 
 def _pool(free: Free, nullable: bool, default: Default, mode: Mode) -> list[tuple[Any, int]]:
     scalar = free.scalar
-    pool = [(free, _FREE), *(_arrays(scalar, mode) if free.is_array else _scalars(scalar, mode))]
+    pool = [(free, _FREE), *(_arrays(free, mode) if free.is_array else _scalars(free, mode))]
     if nullable:
         # No other value has shown as many bugs: null against empty, null before its version.
         pool.insert(2, (None, _FREE))
@@ -196,16 +212,17 @@ def _pool(free: Free, nullable: bool, default: Default, mode: Mode) -> list[tupl
     return pool
 
 
-def _scalars(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
-    yield from ((value, _SMALL) for _, value in SHORT[scalar])
+def _scalars(free: Free, mode: Mode) -> Iterable[tuple[Any, int]]:
+    yield from ((value, _SMALL) for _, value in free.cases)
     if mode.long:
-        yield from ((value, _LONG) for _, value in LONG.get(scalar, ()))
+        yield from ((value, _LONG) for _, value in LONG.get(free.scalar, ()))
 
 
-def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
+def _arrays(free: Free, mode: Mode) -> Iterable[tuple[Any, int]]:
+    scalar = free.scalar
     yield [], _SMALL
     yield [ZERO[scalar]], _SMALL
-    yield [value for _, value in SHORT[scalar]], _SMALL
+    yield [value for _, value in free.cases], _SMALL
     if mode.long:
         yield from (([ZERO[scalar]] * count, _SMALL // 2) for count in COUNTS if count > 1)
         if scalar in LONG:

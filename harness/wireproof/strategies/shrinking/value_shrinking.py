@@ -221,8 +221,8 @@ def _smaller_field(field: FieldLayout, value: Any, accept: Accept) -> None:
 def _smaller_item(field: FieldLayout, value: Any, accept: Accept) -> None:
     if field.struct is not None:
         _smaller_struct(field.struct, value, accept)
-    elif field.scalar is not None:
-        smaller_scalar(field.scalar, value, accept)
+    elif field.range_type is not None:
+        smaller_scalar(field.range_type, value, accept)
 
 
 def _smaller_array(field: FieldLayout, value: list[Any], accept: Accept) -> None:

@@ -6,10 +6,12 @@ Long values are made once and shared by all cases that hold them: treat every va
 import math
 import struct
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.layout import FieldLayout
+from kafkawire.schema.model import IntegerEncoding, ScalarType
 
 __all__ = [
     "COUNTS",
@@ -19,6 +21,8 @@ __all__ = [
     "ZERO",
     "Named",
     "blob",
+    "boundary_cases",
+    "integer_cases",
     "one_off",
     "span",
     "text",
@@ -138,6 +142,35 @@ LONG: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.RECORDS: _LONG_BLOBS,
 }
 """Boundary values of 16 KiB and more, for the types that have such."""
+
+
+def boundary_cases(field: FieldLayout) -> tuple[Named, ...]:
+    """The boundary values of a field without a struct, or of its elements: of its type and its encoding."""
+    if field.scalar is None:
+        raise TypeError(f"{field.name} holds structs")
+    return SHORT[field.scalar] if field.encoding is None else integer_cases(field.encoding)
+
+
+@cache
+def integer_cases(encoding: IntegerEncoding) -> tuple[Named, ...]:
+    """The boundary values of an integer by KIP-625's encoding, at each length the last and the next number.
+
+    Fixed encodings have the boundary values of their type.
+    """
+    cases = SHORT[encoding.integer_type]
+    if encoding.is_fixed:
+        return cases
+    low, high = _SPANS[encoding.integer_type]
+    zigzag, known = not encoding.startswith("u"), {value for _, value in cases}
+    more: list[Named] = []
+    for count in range(1, -(-encoding.bits // 7)):
+        edge = 1 << (7 * count - zigzag)
+        named = {"last": edge - 1, "first-above": edge}
+        if zigzag:
+            named |= {"negative-last": -edge, "negative-first-above": -edge - 1}
+        more += ((f"{count}-bytes-{name}", number) for name, number in named.items())
+    return (*cases, *((name, number) for name, number in more if low < number < high and number not in known))
+
 
 ZERO: Final[Mapping[ScalarType, Any]] = {scalar: cases[0][1] for scalar, cases in SHORT.items()}
 """The value a type has where the definition gives no default (records: empty in place of null)."""

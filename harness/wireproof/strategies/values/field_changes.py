@@ -36,8 +36,8 @@ def _in_field(field: FieldLayout, held: Any, path: str) -> Iterator[tuple[str, A
         yield from _in_array(field, held, path)
     elif field.struct is not None:
         yield from _in_struct(field.struct, held, f"{path}.")
-    elif field.scalar is not None:
-        yield path, one_off(field.scalar, held)
+    elif field.range_type is not None:
+        yield path, one_off(field.range_type, held)
 
 
 def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
@@ -54,6 +54,6 @@ def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[
 
 
 def _scalar(field: FieldLayout) -> Any:
-    if field.scalar is None:
+    if field.range_type is None:
         raise TypeError(f"{field.name} holds structs")
-    return field.scalar
+    return field.range_type

@@ -10,6 +10,7 @@ from uuid import UUID
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
+from kafkawire.wire import INTEGER_FORMS
 from wireproof.strategies.values.boundary_values import Named, blob, span, text
 from wireproof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.strategies.values.whole_instances import at_default, free_tag, required
@@ -47,7 +48,7 @@ def _least_field_bytes(field: FieldLayout) -> int:
     if field.struct is not None and not field.is_array:
         return field.nullable + (0 if value is None else least_bytes(field.struct))
     if not field.is_array and field.scalar is not None and field.scalar in _WIDTHS:
-        return _WIDTHS[field.scalar]
+        return _WIDTHS[field.scalar] if field.encoding is None else INTEGER_FORMS[field.encoding].size(value)
     size = 0 if value is None else len(value.encode() if isinstance(value, str) else value)
     if field.compact:
         return size + (1 if size < 127 else 2)
@@ -156,7 +157,7 @@ def _fill_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None
         return None
     for place, field in _every_field(layout):
         if field.is_array:
-            width = least_bytes(field.struct) if field.struct is not None else _WIDTHS.get(_scalar(field), 0)
+            width = least_bytes(field.struct) if field.struct is not None else _least_width(field, 0)
             if width:
                 elements = list(islice(_elements(field), size_bytes // width + 1))
                 return place.instance({field.name: elements})
@@ -192,7 +193,7 @@ def small_element(field: FieldLayout) -> Callable[[int], Any] | None:
         return None
     if field.struct is not None:
         return _small_structs(field.struct)
-    match field.scalar:
+    match field.range_type:
         case ScalarType.STRING:
             return _short_text
         case ScalarType.BYTES | ScalarType.RECORDS | ScalarType.BOOL | ScalarType.INT8 | None:
@@ -220,15 +221,22 @@ def _short_text(number: int) -> str:
 def _width(field: FieldLayout, element: Any) -> int:
     """The least size of an element in bytes."""
     if field.struct is None:
-        return _WIDTHS.get(_scalar(field), _SHORT_TEXT)
+        return _least_width(field, _SHORT_TEXT)
     texts = (each for each in field.struct.fields if each.scalar is ScalarType.STRING and not each.is_array)
     return max(1, least_bytes(field.struct) + sum(len(element[each.name]) for each in texts))
 
 
+def _least_width(field: FieldLayout, otherwise: int) -> int:
+    """The least bytes of an element that has no struct; `otherwise` for texts."""
+    if field.encoding is not None:
+        return INTEGER_FORMS[field.encoding].size(0)
+    return _WIDTHS.get(_scalar(field), otherwise)
+
+
 def _scalar(field: FieldLayout) -> ScalarType:
-    if field.scalar is None:
+    if field.range_type is None:
         raise TypeError(f"{field.name} holds structs")
-    return field.scalar
+    return field.range_type
 
 
 def _elements(field: FieldLayout) -> Iterator[Any]:
@@ -244,8 +252,8 @@ def _elements(field: FieldLayout) -> Iterator[Any]:
 def _numbering(struct: StructLayout) -> Callable[[int], StructValue]:
     """Makes of a number the first field of a struct that can hold it; of none, nothing."""
     for each in struct.fields:
-        if not each.is_array and each.scalar is not None and _counts(each.scalar):
-            name, scalar = each.name, each.scalar
+        if not each.is_array and each.range_type is not None and _counts(each.range_type):
+            name, scalar = each.name, each.range_type
             return lambda number: {name: _numbered(scalar, number)}
     return lambda number: {}
 

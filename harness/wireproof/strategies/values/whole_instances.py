@@ -71,8 +71,8 @@ def off_default(field: FieldLayout) -> Any:
     """A value that is not the default and otherwise as plain as can be."""
     if field.is_array:
         return [] if field.default is None and field.nullable else [_element(field)]
-    if field.scalar is not None:
-        return one_off(field.scalar, at_default(field))
+    if field.range_type is not None:
+        return one_off(field.range_type, at_default(field))
     struct = _struct(field)
     if field.default is None:
         return required(struct)
@@ -138,12 +138,12 @@ def full(struct: StructLayout, *, unknown_tags: bool) -> StructValue:
 
 
 def _full_field(field: FieldLayout, unknown_tags: bool) -> Any:
-    if field.scalar is None:
+    if field.range_type is None:
         inner = full(_struct(field), unknown_tags=unknown_tags)
         return [inner, required(_struct(field))] if field.is_array else inner
     if field.is_array:
-        return [value for _, value in SHORT[field.scalar][:3]]
-    return one_off(field.scalar, _present(field) if field.default is None else field.default)
+        return [value for _, value in SHORT[field.range_type][:3]]
+    return one_off(field.range_type, _present(field) if field.default is None else field.default)
 
 
 def nulls(struct: StructLayout, *, leaves: bool) -> StructValue:
