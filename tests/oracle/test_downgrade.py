@@ -8,10 +8,8 @@ from tests.support.oracles.kafka_coordinators import (
     coordinators,
     kafka_outcomes,
     load_of,
-    matrix,
-    releases,
-    schemas_of,
 )
+from wireproof.assembly.downgrade_inputs import coordinator_schemas, downgrade_matrix, reading_releases
 from wireproof.downgrade import (
     COORDINATOR_LOGS,
     DowngradeOutcome,
@@ -32,7 +30,10 @@ from wireproof.releases._table import Module, Release
 from wireproof.wire.inner_messages import InternalLog
 
 READERS = [
-    (reader, log) for reader in log_readers(releases()) for log in COORDINATOR_LOGS if reader.reads(log)
+    (reader, log)
+    for reader in log_readers(reading_releases())
+    for log in COORDINATOR_LOGS
+    if reader.reads(log)
 ]
 LOADED = [
     (reader, log)
@@ -44,7 +45,7 @@ LOADED = [
 @pytest.mark.parametrize(("reader", "log"), LOADED, ids=str)
 def test_kafkas_own_readers_have_the_outcomes_of_the_matrix(reader: LogReader, log: InternalLog) -> None:
     """Each record of every writer, those of a later release among them."""
-    rows = [row for row in matrix() if row.record.log is log]
+    rows = [row for row in downgrade_matrix() if row.record.log is log]
     found = kafka_outcomes(reader, log, [row.record for row in rows])
     different = [
         (row.record.name, row.record.case, row.writers[0], row.cells[reader], outcome)
@@ -57,12 +58,12 @@ def test_kafkas_own_readers_have_the_outcomes_of_the_matrix(reader: LogReader, l
 
 def test_every_outcome_is_among_those_that_were_compared() -> None:
     """Each outcome is met, and each rule but the one of a log that no class reads."""
-    cells = [cell for row in matrix() for cell in row.cells.values()]
+    cells = [cell for row in downgrade_matrix() for cell in row.cells.values()]
     assert {cell.outcome for cell in cells} == set(DowngradeOutcome)
     assert {cell.rule for cell in cells} == set(LoadRule)
 
 
-@pytest.mark.parametrize("release", [release for release in releases() if release != OLD])
+@pytest.mark.parametrize("release", [release for release in reading_releases() if release != OLD])
 def test_a_writer_chooses_the_listed_versions(release: str) -> None:
     """Kafka's writers, asked with every protocol version between brokers and every feature level, write the
     versions of the table, and with the newest setting the default one."""
@@ -72,7 +73,7 @@ def test_a_writer_chooses_the_listed_versions(release: str) -> None:
         (InternalLog.OFFSETS, "GroupMetadata"),
         (InternalLog.TRANSACTIONS, "TransactionLog"),
     ):
-        records = [each for each, _ in written_records(schemas_of(release)) if each.record == name]
+        records = [each for each, _ in written_records(coordinator_schemas(release)) if each.record == name]
         blobs = [EmbeddedBlob(each.value, each.key) for each in records]
         if name == "TransactionLog":
             blobs = blobs[:1]  # a transaction of version 1 cannot be written with transaction.version=0
@@ -91,7 +92,7 @@ def test_a_tagged_field_is_lost_when_the_record_is_written_again(release: str) -
     reader = LogReader(release, GroupCoordinator.CLASSIC)
     row = next(
         row
-        for row in matrix()
+        for row in downgrade_matrix()
         if row.record.name == "OffsetCommit v4" and row.cells[reader].rule is LoadRule.UNKNOWN_TAGS
     )
     (written,) = coordinators(release).rewrite(
@@ -109,7 +110,7 @@ def test_the_release_before_the_kip_has_the_definitions_of_the_line_before_it() 
     (jar,) = [each for each in coordinator_jars(Release(OLD, (), ())) if each.artifact == "kafka_2.13"]
     module = Module("core", jar, "", "common/message/", 6, 13)
     found = load_schemas(Release(OLD, (module,), ()), {"core": JarStore().jar(jar)}).modules["core"]
-    like = schemas_of(OLD).modules["core"]
+    like = coordinator_schemas(OLD).modules["core"]
     assert len(found) == 6
     for name, spec in found.items():
         assert spec.valid_versions == like[name].valid_versions

@@ -1,5 +1,11 @@
 """The downgrade of Kafka's coordinators: records that one release writes and another one loads (KIP-915)."""
 
+from wireproof.downgrade.broker_evidence import (
+    BrokerAnswers,
+    BrokerEvidence,
+    DowngradedPartition,
+    broker_evidence,
+)
 from wireproof.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
     DowngradeCell,
@@ -26,6 +32,7 @@ from wireproof.downgrade.load_rules import (
     group_coordinators,
     rules_of,
 )
+from wireproof.downgrade.partition_load import LoadedPartition, load_partition
 from wireproof.downgrade.record_loader import LoadedRecord, RecordLoader
 from wireproof.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
 from wireproof.downgrade.written_records import (
@@ -40,6 +47,8 @@ __all__ = [
     "AFTER_KIP_915",
     "BEFORE_KIP_915",
     "BEFORE_THE_KIP",
+    "BrokerAnswers",
+    "BrokerEvidence",
     "COORDINATOR_LOGS",
     "KIP_915_SINCE",
     "LATER",
@@ -47,20 +56,24 @@ __all__ = [
     "DowngradeCell",
     "DowngradeOutcome",
     "DowngradeRow",
+    "DowngradedPartition",
     "GroupCoordinator",
     "LoadRule",
     "LoadRules",
+    "LoadedPartition",
     "LoadedRecord",
     "LogReader",
     "RecordLoader",
     "RecordWriter",
     "UnknownVersion",
     "WrittenRecord",
+    "broker_evidence",
     "default_coordinator",
     "downgrade_rows",
     "group_coordinators",
     "judge_record",
     "later_records",
+    "load_partition",
     "log_readers",
     "only_records",
     "only_writer",

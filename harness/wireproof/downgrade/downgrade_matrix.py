@@ -91,6 +91,11 @@ class DowngradeRow:
     writers: tuple[RecordWriter, ...]
     cells: Mapping[LogReader, DowngradeCell] = field(hash=False)
 
+    def read_by(self, release: str) -> "DowngradeRow":
+        """Return the row with the cells of one release."""
+        cells = {reader: cell for reader, cell in self.cells.items() if reader.release == release}
+        return replace(self, cells=cells)
+
 
 def log_readers(releases: Iterable[str]) -> list[LogReader]:
     """Return the readers of these releases: the default coordinators first, then the optional ones."""

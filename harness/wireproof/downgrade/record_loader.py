@@ -1,7 +1,7 @@
 """Our reader of coordinators' records: it loads a record as a release does, before or after KIP-915."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kafkawire.compiler import compile_layout
@@ -30,6 +30,7 @@ class LoadedRecord:
         type: the type of the record; None if the reader does not know it.
         layout: the layout that the value was read by; None if it was not read.
         value: the value; None if it was not read, or the record is a tombstone.
+        key: the key; None if it was not read.
     """
 
     outcome: DowngradeOutcome
@@ -38,6 +39,7 @@ class LoadedRecord:
     type: CoordinatorRecordType | None = None
     layout: MessageLayout | None = None
     value: StructValue | None = None
+    key: StructValue | None = None
 
 
 class RecordLoader:
@@ -69,12 +71,12 @@ class RecordLoader:
         if found is None or (last is not None and number > last):
             return self._unknown_type(log, number)
         try:
-            _decode(resolve(found.key, found.key_version), key)
+            label = _decode(resolve(found.key, found.key_version), key)
         except CodecError as error:
             return _unreadable(found, f"key: {error}")
         if value is None:
-            return LoadedRecord(DowngradeOutcome.ACCEPTED, LoadRule.KNOWN, "tombstone", found)
-        return self._value(log, found, value)
+            return LoadedRecord(DowngradeOutcome.ACCEPTED, LoadRule.KNOWN, "tombstone", found, key=label)
+        return replace(self._value(log, found, value), key=label)
 
     def _unknown_type(self, log: InternalLog, number: int) -> LoadedRecord:
         words = f"type {number}"

@@ -4,50 +4,26 @@ from collections.abc import Sequence
 from functools import cache
 
 from kafkawire.canonical import canonical
-from kafkawire.schema import SchemaSet, resolve
+from kafkawire.schema import resolve
 from tests.support.oracles.kafka_classes import kafka
+from wireproof.assembly.downgrade_inputs import coordinator_schemas
 from wireproof.downgrade import (
     BEFORE_THE_KIP,
     DowngradeOutcome,
     GroupCoordinator,
     LogReader,
     WrittenRecord,
-    downgrade_rows,
     judge_record,
-    log_readers,
     record_types,
 )
-from wireproof.downgrade.downgrade_matrix import DowngradeRow
 from wireproof.downgrade.load_rules import LoadRule
 from wireproof.downgrade.record_loader import LoadedRecord
 from wireproof.model import Cell, EmbeddedBlob, OracleValue
 from wireproof.oracle import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
-from wireproof.releases import JarStore, Release, load_snapshot, table
+from wireproof.releases import JarStore, Release, table
 from wireproof.wire.inner_messages import InternalLog
 
 OLD, LIKE = BEFORE_THE_KIP
-
-
-@cache
-def schemas_of(release: str) -> SchemaSet:
-    """The definitions of a release; 3.4.0 has those of 3.3.2."""
-    return load_snapshot(table().find(LIKE if release == OLD else release))
-
-
-@cache
-def releases() -> list[str]:
-    """The releases of the matrix, oldest first."""
-    known = [release.version for release in reversed(table().releases)]
-    place = known.index("3.4.1")
-    return [*known[:place], OLD, *known[place:]]
-
-
-@cache
-def matrix() -> list[DowngradeRow]:
-    """The whole matrix, by our reader."""
-    writers = [schemas_of(release) for release in releases() if release != OLD]
-    readers = {reader: schemas_of(reader.release) for reader in log_readers(releases())}
-    return downgrade_rows(writers, readers, writers[-1])
 
 
 @cache
@@ -93,9 +69,9 @@ def _outcome(
     if record.layout is None:
         return DowngradeOutcome.DATA_LOST  # the later part has no place in any class
     release = LIKE if reader.release == OLD else reader.release
-    kind = record_types(schemas_of(release))[log, record.type]
+    kind = record_types(coordinator_schemas(release))[log, record.type]
     layout = resolve(kind.value, record.version)
-    module = schemas_of(release).find(kind.value.name)[0]
+    module = coordinator_schemas(release).find(kind.value.name)[0]
     cell = Cell(release, module, kind.value.name, record.version)
     (read,) = kafka(release).oracle.reread(cell, layout, [record.value[2:]])
     if not isinstance(read, OracleValue):

@@ -3,7 +3,7 @@
 import pytest
 
 from kafkawire.schema import resolve
-from tests.support.oracles.kafka_coordinators import matrix, schemas_of
+from wireproof.assembly.downgrade_inputs import coordinator_schemas, downgrade_matrix
 from wireproof.downgrade import (
     AFTER_KIP_915,
     BEFORE_KIP_915,
@@ -33,7 +33,9 @@ CLASSIC, NEW = GroupCoordinator.CLASSIC, GroupCoordinator.NEW
 
 def cell(record: str, case: str, writer: str, reader: str, coordinator: GroupCoordinator) -> DowngradeCell:
     rows = [
-        row for row in only_writer(matrix(), writer) if row.record.name == record and row.record.case == case
+        row
+        for row in only_writer(downgrade_matrix(), writer)
+        if row.record.name == record and row.record.case == case
     ]
     (row,) = rows
     return row.cells[LogReader(reader, coordinator)]
@@ -93,10 +95,10 @@ def test_a_writer_has_one_default_version_of_each_record() -> None:
 
 def test_no_release_writes_what_only_older_ones_wrote() -> None:
     """The first type of offsets is older than all releases of the table; 3.5 writes no consumer group."""
-    names = {record.record for record, _ in written_records(schemas_of("4.4.0"))}
+    names = {record.record for record, _ in written_records(coordinator_schemas("4.4.0"))}
     assert "LegacyOffsetCommit" not in names
     assert "OffsetCommit" in names
-    assert not {record.record for record, _ in written_records(schemas_of("3.5.2"))} - {
+    assert not {record.record for record, _ in written_records(coordinator_schemas("3.5.2"))} - {
         "OffsetCommit",
         "GroupMetadata",
         "TransactionLog",
@@ -105,7 +107,7 @@ def test_no_release_writes_what_only_older_ones_wrote() -> None:
 
 def test_every_release_accepts_its_own_records() -> None:
     """By its default coordinator, or by the new one for records that need it."""
-    for row in matrix():
+    for row in downgrade_matrix():
         for writer in row.writers:
             if writer.release == LATER:
                 continue
@@ -124,7 +126,9 @@ def test_the_records_of_the_kip_have_its_outcomes() -> None:
         assert refused.outcome is DowngradeOutcome.REFUSED
     for reader in ("2.8.2", "3.4.0"):
         assert cell("OffsetCommit v4", tag, LATER, reader, CLASSIC).outcome is DowngradeOutcome.REFUSED
-    row = next(row for row in matrix() if row.record.case == kind and row.record.log is InternalLog.OFFSETS)
+    row = next(
+        row for row in downgrade_matrix() if row.record.case == kind and row.record.log is InternalLog.OFFSETS
+    )
     assert row.cells[LogReader("3.4.0", CLASSIC)].outcome is DowngradeOutcome.REFUSED
     assert row.cells[LogReader("3.4.1", CLASSIC)].rule is LoadRule.UNKNOWN_TYPE_SKIPPED
 
@@ -154,14 +158,14 @@ def test_the_worst_outcome_of_cells() -> None:
 
 def test_rows_by_name_and_by_writer() -> None:
     """Names match in any case; the writers of a row are only the chosen one."""
-    rows: list[DowngradeRow] = only_records(matrix(), "transactionlog")
+    rows: list[DowngradeRow] = only_records(downgrade_matrix(), "transactionlog")
     assert {row.record.record for row in rows} == {"TransactionLog"}
     assert {writer.release for row in only_writer(rows, "3.9.2") for writer in row.writers} == {"3.9.2"}
 
 
 def test_lost_fields_have_the_names_of_the_writer() -> None:
     """A tag without a definition in the writer's layout has its number."""
-    layout = resolve(schemas_of("4.4.0").find("OffsetCommitValue")[1], 4)
+    layout = resolve(coordinator_schemas("4.4.0").find("OffsetCommitValue")[1], 4)
     assert dropped_tags(layout, {"_tags": {0: b"x", 9: b"y"}}) == ("topicId (tag 0)", "tag 9")
     assert changed_fields(layout, layout, {"offset": 1}, {"offset": 2}) == (
         "offset reads 2 where 1 was written",
