@@ -1,7 +1,6 @@
 """``wireproof ledger``."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +10,7 @@ import click
 from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, read_text, write_text
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.ledger.ledger_accept import accept_command
+from wireproof.cli.ledger.ledger_fix import fix_command
 from wireproof.fatal import FatalError
 from wireproof.ledger import (
     Entry,
@@ -23,6 +23,7 @@ from wireproof.ledger import (
     parse_words,
 )
 from wireproof.output import document, echo
+from wireproof.releases import table
 from wireproof.report.findings import replay_command
 from wireproof.run import ExitCode
 from wireproof.testees import TESTEE_FILE, shipped_folder
@@ -66,6 +67,7 @@ def command() -> None:
 
 
 command.add_command(accept_command)
+command.add_command(fix_command)
 
 
 @command.command("list", exit_codes={ExitCode.PROVEN: "The list is complete.", **_INVALID})
@@ -188,7 +190,12 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     "topics[].topic'.",
 )
 def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
-    """Remove releases, versions or places from an entry whose cause does not show there."""
+    """Remove releases, versions or places from an entry whose cause does not show there.
+
+    The command refuses an extent for which the entry does not hold: `accept` widens an entry.
+    """
+    from wireproof.ledger.files.repairing import LedgerRepair, narrow_entry
+
     ledger = open_ledger(path)
     try:
         parsed = [Extent.parse(text) for text in extents]
@@ -202,25 +209,15 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: t
     entry = ledger.find(entry_id)
     if entry is None:
         raise _unknown(ledger, entry_id)
-    write_text(path, _narrowed(read_current(path)[0], ledger, entry, parsed, gone))
+    repair = LedgerRepair(path, (entry_id,), tuple(parsed), gone)
+    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, _releases()))
     holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
     echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
     return 0
 
 
-def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent], gone: Evidence) -> str:
-    from wireproof.ledger.files.ledger_editing import narrowed, with_evidence
-
-    if gone:
-        entry = replace(entry, seen=entry.seen - gone)
-        if not entry.seen:
-            raise FatalError(
-                f"nothing is left of {entry.id}",
-                "Type `wireproof ledger remove` to remove it.",
-                ExitCode.USAGE,
-            )
-        text = with_evidence(text, entry.id, entry.seen)
-    return narrowed(text, ledger, entry, extents) if extents else text
+def _releases() -> list[str]:
+    return [release.version for release in table().choose("all")]
 
 
 @command.command("amend", exit_codes=_WRITTEN)

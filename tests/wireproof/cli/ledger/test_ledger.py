@@ -10,9 +10,9 @@ import pytest
 from tests.support.environments.ledgers import TEXT, cause, done, wild
 from wireproof.ledger import Location, read_ledger
 from wireproof.ledger.files.ledger_editing import added
-from wireproof.model import Cell, FramePart, ObservedCause, Phase
+from wireproof.model import Cell, FramePart, LedgerProblem, ObservedCause, Phase
 from wireproof.report import EventFile
-from wireproof.run import CellResult, ExitCode, RunFooter, RunHeader, Totals
+from wireproof.run import CellResult, ExitCode, LedgerFinding, RunFooter, RunHeader, Totals
 from wireproof.testees import shipped_folder
 
 REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')
@@ -301,3 +301,70 @@ def test_a_newer_file_is_refused(folder: Path):
         ran = ledger(folder, *words, "--ledger", "known.toml")
         assert (ran.returncode, text_of(folder)) == (6, newer)
         assert "install a newer wireproof" in ran.stderr
+
+
+def printed(folder: Path, *repairs: str) -> None:
+    """Write the events of a run that printed these repairs."""
+    write_events(folder, done(1), footer=False)
+    with (folder / "events.ndjson").open("a", encoding="utf-8") as stream:
+        for repair in repairs:
+            EventFile(stream)(LedgerFinding(LedgerProblem("ping-null", "passed", "all is right", repair)))
+
+
+FIX = ("fix", "--ledger", "known.toml", "--from", "events.ndjson")
+
+
+def test_the_repairs_of_a_run_are_shown_and_applied(folder: Path):
+    """Without --yes nothing is written if standard input is not a terminal."""
+    printed(folder, "wireproof ledger narrow --ledger known.toml ping-null --to all/4-7")
+    shown = ledger(folder, *FIX)
+    assert (shown.returncode, text_of(folder)) == (0, REAL)
+    assert '-versions = "4-18"\n+versions = "4-7"\n' in shown.stdout
+    assert "add --yes" in shown.stderr
+    assert ledger(folder, *FIX, "--dry-run", "--yes").stdout == shown.stdout
+    assert text_of(folder) == REAL
+
+    applied = ledger(folder, *FIX, "--yes")
+    assert applied.returncode == 0, applied.stderr
+    assert "known.toml: applied 1 repair" in applied.stderr
+    assert text_of(folder).startswith(REAL.replace("4-18", "4-7"))
+
+
+def test_a_fault_without_a_repair_is_left_to_a_person(folder: Path):
+    """The others are applied, and the exit code says that something is left."""
+    printed(folder, "", "wireproof ledger remove --ledger known.toml ping-null")
+    ran = ledger(folder, *FIX, "--yes")
+    assert ran.returncode == 6
+    assert "no repair for ping-null: passed: all is right" in ran.stderr
+    assert "ping-null" not in text_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("repair", "says"),
+    [
+        (
+            "wireproof ledger narrow --ledger known.toml ping-null --to all/0-99",
+            "does not hold for version 0",
+        ),
+        ("wireproof ledger narrow --ledger known.toml ping-null --to all/all", "hold for all versions"),
+        ("wireproof ledger amend --ledger known.toml ping-null --owner evil", "is not a repair"),
+        ("wireproof ledger remove --ledger other.toml ping-null", "the run was about other.toml"),
+        ("touch pwned", "is not a repair"),
+    ],
+)
+def test_foreign_events_excuse_nothing(folder: Path, repair: str, says: str):
+    """A command that is not a repair of this ledger ends the whole: nothing is written."""
+    printed(folder, "wireproof ledger narrow --ledger known.toml ping-null --to all/4-7", repair)
+    ran = ledger(folder, *FIX, "--yes")
+    assert ran.returncode == 6
+    assert says in ran.stderr
+    assert text_of(folder) == REAL
+    assert sorted(path.name for path in folder.iterdir()) == ["events.ndjson", "known.toml"]
+
+
+def test_the_repairs_of_a_check_are_applied(folder: Path):
+    """Without events: an entry of a message that does not exist."""
+    (folder / "known.toml").write_text(REAL.replace("FetchRequest", "NoSuchRequest"), encoding="utf-8")
+    assert ledger(folder, "check", "--ledger", "known.toml").returncode == 6
+    assert ledger(folder, "fix", "--ledger", "known.toml", "--yes").returncode == 0
+    assert ledger(folder, "check", "--ledger", "known.toml").returncode == 0
