@@ -109,7 +109,7 @@ class Session:
         done: list[CellResult] = []
         exit_code = ExitCode.BROKEN
         listeners: list[Callable[[RunEvent], None]] = [
-            FailureFiles(_FAILURES, self._plan.subject.word),
+            FailureFiles(_FAILURES, self._plan.subject.word, self._plan.failure_record),
             report,
         ]
         report(self._plan.started())

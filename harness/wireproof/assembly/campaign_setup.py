@@ -60,6 +60,7 @@ def campaign_key(plan: RunPlan) -> Mapping[str, Any]:
             "twins": list(config.twin),
             "testee": config.testee,
             "edges": config.edges,
+            "schemas": [fork.sha256 for fork in plan.prepared.fork_headers],
         },
         "subject": None if hello is None else str(hello.identity),
         "cells": f"{len(plan.cells)} {cells.hexdigest()[:16]}",

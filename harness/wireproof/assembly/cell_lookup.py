@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from kafkawire.schema.model import SchemaSet
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
-from wireproof.config import Selection
+from wireproof.config import SchemaSource, Selection
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, CellId
 from wireproof.releases import table
@@ -15,8 +15,11 @@ from wireproof.suggestions import did_you_mean
 __all__ = ["cell_in", "find_cell", "no_cell"]
 
 
-def find_cell(text: str) -> tuple[Cell, Layouts]:
+def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layouts]:
     """Find ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, with the layouts.
+
+    Args:
+        source: the definitions of a fork of the release.
 
     Raises:
         FatalError: there is no such cell; the message names what there is.
@@ -26,7 +29,7 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
     except ValueError as error:
         advice = "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12."
         raise FatalError(f"{text!r} is not a cell", advice, ExitCode.USAGE) from error
-    (found,) = wanted_releases(table(), [wanted.release] if wanted.release else [], ())
+    (found,) = wanted_releases(table(), [wanted.release] if wanted.release else [], (), source)
     schemas = snapshots([found])
     cell = cell_in(schemas[found.version], wanted.message, wanted.version)
     return cell, Layouts(schemas)

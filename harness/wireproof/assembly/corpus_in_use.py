@@ -4,14 +4,16 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.assembly.run_inputs import snapshots
+from wireproof.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.config import SchemaSource
 from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
-from wireproof.model import CellId, release_in
+from wireproof.model import CellId, base_of, release_in
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode, Layouts, RunHeader
 
@@ -64,30 +66,57 @@ class CorpusInUse:
         wrong = _FEW_WRONG if self.malformed else _NO_WRONG
         return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))
 
-    def releases(self, words: Sequence[str]) -> list[Release]:
+    def releases(self, words: Sequence[str], source: SchemaSource | None = None) -> list[Release]:
         """The releases of its entries; of these the ones that the words name, where there are any.
+
+        Args:
+            source: the definitions of the fork that the entries are of.
 
         Raises:
             FatalError: one is not known, or none is left.
         """
-        known = {release.version: release for release in table()}
         theirs = sorted({release_in(cell) for cell in self.cells})
+        known = {release.version: release for release in table()}
+        if source is not None:
+            known = {each.version: each for each in map(partial(_fork, source), theirs)}
         odd = [name for name in theirs if name not in known]
         if odd:
             raise FatalError(
                 f"the set has entries of {', '.join(odd)}, of which this wireproof knows nothing",
-                "`wireproof releases` lists what it knows.",
+                "Name the definitions of a fork with --schemas DIR. `wireproof releases` lists the releases.",
                 ExitCode.USAGE,
             )
         try:
-            wanted = {release.version for word in words for release in table().choose(word)}
+            wanted = {release.version for word in words for release in table().choose(base_of(word))}
         except ReleaseError as error:
             raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
-        found = [known[name] for name in theirs if not words or name in wanted]
+        found = [known[name] for name in theirs if not words or base_of(name) in wanted]
+        for release in found:
+            self._check_definitions(release)
         if not found:
             advice = f"It has {', '.join(theirs)}."
             raise FatalError("the set has no entry of that release", advice, ExitCode.NOTHING_RAN)
         return found
+
+    def _check_definitions(self, release: Release) -> None:
+        """Check that the entries of a fork were made with its definitions.
+
+        Raises:
+            FatalError: they were made with others.
+        """
+        fork = release.fork
+        if fork is not None and self.jars.get(fork.digest_name) != fork.sha256:
+            raise FatalError(
+                f"the corpus was made with other definitions of {fork.name} than {fork.folder} has",
+                f"Make it again: `wireproof corpus make {release.original} --schemas {fork.folder}`.",
+                ExitCode.USAGE,
+            )
+
+
+def _fork(source: SchemaSource, name: str) -> Release:
+    """The fork of the release that entries are of."""
+    (found,) = wanted_releases(table(), [name], (), source)
+    return found
 
 
 def open_corpus(path: str) -> CorpusSet:

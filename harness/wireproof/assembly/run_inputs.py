@@ -11,10 +11,12 @@ from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.primitives import primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema.model import SchemaSet
+from wireproof.assembly.fork_classes import fork_classes, fork_digests
+from wireproof.config import SchemaSource
 from wireproof.corpus import EntrySource
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, release_in
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, base_of, release_in
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -22,11 +24,15 @@ from wireproof.releases import (
     ReleaseError,
     ReleaseTable,
     count_differences,
+    forked,
     headers_of,
+    lay_over,
     load_schemas,
     load_snapshot,
+    table,
     with_headers,
 )
+from wireproof.run import ForkHeader
 from wireproof.testees import Hello, Launch
 
 __all__ = [
@@ -35,6 +41,7 @@ __all__ = [
     "MisreadError",
     "RunInputs",
     "ReleaseParts",
+    "find_release",
     "prepare",
     "prepare_without_java",
     "snapshots",
@@ -52,12 +59,28 @@ RECORDS_SUBJECT = "kafkawire[records]"
 
 @dataclass(frozen=True, slots=True)
 class ReleaseParts:
-    """One release as a worker needs it; plain data, so that it can be pickled."""
+    """One release as a worker needs it; plain data, so that it can be pickled.
+
+    Attributes:
+        jars: module name to jar, in the order in which Java searches them; those of a fork first.
+        fork_classes: the origin of a fork's classes, in words; empty for Kafka's own release.
+    """
 
     release: Release
     schemas: SchemaSet
     jars: Mapping[str, Path]
     extras: Mapping[str, Path]
+    fork_classes: str = ""
+
+    @property
+    def fork_header(self) -> ForkHeader | None:
+        """The facts about a fork for the header of a run; None for Kafka's own release."""
+        fork = self.release.fork
+        if fork is None:
+            return None
+        folder, messages = str(fork.folder), fork.messages
+        version = self.release.version
+        return ForkHeader(version, folder, fork.sha256, messages, fork.changed, self.fork_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +129,19 @@ class RunInputs:
         return replace(self, parts=parts, support=tuple(map(find, self.support)), helper=helper)
 
     @property
+    def fork_headers(self) -> tuple[ForkHeader, ...]:
+        """The forks among the releases."""
+        return tuple(header for part in self.parts if (header := part.fork_header) is not None)
+
+    @property
+    def jar_digests(self) -> dict[str, str]:
+        """File name to SHA-256 of the jars with messages, and of the definitions of forks."""
+        digests = {jar.file_name: jar.sha256 for part in self.parts for jar in part.release.jars}
+        for part in self.parts:
+            digests |= fork_digests(part.release, part.jars)
+        return digests
+
+    @property
     def subjects(self) -> tuple[str, ...]:
         """The names of the codecs under test."""
         if self.beside:
@@ -119,18 +155,51 @@ class MisreadError(Exception):
     """Our schema reader takes the schemas of a release for something else than Kafka does."""
 
 
-def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
+def wanted_releases(
+    table: ReleaseTable,
+    words: Sequence[str],
+    patterns: Sequence[str],
+    source: SchemaSource | None = None,
+) -> list[Release]:
     """Choose releases: those named (all of them for ``all``), else those that the cell patterns begin with,
     else the newest.
 
+    Args:
+        source: the definitions of a fork of each of them. A word names the fork, ``4.4.0+acme``, or the
+            release.
+
     Raises:
-        FatalError: a word names no release.
+        FatalError: a word names no release, or the definitions cannot be used.
     """
     named = [*words] or [head for pattern in patterns if "*" not in (head := release_in(pattern))]
     try:
-        return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
+        if source is None:
+            return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
+        chosen = dict.fromkeys(one for word in named or ["newest"] for one in table.choose(base_of(word)))
+        forks = [forked(release, source.folder, source.jars) for release in chosen]
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    versions = {each.version for each in forks}
+    for word in named:
+        if base_of(word) != word and word not in versions:
+            raise FatalError(
+                f"{source.folder} has no {word}: it has {', '.join(sorted(versions))}",
+                "The part after the plus is the folder's name.",
+                ExitCode.USAGE,
+            )
+    return forks
+
+
+def find_release(word: str, source: SchemaSource | None = None) -> Release:
+    """The one release, or the fork of it, that a word means.
+
+    Raises:
+        FatalError: it means none or several, or the definitions cannot be used.
+    """
+    found = wanted_releases(table(), [word], (), source)
+    if len(found) != 1:
+        raise FatalError(f"{word} is {len(found)} releases", "Name one: 4.4, or 4.4.0.", ExitCode.USAGE)
+    return found[0]
 
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
@@ -148,9 +217,14 @@ def prepare(releases: Sequence[Release], store: JarStore, implementations: Seque
     parts = []
     for release in releases:
         jars = store.release_jars(release)
-        headers = headers_of(load_snapshot(release))
-        schemas = _with_own_modules(release, _read(release, jars, headers))
-        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
+        headers = headers_of(load_snapshot(release.original))
+        schemas, words = _read(release.original, jars, headers), ""
+        if release.fork is not None:
+            schemas = lay_over(release.fork, release.version, schemas)
+            classes = fork_classes(release, jars, store)
+            jars, words = {**classes.jars, **jars}, classes.words
+        schemas = _with_own_modules(release, schemas)
+        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release), words))
     support = tuple(store.support_jars())
     return RunInputs(tuple(parts), support, store.cache_dir, store.offline, tuple(implementations))
 

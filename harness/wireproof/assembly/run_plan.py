@@ -2,9 +2,9 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from wireproof.assembly.cell_lookup import no_cell
 from wireproof.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
@@ -75,6 +75,12 @@ class RunPlan:
         return environment_maker(self.prepared, volume=self.for_volume)
 
     @property
+    def failure_record(self) -> Mapping[str, Any]:
+        """The members of each failure's record that name the definitions of a fork; empty for none."""
+        source = self.config.schema_source
+        return {} if source is None else source.record
+
+    @property
     def for_volume(self) -> bool:
         """True if Java should take its time to become fast."""
         return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
@@ -111,7 +117,7 @@ class RunPlan:
                 command=tuple(sys.argv),
                 seed=self.options.seed,
                 releases=tuple(part.release.version for part in parts),
-                jars={jar.file_name: jar.sha256 for part in parts for jar in part.release.jars},
+                jars=self.prepared.jar_digests,
                 subjects=self.prepared.subjects,
                 phases=self.options.phases,
                 mutations=self.options.mutations,
@@ -120,6 +126,7 @@ class RunPlan:
                 ledger=self.ledger.words,
                 ledger_of=self.ledger.of,
                 cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
+                forks=self.prepared.fork_headers,
             )
         )
         return started if self.corpus is None else self.corpus.describe(started)
@@ -139,6 +146,7 @@ def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
 
 
 def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
+    source = config.schema_source
     # Before anything is fetched or built.
     path = ledger_path(config.ledger, None)
     named = None if path is None else open_ledger(path)
@@ -153,6 +161,8 @@ def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
     whole = RunOptions(config.phases, mutations=config.mutation_set).whole_phases
     unused = config.ledger == NO_LEDGER
     ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole)
+    if source is not None:
+        ledger = replace(ledger, audit=None)  # its entries are about Kafka's releases
     selected, cells = _cells(config, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
@@ -180,10 +190,10 @@ def _corpus(config: RunConfig) -> CorpusInUse | None:
 
 def _prepared(config: RunConfig, store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
     """The releases: their jars, or the corpus in place of them."""
-    forms = config.codec_forms
+    forms, source = config.codec_forms, config.schema_source
     if corpus is not None:
-        return prepare_without_java(corpus.releases(config.release), store, forms, corpus.source)
-    return prepare(wanted_releases(table(), config.release, config.cell), store, forms)
+        return prepare_without_java(corpus.releases(config.release, source), store, forms, corpus.source)
+    return prepare(wanted_releases(table(), config.release, config.cell, source), store, forms)
 
 
 def _cells(

@@ -225,6 +225,9 @@ class _Texts:
 
     def __call__(self, cell: Cell) -> str:
         part = self._parts[cell.release]
+        fork = part.release.fork
+        if fork is not None and cell.message in fork.texts:
+            return fork.texts[cell.message]
         entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
         path = part.jars[cell.module]
         if path not in self._jars:

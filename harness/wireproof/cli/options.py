@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.config import MutationSet, Selection
+from wireproof.config import MutationSet, SchemaSource, Selection
 from wireproof.exit_codes import ExitCode
 
 __all__ = [
@@ -18,8 +18,11 @@ __all__ = [
     "jobs_option",
     "mutations_option",
     "release_option",
+    "schemas_option",
+    "schemas_options",
     "selection_of",
     "selection_options",
+    "source_of",
     "testee_option",
 ]
 
@@ -71,6 +74,43 @@ release_option: _Decorator = click.option(
     help="Use this Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all. May be "
     "repeated.",
 )
+
+_folder_option: _Decorator = click.option(
+    "--schemas",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Take a fork: lay the message definitions of this folder over those of the release. Its cells are "
+    "RELEASE+NAME/MESSAGE/VERSION; NAME is the folder's.",
+)
+
+schemas_option: _Decorator = _folder_option
+"""The option of commands that ask no Kafka classes."""
+
+schemas_options: _Decorator = _all(
+    _folder_option,
+    click.option(
+        "--schemas-jar",
+        "schemas_jar",
+        type=click.Path(path_type=Path, dir_okay=False),
+        multiple=True,
+        metavar="FILE",
+        help="Take the classes of these messages from this jar of the fork. May be repeated. Default: "
+        "Kafka's generator makes them of the definitions.",
+    ),
+)
+"""The options of commands that ask Kafka's classes."""
+
+
+def source_of(options: Mapping[str, Any]) -> SchemaSource | None:
+    """Return the definitions of a fork that the options name; None for Kafka's own releases.
+
+    Raises:
+        click.UsageError: a jar is named without definitions.
+    """
+    if options.get("schemas_jar") and options["schemas"] is None:
+        raise click.UsageError("--schemas-jar needs --schemas: name the definitions of the jar's messages")
+    return SchemaSource.of(options["schemas"], options.get("schemas_jar", ()))
+
 
 selection_options: _Decorator = _all(
     click.option(

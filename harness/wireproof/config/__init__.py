@@ -6,6 +6,7 @@ from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Opt
 from wireproof.config.option_words import option_values
 from wireproof.config.profiles import PROFILES
 from wireproof.config.run_config import ConfigError, Limits, OptionLayer, ReportPaths, RunConfig
+from wireproof.config.schema_source import SchemaSource
 from wireproof.config.selection import (
     ALL_PHASES,
     DEFAULT_PHASES,
@@ -34,6 +35,7 @@ __all__ = [
     "PowerConfig",
     "ReportPaths",
     "RunConfig",
+    "SchemaSource",
     "Selection",
     "file_layer",
     "mutations_of",

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.config.run_config import ConfigError
+from wireproof.config.schema_source import SchemaSource
 from wireproof.config.selection import ALL_PHASES, Selection, phases_of
 from wireproof.model import CaseId, Phase
 
@@ -22,6 +23,7 @@ class MatrixConfig:
 
     Attributes:
         release: Kafka releases; empty for the newest.
+        source: the definitions of a fork of the releases; None for Kafka's own.
         selection: the cells.
         testee: the codecs to compare; empty for all that come with wireproof and can be built.
         phase: names of phases; empty for all except mutations.
@@ -42,6 +44,7 @@ class MatrixConfig:
     """
 
     release: tuple[str, ...] = ()
+    source: SchemaSource | None = None
     selection: Selection = field(default_factory=Selection)
     testee: tuple[str, ...] = ()
     phase: tuple[str, ...] = ()
@@ -83,6 +86,7 @@ class PowerConfig:
         mutants: at most so many mutants in each testee; None for all.
         seed: of the places and all other random choices.
         release: the Kafka release to judge by.
+        source: the definitions of a fork of it; None for Kafka's own.
         form: ``text``, ``tsv`` or, with testees, ``json``.
         only_list: list the mutants and judge none.
         verbose: print the bug and the place of each mutant.
@@ -100,6 +104,7 @@ class PowerConfig:
     mutants: int | None = None
     seed: int = 0
     release: str = "newest"
+    source: SchemaSource | None = None
     form: str = "text"
     only_list: bool = False
     verbose: bool = False
@@ -136,6 +141,7 @@ class CorpusConfig:
 
     release: str
     output: str
+    source: SchemaSource | None = None
     selection: Selection = field(default_factory=Selection)
     edges: bool = False
     kind: tuple[str, ...] = ()

@@ -58,6 +58,8 @@ def _layer(values: Mapping[str, Any], path: Path, origin: str) -> OptionLayer:
 
 def _placed(name: str, value: Any, folder: Path) -> Any:
     """The value; a relative path is taken from the folder of the file."""
+    if isinstance(value, list):
+        return [_placed(name, each, folder) for each in value]
     if not isinstance(value, str) or name not in OPTIONS or value in _SPECIAL or not value:
         return value
     if OPTIONS[name].path or (name == "testee" and value.startswith((".", "~"))):

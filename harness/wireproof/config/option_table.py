@@ -129,6 +129,12 @@ def _folder(value: Any) -> Path:
     return Path(_file(value))
 
 
+def _files(value: Any) -> tuple[Path, ...]:
+    return tuple(
+        map(_folder, value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
+    )
+
+
 def _number(least: int) -> tuple[str, Callable[[Any], int]]:
     return f"a whole number of {least} or more", _whole(least)
 
@@ -149,6 +155,19 @@ OPTIONS: Final[dict[str, Option]] = {
     ),
     "release": Option(
         "a list of releases", _texts, "The Kafka releases. Default: the newest one.", several=True
+    ),
+    "schemas": Option(
+        "a folder",
+        _folder,
+        "Lay the message definitions of this folder over those of the release.",
+        path=True,
+    ),
+    "schemas_jar": Option(
+        "a list of files",
+        _files,
+        "Jars with the classes of these messages. Default: Kafka's generator makes them.",
+        several=True,
+        path=True,
     ),
     "module": Option("a list of modules", _texts, "Only these modules.", several=True),
     "message": Option("a list of messages", _texts, "Only these messages; * matches any text.", several=True),

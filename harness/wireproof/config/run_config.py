@@ -9,6 +9,7 @@ from typing import Any, Self
 from kafkawire.schema.model import VersionRange
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS
 from wireproof.config.profiles import PROFILES
+from wireproof.config.schema_source import SchemaSource
 from wireproof.config.selection import MutationSet, Selection, mutations_of, phases_of
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
@@ -79,6 +80,8 @@ class RunConfig:
         twin: the forms of our own codec to prove; empty for both.
         no_java: a corpus in place of Kafka's classes; None for Kafka's classes.
         release: Kafka releases; empty for the newest.
+        schemas: a folder of message definitions that are laid over those of the releases; None for none.
+        schemas_jar: jars with the classes of these messages; empty if Kafka's generator makes them.
         module: names of modules; empty for all.
         message: names of messages, with ``*`` for any text; empty for all.
         message_version: ranges of message versions; a version may be in any of them.
@@ -109,6 +112,8 @@ class RunConfig:
     twin: tuple[str, ...] = ()
     no_java: str | None = None
     release: tuple[str, ...] = ()
+    schemas: Path | None = None
+    schemas_jar: tuple[Path, ...] = ()
     module: tuple[str, ...] = ()
     message: tuple[str, ...] = ()
     message_version: tuple[VersionRange, ...] = (VersionRange.ALL,)
@@ -139,6 +144,8 @@ class RunConfig:
             value = getattr(self, each.name)
             if value is not None:
                 object.__setattr__(self, each.name, _read(each.name, value, ""))
+        if self.schemas_jar and self.schemas is None:
+            raise ConfigError("schemas_jar: it needs schemas", "Name the folder with the jar's definitions.")
 
     @classmethod
     def of(cls, **options: Any) -> Self:
@@ -162,6 +169,11 @@ class RunConfig:
         for layer in layers:
             values |= _values(layer)
         return cls(**values)
+
+    @property
+    def schema_source(self) -> SchemaSource | None:
+        """The definitions of a fork; None for Kafka's own releases."""
+        return SchemaSource.of(self.schemas, self.schemas_jar)
 
     @property
     def selection(self) -> Selection:

@@ -10,6 +10,7 @@ from wireproof.oracle.coordinator_loads import (
     LoadOutcome,
     LoadReply,
 )
+from wireproof.oracle.fork_jar import GeneratedModule, make_fork_jar
 from wireproof.oracle.generator import GeneratedOracle, GeneratorOutcome, GeneratorVerdict, SchemaGenerator
 from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
 
@@ -17,6 +18,7 @@ __all__ = [
     "DEFAULT_HEAP_MB",
     "CompileError",
     "CoordinatorLoad",
+    "GeneratedModule",
     "GeneratedOracle",
     "GeneratorOutcome",
     "GeneratorVerdict",
@@ -32,6 +34,7 @@ __all__ = [
     "encode_plan",
     "find_runtime",
     "helper_jar",
+    "make_fork_jar",
     "needs_ecj",
     "needs_runtime",
     "workload_jar",

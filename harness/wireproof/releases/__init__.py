@@ -1,9 +1,13 @@
 """Kafka releases: which there are, their jars, and the schemas in them."""
 
 from wireproof.releases._brokers import broker_jars, broker_releases, coordinator_jars, pin_brokers
+from wireproof.releases._definition_files import Definitions, definition_paths, read_definitions
 from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
+from wireproof.releases._fork import Fork
+from wireproof.releases._fork_overlay import lay_over
+from wireproof.releases._forked_release import forked
 from wireproof.releases._generators import generator_jars, generator_releases
 from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
 from wireproof.releases._schemas import count_differences, load_schemas
@@ -24,8 +28,10 @@ __all__ = [
     "AbsentModule",
     "ExtraJar",
     "ChangedCell",
+    "Definitions",
     "FetchError",
     "Fetcher",
+    "Fork",
     "HeaderTable",
     "Jar",
     "JarState",
@@ -45,13 +51,17 @@ __all__ = [
     "cache_folder",
     "coordinator_jars",
     "count_differences",
+    "definition_paths",
     "diff_releases",
     "generator_jars",
     "generator_releases",
+    "forked",
     "headers_of",
+    "lay_over",
     "load_schemas",
     "load_snapshot",
     "pin_brokers",
+    "read_definitions",
     "read_table",
     "snapshot_folder",
     "table",

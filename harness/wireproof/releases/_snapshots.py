@@ -14,6 +14,7 @@ from kafkawire.schema import SchemaSet, read_snapshot
 from kafkawire.schema import write_snapshot as snapshot_text
 from wireproof.model.cell import Cell
 from wireproof.releases._errors import ReleaseError
+from wireproof.releases._fork_overlay import lay_over
 from wireproof.releases._headers import ask_headers, with_headers
 from wireproof.releases._schemas import count_differences, load_schemas
 from wireproof.releases._table import Release
@@ -29,11 +30,13 @@ def snapshot_folder() -> Path:
 
 
 def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
-    """The schemas of a release, header versions included, without jars.
+    """The schemas of a release or of a fork, header versions included, without jars.
 
     Raises:
-        ReleaseError: there is no snapshot of it, or it is damaged.
+        ReleaseError: there is no snapshot of the release, or it is damaged.
     """
+    if release.fork is not None:
+        return lay_over(release.fork, release.version, load_snapshot(release.original, folder))
     path = (folder or snapshots()).joinpath(f"{release.version}.json")
     try:
         schemas = read_snapshot(path.read_text(encoding="utf-8"))

@@ -5,14 +5,15 @@ The facts are in `table.toml`; this module gives them types and checks that they
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 
-from wireproof.model import release_number
+from wireproof.model import base_of, release_number
 from wireproof.releases._errors import ReleaseError
+from wireproof.releases._fork import Fork
 
 __all__ = ["AbsentModule", "ExtraJar", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
 
@@ -84,12 +85,24 @@ class AbsentModule:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One release of Kafka, such as ``4.4.0``."""
+    """One release of Kafka, such as ``4.4.0``, or a fork of one.
+
+    Attributes:
+        version: its number; of a fork with its name: ``4.4.0+acme``.
+        modules: the parts that carry messages, as Kafka released them.
+        fork: the definitions that a fork lays over those of the release; None for Kafka's own release.
+    """
 
     version: str
     modules: tuple[Module, ...]
     absent: tuple[AbsentModule, ...]
     extras: tuple[ExtraJar, ...] = ()
+    fork: Fork | None = None
+
+    @property
+    def original(self) -> "Release":
+        """Kafka's own release: the release itself, or the one that the fork is of."""
+        return self if self.fork is None else replace(self, version=base_of(self.version), fork=None)
 
     @property
     def line(self) -> str:
@@ -166,6 +179,8 @@ class ReleaseTable:
             ReleaseError: no release answers to the word.
         """
         wanted = self.newest if word == "newest" else word
+        if base_of(word) != word:
+            raise ReleaseError(f"{word} is a fork of {base_of(word)}", "Name its definitions: --schemas DIR.")
         for release in self.releases:
             if wanted in (release.version, release.line):
                 return release

@@ -1,5 +1,6 @@
 """Failures as files: what was found is on disk at once, and can be tried again from there."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,18 @@ class FailureFiles:
     Args:
         folder: made when there is something to write.
         testee: what names the codec under test; empty for our own.
+        source: the folder, ``schemas``, and the jars, ``schemasJar``, of a fork's definitions, which the
+            record holds for the replay; None for Kafka's own releases.
     """
 
-    def __init__(self, folder: Path, testee: str = "") -> None:
+    def __init__(self, folder: Path, testee: str = "", source: Mapping[str, Any] | None = None) -> None:
         self._folder = folder
         self._testee = testee
+        self._source = source or {}
 
     def __call__(self, event: RunEvent) -> None:
         if isinstance(event, FailedCase):
-            self._write(event.case_id, {**as_json(event), "testee": self._testee})
+            self._write(event.case_id, {**as_json(event), "testee": self._testee, **self._source})
         elif isinstance(event, ShrunkCase):
             content = read_failure(self.place(event.case_id))
             self._write(event.case_id, {**content, "shrunk": as_json(event)})

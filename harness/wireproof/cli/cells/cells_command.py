@@ -1,6 +1,7 @@
 """``wireproof cells``."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -12,11 +13,11 @@ from wireproof.cli.cells.cell_diff import print_diff
 from wireproof.cli.cells.non_ignorable import print_non_ignorable
 from wireproof.cli.cells.uncovered import print_uncovered
 from wireproof.cli.exit_code_help import DocumentedCommand
-from wireproof.cli.options import release_option, selection_of, selection_options
+from wireproof.cli.options import release_option, schemas_option, selection_of, selection_options, source_of
 from wireproof.fatal import FatalError
 from wireproof.model import Cell
 from wireproof.output import echo
-from wireproof.releases import ReleaseError, diff_releases, table
+from wireproof.releases import Fork, ReleaseError, diff_releases, table
 from wireproof.run import ExitCode, all_cells, retired, select
 from wireproof.wording import counted
 
@@ -34,6 +35,7 @@ __all__ = ["command"]
     },
 )
 @release_option
+@schemas_option
 @selection_options
 @click.option(
     "--format",
@@ -83,7 +85,8 @@ def command(**options: Any) -> int:
     if options["pair"] is not None:
         return _diff(options)
     try:
-        releases = wanted_releases(table(), options["releases"], options["patterns"])
+        source = source_of(options)
+        releases = wanted_releases(table(), options["releases"], options["patterns"], source)
         schemas = snapshots(releases)
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
@@ -102,7 +105,7 @@ def command(**options: Any) -> int:
         for cell in cells:
             echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")
         return 0
-    _print_text(cells)
+    _print_text(cells, [each.fork for each in releases if each.fork is not None])
     for each in schemas.values():
         names = sorted(spec.name for _, spec in retired(each))
         if names:
@@ -113,6 +116,8 @@ def command(**options: Any) -> int:
 
 def _diff(options: dict[str, Any]) -> int:
     """Print the differences of two releases in the selected cells."""
+    if options["schemas"] is not None:
+        raise click.UsageError("--diff compares releases: for definitions, type `wireproof schema check`")
     if options["releases"]:
         raise click.UsageError("--diff excludes --release: leave --release out")
     try:
@@ -127,7 +132,20 @@ def _diff(options: dict[str, Any]) -> int:
     return 0
 
 
-def _print_text(cells: list[Cell]) -> None:
+def _print_forks(forks: Sequence[Fork], cells: list[Cell]) -> None:
+    """Print the messages that are of the forks' definitions, to standard error."""
+    selected = {cell.message for cell in cells}
+    for fork in forks:
+        own = [name for name in fork.messages if name in selected]
+        changed = [name for name in own if name in fork.changed]
+        echo(
+            f"{fork.folder}: {counted(len(own), 'message')}, of these {len(changed)} in place of Kafka's: "
+            f"{', '.join(own)}",
+            err=True,
+        )
+
+
+def _print_text(cells: list[Cell], forks: Sequence[Fork]) -> None:
     """Print a line per message with its versions; sums per module go to standard error."""
     messages: dict[tuple[str, str, str], list[int]] = {}
     for cell in cells:
@@ -140,6 +158,7 @@ def _print_text(cells: list[Cell]) -> None:
     for (release, module), number in sums.items():
         held = counted(count[release, module], "message")
         echo(f"{release} {module}: {held}, {counted(number, 'cell')}", err=True)
+    _print_forks(forks, cells)
     releases = Counter(cell.release for cell in cells)
     for release, number in releases.items():
         held = counted(sum(key[0] == release for key in messages), "message")

@@ -17,14 +17,15 @@ from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.corpus_in_use import REWRITE_CORPUS
-from wireproof.assembly.run_inputs import snapshots
+from wireproof.assembly.run_inputs import find_release, snapshots
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.options import schemas_option
+from wireproof.config import SchemaSource
 from wireproof.corpus import CorpusError, GoldenEntry, id_of, open_set
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import escaped_json
 from wireproof.model import CellId, release_in
 from wireproof.output import echo
-from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
 from wireproof.wire import FrameIdentifier, UnknownFrameType
 from wireproof.wording import counted
@@ -72,13 +73,16 @@ class _Bytes:
     metavar="RELEASE",
     help="Use the schemas of this release.",
 )
+@schemas_option
 @click.option(
     "--corpus",
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
     help="Decode an entry of this corpus: HEX is its id, or the first digits of it.",
 )
-def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path | None) -> int:
+def command(
+    words: tuple[str, ...], cell: str | None, release: str, schemas: Path | None, corpus: Path | None
+) -> int:
     """Explain every byte of a frame or a message: an annotated hexdump, and the value as JSON.
 
     HEX may contain white space and colons. If it is -, the command reads hex or binary data from standard
@@ -91,7 +95,11 @@ def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path
     wireproof decode --corpus corpus 9c51acfc
     """
     data = " ".join(words)
-    shown = _of_entry(corpus, data) if corpus is not None else _of_bytes(_input(data), cell, release)
+    source = SchemaSource.of(schemas)
+    if corpus is not None:
+        shown = _of_entry(corpus, data, source)
+    else:
+        shown = _of_bytes(_input(data), cell, release, source)
     for line in _dump(shown):
         echo(line)
     try:
@@ -123,17 +131,14 @@ def _input(data: str) -> bytes:
     return bytes.fromhex(digits)
 
 
-def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
+def _of_bytes(data: bytes, cell: str | None, release: str, source: SchemaSource | None) -> _Bytes:
     try:
         wanted = None if cell is None else CellId.parse_short(cell)
     except ValueError as error:
         raise FatalError(
             f"--cell: {cell!r} is not a cell", "Write MESSAGE/VERSION.", ExitCode.USAGE
         ) from error
-    try:
-        schemas = snapshots([table().find(wanted.release or release if wanted else release)])
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    schemas = snapshots([find_release(wanted.release or release if wanted else release, source)])
     layouts = Layouts(schemas)
     (known,) = schemas.values()
     if wanted is not None:
@@ -165,7 +170,7 @@ def _is_framed(data: bytes) -> bool:
     return int.from_bytes(data[:_SIZE_BYTES], "big") == len(data) - _SIZE_BYTES
 
 
-def _of_entry(corpus: Path, wanted: str) -> _Bytes:
+def _of_entry(corpus: Path, wanted: str, source: SchemaSource | None) -> _Bytes:
     """The bytes of the corpus entry whose id begins with these digits."""
     try:
         entries = [entry for _, part in open_set(corpus).parts() for entry in part.entries]
@@ -180,7 +185,7 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
         )
         raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
     (entry,) = found
-    shown = _of_bytes(b"", entry.cell, release_in(entry.cell))
+    shown = _of_bytes(b"", entry.cell, release_in(entry.cell), source)
     if isinstance(entry, GoldenEntry):
         return _Bytes(shown.layout, shown.header, entry.frame, framed=bool(entry.head))
     return _Bytes(shown.layout, shown.header, entry.data, entry.framed)

@@ -1,6 +1,7 @@
 """``wireproof show``."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -9,6 +10,8 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import find_cell
 from wireproof.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.options import schemas_option
+from wireproof.config import SchemaSource
 from wireproof.fatal import FatalError
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.output import document, echo
@@ -19,15 +22,16 @@ __all__ = ["command"]
 
 @click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
 @click.argument("cell")
+@schemas_option
 @click.option("--source", is_flag=True, help="Print only the Python source of the compiled codec.")
-def command(cell: str, source: bool) -> int:
+def command(cell: str, schemas: Path | None, source: bool) -> int:
     """Show CELL, such as 4.4.0/FetchRequest/12, or FetchRequest/12 of the newest release.
 
     The report has the layout with the number of boundary cases of each field, and the default instance as an
     annotated hexdump. For RecordBatch/0 to RecordBatch/2 it has the named record sets and a sample. The
     command does not need jars, Java or a network.
     """
-    found, layouts = find_cell(cell)
+    found, layouts = find_cell(cell, SchemaSource.of(schemas))
     layout = layouts.of(found)
     if found.module == RECORDS_MODULE:
         lines = _record_set(found, layout, source)

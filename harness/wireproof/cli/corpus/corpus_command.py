@@ -17,7 +17,14 @@ from wireproof.cli.corpus.corpus_sample import write_sample
 from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.exit_code_help import CommandGroup
-from wireproof.cli.options import jar_options, jobs_option, selection_of, selection_options
+from wireproof.cli.options import (
+    jar_options,
+    jobs_option,
+    schemas_options,
+    selection_of,
+    selection_options,
+    source_of,
+)
 from wireproof.config import CorpusConfig
 from wireproof.corpus import CorpusError, CorpusKind, lint_corpus_file
 from wireproof.model import RECORDS_MODULE, Cell
@@ -64,6 +71,7 @@ def command() -> None:
     metavar="PATH",
     help="Write the corpus to this folder, which must not exist; - is standard output.",
 )
+@schemas_options
 @selection_options
 @click.option(
     "--edges",
@@ -103,6 +111,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
     config = CorpusConfig(
         release=release,
         output=output,
+        source=source_of(options),
         selection=selection_of(options),
         edges=options["edges"],
         kind=options["kinds"],
@@ -112,7 +121,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
         offline=options["offline"],
     )
     with as_fatal_error():
-        releases = wanted_releases(table(), [config.release], ())
+        releases = wanted_releases(table(), [config.release], (), config.source)
         if len(releases) > 1:
             raise click.UsageError("a corpus has one release: name one")
         prepared = prepare(releases, open_store(config.jars, config.offline), ())
@@ -334,6 +343,7 @@ def min_command(path: str, dry_run: bool) -> int:
 @click.option(
     "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
 )
+@schemas_options
 @jobs_option
 @jar_options
 def verify_command(path: str, without: bool, **options: Any) -> int:
@@ -343,4 +353,5 @@ def verify_command(path: str, without: bool, **options: Any) -> int:
     """
     corpus = use_corpus(path, damaged=ExitCode.DIVERGENCE)
     store = open_store(options["jars"], options["offline"])
-    return verify_corpus(corpus, store, without_java=without, jobs=options["jobs"])
+    source = source_of(options)
+    return verify_corpus(corpus, store, without_java=without, jobs=options["jobs"], source=source)

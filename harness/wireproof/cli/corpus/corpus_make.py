@@ -12,6 +12,7 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
+from wireproof.assembly.fork_classes import fork_digests
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.config import CorpusConfig
@@ -150,7 +151,7 @@ class _Heads:
             message.module,
             message.name,
             self._tool,
-            jars_of(self._part.release, message.module),
+            self._jars(message.module),
             _uncovered(message.cells, made),
         )
         golden: list[Entry] = [entry for each in made for entry in each.golden]
@@ -158,6 +159,11 @@ class _Heads:
         for kind, entries in ((CorpusKind.GOLDEN, golden), (CorpusKind.MALFORMED, malformed)):
             if entries:
                 yield CorpusFile(head_of(kind, like, entries), tuple(entries))
+
+    def _jars(self, module: str) -> Mapping[str, str]:
+        """The digests of the jars of a module; of a fork also those of its jars and its definitions."""
+        own = fork_digests(self._part.release, self._part.jars)
+        return {**jars_of(self._part.release, module), **own}
 
 
 def jars_of(release: Release, module: str) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from wireproof.assembly.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.assembly.run_inputs import RunInputs, prepare, prepare_without_java
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.run.event_loop import listen
-from wireproof.config import CODEC_FORMS
+from wireproof.config import CODEC_FORMS, SchemaSource
 from wireproof.extras import install
 from wireproof.fatal import FatalError
 from wireproof.model import Phase
@@ -41,15 +41,25 @@ def verify_added(output: Path, release: str, store: JarStore, *, without_java: b
     return verify_corpus(written, store, without_java=without_java, jobs=jobs)
 
 
-def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int) -> int:
+def verify_corpus(
+    corpus: CorpusInUse,
+    store: JarStore,
+    *,
+    without_java: bool,
+    jobs: int,
+    source: SchemaSource | None = None,
+) -> int:
     """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; the exit
     code.
+
+    Args:
+        source: the definitions of the fork that the entries are of; None for Kafka's own releases.
 
     Raises:
         FatalError: an entry is of an unknown cell.
         ReleaseError: a jar is not available.
     """
-    releases = corpus.releases(())
+    releases = corpus.releases((), source)
     missing = "" if without_java else _no_java()
     if missing:
         echo(f"Kafka's classes are not asked: {missing}", err=True)
@@ -84,6 +94,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
         retired={},
         corpus=corpus.entries,
         unsaid=() if prepared.java else (_WITHOUT_JAVA,),
+        forks=prepared.fork_headers,
     )
     begun = time.monotonic()
     code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])

@@ -22,8 +22,10 @@ from wireproof.cli.options import (
     jar_options,
     jobs_option,
     release_option,
+    schemas_options,
     selection_of,
     selection_options,
+    source_of,
 )
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.config import MATRIX_PHASES, MatrixConfig
@@ -68,6 +70,7 @@ _PATIENCE_S: Final = 2.0
     },
 )
 @release_option
+@schemas_options
 @selection_options
 @click.option(
     "--testee",
@@ -151,6 +154,7 @@ def command(**options: Any) -> int:
     """
     config = MatrixConfig(
         release=options["releases"],
+        source=source_of(options),
         selection=selection_of(options),
         testee=options["testees"],
         phase=options["phases"],
@@ -176,7 +180,7 @@ def _matrix(config: MatrixConfig) -> int:
 
     need_libraries()
     wanted = config.release if config.case is None else [config.case.cell.release]
-    releases = wanted_releases(table(), wanted, config.selection.patterns)
+    releases = wanted_releases(table(), wanted, config.selection.patterns, config.source)
     store = open_store(config.jars, config.offline)
     prepared = prepare(releases, store, ("compiled",))
     parties = gather(config.testee, store.cache_dir, offline=store.offline)
@@ -300,11 +304,12 @@ def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
         command=tuple(sys.argv),
         seed=options.seed,
         releases=tuple(part.release.version for part in prepared.parts),
-        jars={jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars},
+        jars=prepared.jar_digests,
         subjects=prepared.subjects,
         phases=options.phases,
         cells=cells,
         retired={},
+        forks=prepared.fork_headers,
     )
 
 

@@ -11,7 +11,7 @@ from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.exit_code_help import DocumentedCommand
-from wireproof.cli.options import jar_options, jobs_option
+from wireproof.cli.options import jar_options, jobs_option, schemas_options, source_of
 from wireproof.cli.power.mutants import chosen_operators, judge_testees, list_operators
 from wireproof.config import CODEC_FORMS, PowerConfig
 from wireproof.fatal import FatalError
@@ -82,6 +82,7 @@ __all__ = ["command"]
 @click.option(
     "--release", default="newest", show_default=True, metavar="RELEASE", help="Judge by this Kafka release."
 )
+@schemas_options
 @jobs_option
 @click.option(
     "--format",
@@ -139,6 +140,7 @@ def command(**options: Any) -> int:
         mutants=options["most"],
         seed=options["seed"],
         release=options["release"],
+        source=source_of(options),
         form=options["form"],
         only_list=options["only_list"],
         verbose=options["verbose"],
@@ -169,7 +171,7 @@ def _judge_testees(config: PowerConfig) -> int:
 
 def _prepared(config: PowerConfig) -> RunInputs:
     """The inputs of the one release to judge by."""
-    releases = wanted_releases(table(), [config.release], [])
+    releases = wanted_releases(table(), [config.release], [], config.source)
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
     return prepare(releases, open_store(config.jars, config.offline), CODEC_FORMS)

@@ -12,20 +12,25 @@ from wireproof.assembly.codec_under_test import under_test
 from wireproof.assembly.corpus_in_use import use_corpus
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.ledger_in_use import ledger_path, open_ledger
-from wireproof.assembly.run_inputs import prepare, prepare_without_java, wanted_releases, with_primitives_of
+from wireproof.assembly.run_inputs import (
+    find_release,
+    prepare,
+    prepare_without_java,
+    with_primitives_of,
+)
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.corpus.corpus_options import no_java_option
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.matrix.one_case import case_cell
-from wireproof.cli.options import jar_options, testee_option
-from wireproof.config import CODEC_FORMS
+from wireproof.cli.options import jar_options, schemas_options, source_of, testee_option
+from wireproof.config import CODEC_FORMS, SchemaSource
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import printable
 from wireproof.ledger import Ledger
 from wireproof.model import CannotWorkError, CaseId, Phase
 from wireproof.parsing import parse_json
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import ReleaseError
 from wireproof.report.failure_files import FailureFiles, read_failure
 from wireproof.run import ExitCode, FailedCase, NoSuchCaseError, replay
 
@@ -50,6 +55,7 @@ OWN = "our own codec (kafkawire)"
 @click.argument("case", metavar="CASE|FILE")
 @testee_option
 @no_java_option
+@schemas_options
 @click.option(
     "--ledger",
     type=click.Path(dir_okay=False),
@@ -64,8 +70,8 @@ def command(case: str, **options: Any) -> int:
     CASE is an id that a run printed: RELEASE/MESSAGE/VERSION/PHASE/NAME. If .wireproof/failures has a record
     of the case, the command uses it. Otherwise it makes the case again from its name. FILE is such a record.
 
-    Use the same --testee as the run; a record contains it. With a ledger, the report names the entry that
-    explains the divergence.
+    Use the same --testee and --schemas as the run; a record contains them. With a ledger, the report names
+    the entry that explains the divergence.
 
     An entry of a corpus, RELEASE/MESSAGE/VERSION/corpus/ID, does not need Java. If there is no record of it,
     name the corpus with --no-java.
@@ -83,7 +89,8 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         case = CaseId.parse(recorded.get("case", text))
     except ValueError as error:
         raise FatalError(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
-    (release,) = wanted_releases(table(), [case.cell.release], ())
+    source = source_of(options) or SchemaSource.from_record(recorded)
+    release = find_release(case.cell.release, source)
     store = open_store(options["jars"], options["offline"])
     entries = _entries(case, recorded, options["corpus"])
     if entries is not None:

@@ -17,6 +17,7 @@ from wireproof.cli.options import (
     jobs_option,
     mutations_option,
     release_option,
+    schemas_options,
     selection_options,
     testee_option,
 )
@@ -42,6 +43,7 @@ __all__ = ["command"]
 @click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
 @profile_option
 @release_option
+@schemas_options
 @selection_options
 @edges_option
 @click.option(
@@ -118,12 +120,13 @@ def command(**_: Any) -> int:
 
 def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]]) -> int:
     plan = plan_run(config)
-    with _listeners(config.events, plan.subject.word) as listeners:
+    failures = FailureFiles(Path(".wireproof/failures"), plan.subject.word, plan.failure_record)
+    with _listeners(config.events, failures) as listeners:
         return int(listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports]))
 
 
 @contextlib.contextmanager
-def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEvent], None]]]:
+def _listeners(events: str | None, failures: FailureFiles) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Open the listeners of the run. The event file is closed at the end."""
     from rich.console import Console
 
@@ -134,5 +137,5 @@ def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEv
         listeners: list[Callable[[RunEvent], None]] = []
         if events is not None:
             listeners.append(EventFile(opened(stack, events)))
-        listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
+        listeners += [failures, TerminalReport(Console(stderr=True))]
         yield listeners

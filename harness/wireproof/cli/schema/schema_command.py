@@ -1,13 +1,16 @@
 """``wireproof schema``: the definitions of messages."""
 
 import json
+from pathlib import Path
 
 import click
 
 from wireproof.assembly.schema_operands import SchemaOperand, read_operand
 from wireproof.cli.exit_code_help import CommandGroup
+from wireproof.cli.options import schemas_option
 from wireproof.cli.schema.draft_text import draft_lines
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
+from wireproof.config import SchemaSource
 from wireproof.evolution import SchemaFinding, check_releases, check_versions
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
@@ -121,7 +124,8 @@ def _findings(before: SchemaOperand, after: SchemaOperand, message: str | None) 
 )
 @click.option("--case", metavar="NAME", help="Show the bytes of this boundary case: clientId/length-127.")
 @click.option("--release", default="newest", metavar="RELEASE", help="Compare with this release of Kafka.")
-def try_draft(draft: str, version: int | None, case: str | None, release: str) -> int:
+@schemas_option
+def try_draft(draft: str, version: int | None, case: str | None, release: str, schemas: Path | None) -> int:
     r"""Try the draft of a message definition: FILE is JSON as in Kafka's source.
 
     The report has the problems of the file, the sizes of each version, the layout of one version with its
@@ -148,7 +152,7 @@ def try_draft(draft: str, version: int | None, case: str | None, release: str) -
         )
     for line in draft_lines(spec, chosen, case):
         echo(line)
-    released = read_operand(release)
+    released = read_operand(release, SchemaSource.of(schemas))
     if spec.name not in {each.name for _, each in released.schemas}:
         echo(f"{released.text} has no {spec.name}: the message is new.")
         return ExitCode.PROVEN

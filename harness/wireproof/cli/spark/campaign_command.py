@@ -12,7 +12,14 @@ from wireproof.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.assembly.run_plan import plan_run
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.ledger.ledger_options import ledger_option
-from wireproof.cli.options import budget_option, jar_options, release_option, selection_options, testee_option
+from wireproof.cli.options import (
+    budget_option,
+    jar_options,
+    release_option,
+    schemas_options,
+    selection_options,
+    testee_option,
+)
 from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.cli.run.proving_options import (
@@ -75,6 +82,7 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 )
 @master_option
 @release_option
+@schemas_options
 @selection_options
 @edges_option
 @cases_option(_CASES)
@@ -134,7 +142,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
         engine = plan.engine(campaign, part=False)
         events = [] if config.events is None else [EventFile(opened(stack, config.events))]
         files = [
-            FailureFiles(folder, plan.subject.word)
+            FailureFiles(folder, plan.subject.word, plan.failure_record)
             for folder in (output / "failures", Path(".wireproof/failures"))
         ]
         listeners = [*events, *files, TerminalReport(Console(stderr=True)), *reports]

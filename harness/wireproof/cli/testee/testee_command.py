@@ -14,10 +14,11 @@ from wireproof.assembly.prerequisites import need_libraries
 from wireproof.assembly.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
 from wireproof.cli.exit_code_help import CommandGroup
-from wireproof.cli.options import release_option
+from wireproof.cli.options import release_option, schemas_option
 from wireproof.cli.run_each import one_after_the_other
 from wireproof.cli.testee.every_testee import chosen_words, print_list
 from wireproof.cli.testee.surveys import Surveys, boundary_lines, limit_lines, some
+from wireproof.config import SchemaSource
 from wireproof.fatal import FatalError
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.output import echo
@@ -141,7 +142,10 @@ def new_command(folder: Path, language: str) -> int:
     help="Take all that come with wireproof, except those that are slow to build.",
 )
 @release_option
-def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]) -> int:
+@schemas_option
+def check_command(
+    names: tuple[str, ...], every: bool, releases: tuple[str, ...], schemas: Path | None
+) -> int:
     """Check that an adapter follows the testee protocol.
 
     The command builds and starts the testee and reads its claims. It asks for every claimed operation on the
@@ -154,18 +158,18 @@ def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]
 
     def check(name: str) -> int:
         try:
-            return _check(name, releases)
+            return _check(name, releases, SchemaSource.of(schemas))
         except TesteeError as error:
             raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
 
     return one_after_the_other(chosen_words(names, every), check)
 
 
-def _check(name: str, releases: tuple[str, ...]) -> int:
+def _check(name: str, releases: tuple[str, ...], source: SchemaSource | None) -> int:
     subject = under_test(name, open_store(None, offline=True).cache_dir, offline=False)
     assert subject.launch is not None
     assert subject.hello is not None
-    chosen = wanted_releases(table(), releases, ())
+    chosen = wanted_releases(table(), releases, (), source)
     schemas = {name: with_primitives(each) for name, each in snapshots(chosen).items()}
     layouts = Layouts(schemas)
     cells = [cell for each in schemas.values() for cell in all_cells(each)]

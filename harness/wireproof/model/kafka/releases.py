@@ -7,25 +7,32 @@ within the table, except ZooKeeper, whose removal is the feature.
 from enum import Enum
 from typing import Final
 
-__all__ = ["FIRST_LINE", "ReleaseFeature", "release_line", "release_number"]
+__all__ = ["FIRST_LINE", "ReleaseFeature", "base_of", "release_line", "release_number"]
+
+
+def base_of(release: str) -> str:
+    """Return the release that a fork is of: ``4.4.0+acme`` -> ``4.4.0``; a release of Kafka is its own."""
+    return release.partition("+")[0]
 
 
 def release_number(release: str) -> tuple[int, ...]:
     """Return the numbers of a release, to compare it by: ``3.9.2`` -> (3, 9, 2), before ``3.10.0``.
 
+    A fork has the numbers of the release that it is of.
+
     Raises:
         ValueError: a part is not a number.
     """
-    return tuple(int(part) for part in release.split("."))
+    return tuple(int(part) for part in base_of(release).split("."))
 
 
 def release_line(release: str) -> tuple[int, int]:
-    """Return the line of a release: ``3.9.2`` -> (3, 9); ``3.9`` is its own line.
+    """Return the line of a release or of a fork: ``3.9.2`` -> (3, 9); ``3.9`` is its own line.
 
     Raises:
         ValueError: it has fewer than two numbers.
     """
-    major, minor, *_ = release.split(".")
+    major, minor, *_ = base_of(release).split(".")
     return int(major), int(minor)
 
 

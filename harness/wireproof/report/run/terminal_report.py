@@ -11,6 +11,7 @@ from wireproof.report.findings import CauseGroup
 from wireproof.report.run.claim_lines import claim_lines
 from wireproof.report.run.ended_lines import EndedCodecs, skipped_lines
 from wireproof.report.run.finding_lines import finding_lines, headline
+from wireproof.report.run.fork_lines import fork_lines
 from wireproof.report.run.progress_bar import CellsProgress
 from wireproof.report.run.totals_lines import (
     limit_words,
@@ -126,6 +127,9 @@ class TerminalReport:
                 f"Proving {marked(subjects)} against Kafka {releases}: "
                 f"{counted(event.cells, 'cell')}, seed {event.seed}"
             )
+        for fork in event.forks:
+            for line in fork_lines(fork):
+                self._say(marked(line))
         if event.where:
             held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where

@@ -23,6 +23,7 @@ __all__ = [
     "BrokenRun",
     "ClaimFinding",
     "ExitCode",
+    "ForkHeader",
     "LedgerFinding",
     "ReportedEvent",
     "RunEvent",
@@ -33,6 +34,27 @@ __all__ = [
 
 
 KAFKA: Final = "Kafka's own classes"
+
+
+@dataclass(frozen=True, slots=True)
+class ForkHeader:
+    """A fork that a run proves: the definitions that are laid over those of a release.
+
+    Attributes:
+        release: the fork as its cells name it: ``4.4.0+acme``.
+        folder: where the definitions were read.
+        sha256: digest of the definitions, without comments and documentation.
+        messages: the names of the fork's messages.
+        changed: those of them that the release has, too.
+        classes: the origin of their classes, in words; empty where no classes are asked.
+    """
+
+    release: str
+    folder: str
+    sha256: str
+    messages: tuple[str, ...]
+    changed: tuple[str, ...]
+    classes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +79,7 @@ class RunHeader:
         corpus: where the run is against a corpus: how many entries of each provenance.
         unsaid: what the run says nothing about, because it goes without Java; a sentence each.
         mutations: how many of each cell's mutations are tried, where their phase runs.
+        forks: the forks among the releases.
     """
 
     version: str
@@ -78,11 +101,15 @@ class RunHeader:
     unsaid: tuple[str, ...] = ()
     mutations: MutationSet = MutationSet.ALL
     cells_offered: int = 0
+    forks: tuple[ForkHeader, ...] = ()
 
     @property
     def authority(self) -> str:
         """The authority that proven answers agree with, in words."""
-        return "the entries of the corpus" if self.unsaid else KAFKA
+        if self.unsaid:
+            return "the entries of the corpus"
+        others = dict.fromkeys(f" and {fork.classes}" for fork in self.forks)
+        return KAFKA + "".join(others)
 
 
 @dataclass(frozen=True, slots=True)

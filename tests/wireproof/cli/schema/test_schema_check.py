@@ -130,11 +130,11 @@ def test_a_mistake(arguments: tuple[str, ...], code: ExitCode, words: str) -> No
     ("text", "words"),
     [
         (b"{", "Draft.json:1: error: "),
-        (b"\xff", "Draft.json:0: error: byte 0 is not UTF-8"),
+        (b"\xff", "Draft.json:1: error: byte 0 is not UTF-8"),
         (b"[" * 200_000, "Draft.json:1: error: "),
         (json.dumps({**DRAFT, "type": "reqest"}).encode(), "Draft.json:1: error: "),
         (json.dumps({**DRAFT, "colour": "red"}).encode(), "Draft.json:1: error: "),
-        (b" " * (17 << 20), "17,825,792 bytes; a message file has at most 16,777,216"),
+        (b" " * (17 << 20), "17,825,792 bytes: a message file has at most 16,777,216"),
     ],
     ids=["cut", "not-utf-8", "deep", "kind", "key", "long"],
 )
@@ -179,7 +179,7 @@ def test_two_messages_of_one_name(tmp_path: Path) -> None:
     first = write(tmp_path / "a.json")
     second = write(tmp_path / "b.json")
     assert fails("4.4", str(tmp_path)).message == (
-        f"{second}: error: HeartbeatRequest is defined in {first} already"
+        f"{second}:1: error: HeartbeatRequest is defined in {first} already: keep one of the two"
     )
 
 

@@ -21,6 +21,7 @@ final class VersionBounds {
 
     private final Release release;
     private final ApiMessageTypes messageTypes;
+    private final Method knowsId;
     private final Method idOf;
     private final Method parse;
     private final boolean fromBuffer;
@@ -30,6 +31,7 @@ final class VersionBounds {
         this.release = release;
         this.messageTypes = messageTypes;
         Class<?> apiKeys = loader.loadClass("org.apache.kafka.common.protocol.ApiKeys");
+        knowsId = apiKeys.getMethod("hasId", int.class);
         idOf = apiKeys.getMethod("forId", int.class);
         accessor = loader.loadClass("org.apache.kafka.common.protocol.ByteBufferAccessor");
         parse = parser(loader.loadClass("org.apache.kafka.common.requests.AbstractRequest"));
@@ -66,8 +68,14 @@ final class VersionBounds {
             out.putText(refusal.getClass().getSimpleName());
             bytes = release.protocol().bytes(fresh, version < lowest ? lowest : highest);
         }
-        out.putText(messageTypes.isRequest(message) ? parsed(message, version, bytes) : "");
+        out.putText(isParsed(message) ? parsed(message, version, bytes) : "");
         return out.toArray();
+    }
+
+    /** True for a request of Kafka's. The parser does not know the private requests of a fork. */
+    private boolean isParsed(Class<?> message) throws Throwable {
+        return messageTypes.isRequest(message)
+                && (boolean) SchemaCodec.call(knowsId, null, (int) messageTypes.apiKey(message));
     }
 
     private String parsed(Class<?> message, short version, byte[] bytes) throws Throwable {

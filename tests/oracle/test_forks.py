@@ -1,0 +1,214 @@
+"""A fork with private and changed messages, proven against classes that Kafka's generator makes."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from kafkawire.compiler import MessageCodec, interpret_layout
+from tests.support.schemas.fork import ACME
+from wireproof import RunConfig, Session, prove
+from wireproof.adapters.own import KafkawireAdapter
+from wireproof.assembly.fork_classes import FORK_JAR
+from wireproof.assembly.run_inputs import find_release, prepare
+from wireproof.assembly.worker_environment import environment_maker
+from wireproof.cli.corpus.corpus_command import command as corpus
+from wireproof.cli.run.run_command import command as run
+from wireproof.config import SchemaSource
+from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
+from wireproof.model import Cell, OracleError, Phase
+from wireproof.oracle import GeneratedModule, make_fork_jar
+from wireproof.releases import JarStore
+from wireproof.run import FailedCase, InlineProver, RunOptions, WorkerEnvironment, header_layouts
+
+QUICK: dict[str, Any] = {
+    "release": "4.3",
+    "phase": ["enumerated", "frame", "evolution"],
+    "schemas": ACME,
+    "jobs": 1,
+    "shrink": 0,
+}
+
+
+def own_jar() -> Path:
+    """The jar that a fork would have built: the one that the generator's classes are in."""
+    parts = prepare([find_release("4.3", SchemaSource(ACME))], JarStore(), ()).parts
+    return parts[0].jars[FORK_JAR]
+
+
+def oracle(release: str) -> str:
+    generator = {"4.3": "4.3.1", "3.9": "3.9.1"}[release]
+    return f"Kafka's own classes and classes that Kafka's generator {generator} made of the definitions"
+
+
+@pytest.mark.parametrize("release", ["4.3", "3.9"])
+def test_a_fork_is_proven(release: str) -> None:
+    """Private and changed messages, frames and versions: every case agrees with the generated classes."""
+    verdict = prove(message=["Trace*", "Heartbeat*"], **{**QUICK, "release": release})
+    assert f"agrees with {oracle(release)}" in " ".join(verdict.text.split())
+    assert verdict.exit_code is ExitCode.PROVEN, verdict.text
+    cells = {str(result.cell.message) for result in verdict.done}
+    assert cells == {
+        "TracePingRequest", "TracePingResponse", "TraceRecord", "HeartbeatRequest", "HeartbeatResponse"
+    }  # fmt: skip
+    assert len(verdict.done) == 20
+
+
+def test_the_report_and_the_events_name_the_definitions_and_the_oracle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folder, digest, messages and the origin of their classes; each cell has the fork's name."""
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--release", "4.3", "--schemas", str(ACME), "--phase", "enumerated", "--jobs", "1"]
+    arguments += ["--cell", "**/TracePingResponse/1", "--events", "events.jsonl"]
+    ran = CliRunner().invoke(run, arguments, standalone_mode=False)
+    assert ran.return_value == ExitCode.PROVEN, ran.output
+    text = " ".join(ran.stderr.split())
+    assert f"4.3.1+acme: 5 messages of {ACME} (" in text
+    assert "2 in place of Kafka's: HeartbeatRequest, HeartbeatResponse, " in text
+    made = "classes that Kafka's generator 4.3.1 made of the definitions"
+    assert f"Oracle of these messages: {made}. Of the others: Kafka's own classes." in text
+    header, *others = map(json.loads, Path("events.jsonl").read_text().splitlines())
+    (fork,) = header["forks"]
+    assert (fork["release"], fork["folder"], fork["classes"]) == ("4.3.1+acme", str(ACME), made)
+    assert fork["changed"] == ["HeartbeatRequest", "HeartbeatResponse"]
+    assert header["jars"]["acme.schemas"] == fork["sha256"]
+    assert [name for name in header["jars"] if name.startswith("acme-4.3.1-")]
+    cells = [each for each in others if each["event"] == "cell"]
+    assert [each["cell"] for each in cells] == ["4.3.1+acme/TracePingResponse/1"]
+
+
+class PortMistaken:
+    """A codec of `TracePingRequest` that writes 32767 for each port above that, as if it had a sign."""
+
+    def __init__(self, codec: MessageCodec) -> None:
+        self._codec = codec
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        origin = value.get("origin")
+        if origin is not None and origin.get("port", 0) > 32_767:
+            value = {**value, "origin": {**origin, "port": 32_767}}
+        return self._codec.encode(value)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codec, name)
+
+
+def test_a_bug_in_the_codec_of_a_private_message_is_found() -> None:
+    """The generated class writes the port; the divergence names the field."""
+    prepared = prepare([find_release("4.3", SchemaSource(ACME))], JarStore(), ("interpreted",))
+    headers = header_layouts(prepared.parts[0].schemas)
+
+    def make() -> WorkerEnvironment:
+        environment = environment_maker(prepared)()
+        planted = KafkawireAdapter("planted", lambda layout: PortMistaken(interpret_layout(layout)), headers)
+        environment.adapters = [planted]
+        return environment
+
+    cell = Cell("4.3.1+acme", "clients", "TracePingRequest", 2)
+    prover = InlineProver(make, RunOptions((Phase.SHAPE, Phase.ENUMERATED), shrink_s=0))
+    failed = [event for event in prover.run([cell]) if isinstance(event, FailedCase)]
+    assert failed
+    assert {each.path for event in failed for each in event.divergences} == {"origin.port"}
+
+
+def test_the_fork_s_own_jar_is_the_oracle() -> None:
+    """Its classes go before Kafka's; a jar that lacks a message is refused before anything runs."""
+    verdict = prove(message="TracePingRequest", message_version="2", schemas_jar=own_jar(), **QUICK)
+    assert verdict.exit_code is ExitCode.PROVEN, verdict.text
+    assert f"Kafka's own classes and the classes of {own_jar().name}." in verdict.text
+    clients = JarStore().release_jars(find_release("4.3"), ["clients"])["clients"]
+    with pytest.raises(FatalError) as error:
+        prove(schemas_jar=clients, **QUICK)
+    assert "org/apache/kafka/common/message/TracePingRequestData.class" in error.value.message
+
+
+def test_a_jar_of_other_definitions_is_found_out(tmp_path: Path) -> None:
+    """The phase shape compares the definitions with the classes: they are of a fork without the field."""
+    folder = shutil.copytree(ACME, tmp_path / "acme")
+    place = folder / "TracePingResponse.json"
+    place.write_text(place.read_text().replace('"Seen", "type": "bool"', '"Seen", "type": "int8"')
+                     .replace('"default": "true"', '"default": "1"'))  # fmt: skip
+    options = {**QUICK, "schemas": folder, "schemas_jar": own_jar()}
+    verdict = prove(message="TracePingResponse", **options)
+    assert verdict.exit_code is ExitCode.DIVERGENCE
+    assert "seen" in verdict.text
+
+
+def test_without_a_generator_of_the_release() -> None:
+    """The error names the releases that have one, and the way without."""
+    with pytest.raises(FatalError) as error:
+        prove(**{**QUICK, "release": "4.4"})
+    assert "no generator of Kafka 4.4.0 is pinned, to make the classes of 4.4.0+acme" in error.value.message
+    assert "4.3" in error.value.advice
+    assert "--schemas-jar FILE" in error.value.advice
+
+
+def test_a_testee_is_proven_on_the_messages_that_it_knows() -> None:
+    """It gets the fork's layout of Kafka's heartbeat. The tag of the fork's version 5 means nothing to it."""
+    verdict = prove("python-kafka-python", message="HeartbeatRequest", message_version="4", **QUICK)
+    assert verdict.exit_code is ExitCode.DIVERGENCE
+    assert "a tag of another version is not refused as such" in verdict.text
+
+
+def test_the_classes_are_made_once_for_each_state(tmp_path: Path) -> None:
+    """The cached jar is of these definitions; others get another jar."""
+    folder = shutil.copytree(ACME, tmp_path / "acme")
+    before = own_jar()
+    assert own_jar() == before
+    place = folder / "TracePingRequest.json"
+    place.write_text(place.read_text().replace('"int64"', '"int32"'))
+    source = SchemaSource(folder)
+    changed = prepare([find_release("4.3", source)], JarStore(), ()).parts[0].jars[FORK_JAR]
+    assert changed != before
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('"int64"', '"int65"', "Kafka's generator refuses the definitions: "),
+        ('"Until"', '"Class"', "the Java that Kafka's generator makes of acme does not compile: "),
+    ],
+    ids=["generator", "compiler"],
+)
+def test_a_definition_that_kafka_refuses(before: str, after: str, words: str, tmp_path: Path) -> None:
+    """Where our front end accepts it, the error quotes the generator or the Java compiler."""
+    store, module = JarStore(), find_release("4.3").module("metadata")
+    jars = store.release_jars(find_release("4.3"))
+    text = (ACME / "metadata" / "TraceRecord.json").read_text().replace(before, after)
+    generator, _ = store.generator_jars("4.3.1")
+    source = GeneratedModule(module.package, jars["metadata"], module.prefix, {"TraceRecord": text})
+    with pytest.raises(OracleError, match=words):
+        make_fork_jar("acme", [source], generator, [*jars.values(), *generator], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_corpus_of_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It proves the codec without Java, for these definitions alone."""
+    monkeypatch.chdir(tmp_path)
+    arguments = ["make", "4.3", "--schemas", str(ACME), "--message", "TracePingResponse", "--jobs", "1"]
+    made = CliRunner().invoke(corpus, [*arguments, "--output", "golden"], standalone_mode=False)
+    assert made.return_value == ExitCode.PROVEN, made.output
+    verdict = prove(no_java="golden", schemas=ACME, jobs=1)
+    assert verdict.exit_code is ExitCode.PROVEN, verdict.text
+    assert {each.cell.release for each in verdict.done} == {"4.3.1+acme"}
+    with pytest.raises(FatalError, match=r"the set has entries of 4\.3\.1\+acme"):
+        prove(no_java="golden")
+    other = shutil.copytree(ACME, tmp_path / "acme")
+    place = other / "TracePingResponse.json"
+    place.write_text(place.read_text().replace('"default": "true"', '"default": "false"'))
+    with pytest.raises(FatalError, match="the corpus was made with other definitions of acme"):
+        prove(no_java="golden", schemas=other)
+
+
+def test_a_session_has_the_cells_of_the_fork() -> None:
+    """All of Kafka's, and those of the fork."""
+    options = {**QUICK, "phase": ("enumerated",), "release": ("4.3",)}
+    with Session(config=RunConfig(**options)) as session:
+        names = {cell.message for cell in session.cells}
+        assert {"TraceRecord", "FetchRequest"} <= names
+        assert {cell.release for cell in session.cells} == {"4.3.1+acme"}
