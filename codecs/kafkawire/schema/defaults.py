@@ -26,13 +26,12 @@ class DefaultError(ValueError):
         self.rule = rule
 
 
-# Kafka writes the default of a uint32 as a Java int, so that javac stops at 2^31 - 1.
 _INTEGERS: Final = {
     ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
     ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
     ScalarType.UINT16: (0, (1 << 16) - 1),
     ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
-    ScalarType.UINT32: (0, (1 << 31) - 1),
+    ScalarType.UINT32: (0, (1 << 32) - 1),
     ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
 }
 
@@ -70,7 +69,7 @@ def parse_default(field_type: FieldType, text: str) -> Default:
             | ScalarType.UINT32
             | ScalarType.INT64
         ):
-            return _integer(text, *_INTEGERS[field_type])
+            return _integer(field_type, text)
         case _:
             assert_never(field_type)
 
@@ -87,15 +86,20 @@ def _boolean(text: str) -> bool:
     return text.lower() == "true"
 
 
-def _integer(text: str, lowest: int, highest: int) -> int:
+def _integer(field_type: ScalarType, text: str) -> int:
     """Checked as decimal or, after 0x, hexadecimal digits; then read again as a Java literal.
 
-    The two differ for decimals that begin with a zero: to Java ``010`` is eight.
+    The two differ for decimals that begin with a zero, for to Java ``010`` is eight; for a sign after 0x; and
+    for a uint32 above 2^31 - 1, because the generator writes a literal of Java's int.
     """
-    if not text:
+    if text in ("", "0x"):
         return 0
+    lowest, highest = _INTEGERS[field_type]
     hexadecimal = re.fullmatch(r"0x([0-9a-fA-F]+)", text)
     decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
+    if re.fullmatch(r"0x[-+][0-9a-fA-F]{1,16}", text) and lowest <= int(text[2:], 16) <= highest:
+        what = "the default has a sign after 0x, and the class does not compile: write digits there"
+        raise DefaultError(SchemaRule.DEFAULT_INTEGER_LITERAL, what)
     if len(text) > 100 or not (hexadecimal or decimal):
         raise DefaultError(
             SchemaRule.DEFAULT_INTEGER,
@@ -104,6 +108,8 @@ def _integer(text: str, lowest: int, highest: int) -> int:
     number = int(hexadecimal[1], 16) if hexadecimal else int(text)
     if not lowest <= number <= highest:
         raise DefaultError(SchemaRule.DEFAULT_INTEGER, f"the default is not from {lowest} to {highest}")
+    if field_type is ScalarType.UINT32 and number > _JAVA_INT:
+        raise _not_an_int(hexadecimal is not None)
     if decimal and decimal[1]:
         try:
             return int(text, 8)
@@ -113,6 +119,17 @@ def _integer(text: str, lowest: int, highest: int) -> int:
                 "the default begins with a zero, so that Java reads it as octal",
             ) from None
     return number
+
+
+_JAVA_INT: Final = (1 << 31) - 1
+
+
+def _not_an_int(hexadecimal: bool) -> DefaultError:
+    if hexadecimal:
+        what = "the default is a negative int of Java, which the class cannot write: stay below 0x80000000"
+        return DefaultError(SchemaRule.DEFAULT_UINT32_NEGATIVE, what)
+    what = "the default is no int of Java, so that the class does not compile: stay below 2147483648"
+    return DefaultError(SchemaRule.DEFAULT_INTEGER_LITERAL, what)
 
 
 _FLOAT: Final = re.compile(r"[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFdD]?)", re.ASCII)
@@ -146,41 +163,68 @@ def _hex_float(text: str) -> float:
 def _uuid(text: str) -> UUID:
     if not text:
         return UUID(int=0)
-    if not re.fullmatch(r"[A-Za-z0-9_-]{22}(==)?", text):
-        raise DefaultError(
-            SchemaRule.DEFAULT_UUID, "the default of a uuid is 16 bytes in base64url: 22 characters"
-        )
+    count = _base64url_bytes(text)
+    if count < _UUID_BYTES:
+        what = "the default of a uuid is 16 bytes in base64url: 22 characters"
+        raise DefaultError(SchemaRule.DEFAULT_UUID, what)
+    if count > _UUID_BYTES:
+        # The generator reads the first 16 bytes only; the class throws wherever an instance is made.
+        what = f"the default has {count} bytes, a uuid 16: write 22 characters of base64url"
+        raise DefaultError(SchemaRule.DEFAULT_UUID_LENGTH, what)
     return UUID(bytes=base64.urlsafe_b64decode(f"{text[:22]}=="))
 
 
-_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfr\"'\\])")
+_UUID_BYTES: Final = 16
+
+
+def _base64url_bytes(text: str) -> int:
+    """The number of bytes that Java's `Base64.getUrlDecoder` makes of a text; 0 where it throws."""
+    digits = text.rstrip("=")
+    padding = len(text) - len(digits)
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", digits) or len(digits) % 4 == 1:
+        return 0
+    return len(digits) * 6 // 8 if padding in (0, -len(digits) % 4) else 0
+
+
+_UNICODE_ESCAPE: Final = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
+_ESCAPE: Final = re.compile(r"\\([0-3]?[0-7]{1,2}|[btnfr\"'\\])")
 _NAMED: Final = {
     "b": "\b",
     "t": "\t",
     "n": "\n",
     "f": "\f",
     "r": "\r",
-    "s": " ",
     '"': '"',
     "'": "'",
     "\\": "\\",
 }
+_SPECIAL: Final = frozenset('\\"\n\r')
+_MOST_CONSTANT_BYTES: Final = 65_535
+"""Of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7)."""
 
 
 def _java_literal(text: str) -> str:
-    """The string that javac makes of the text between quotes."""
-    if "\\" not in text and '"' not in text and "\n" not in text and "\r" not in text:
-        return text
-    rest = _ESCAPE.sub("", text)
-    if "\\" in rest or '"' in rest or "\n" in rest or "\r" in rest:
+    """The string that javac makes of the text between quotes, for the Java 11 that Kafka is compiled as.
+
+    Unicode escapes are translated first (Java language specification, 3.3), then the others (3.10.6).
+    """
+    value = text if _SPECIAL.isdisjoint(text) else _unescaped(text)
+    if len(value) > _MOST_CONSTANT_BYTES // 6 and _constant_bytes(value) > _MOST_CONSTANT_BYTES:
+        what = f"the default is too long for Java: at most {_MOST_CONSTANT_BYTES} bytes"
+        raise DefaultError(SchemaRule.DEFAULT_STRING_LITERAL, what)
+    return value
+
+
+def _unescaped(text: str) -> str:
+    translated = _UNICODE_ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[0], text)
+    if not _SPECIAL.isdisjoint(_ESCAPE.sub("", translated)):
         raise DefaultError(
             SchemaRule.DEFAULT_STRING_LITERAL,
             "the default is pasted into Java as it is: no quotes, backslashes or line ends in it",
         )
-    return _ESCAPE.sub(lambda match: _unescaped(match[1]), text)
+    return _ESCAPE.sub(lambda found: _NAMED.get(found[1]) or chr(int(found[1], 8)), translated)
 
 
-def _unescaped(escape: str) -> str:
-    if escape.startswith("u"):
-        return chr(int(escape.lstrip("u"), 16))
-    return _NAMED[escape] if escape in _NAMED else chr(int(escape, 8))
+def _constant_bytes(text: str) -> int:
+    above = sum(char > "\uffff" for char in text)
+    return len(text.encode("utf-8", "surrogatepass")) + 2 * above + text.count("\0")

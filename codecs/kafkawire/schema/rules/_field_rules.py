@@ -4,7 +4,6 @@ Sources: the constructor of `FieldSpec` and its `checkTagInvariants` and `fieldD
 and what `MessageDataGenerator` demands of tagged and flexible versions.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 from kafkawire.schema.rules._encoding_rules import encoding_findings
+from kafkawire.schema.rules._java_names import IDENTIFIER, java_field_name
 from kafkawire.schema.rules._paths import FieldPlace, struct_name
 from kafkawire.schema.rules.rule_table import SchemaRule
 
@@ -37,23 +37,6 @@ _ENTITY_TYPES: Final = {
     "topicName": ScalarType.STRING,
     "brokerId": ScalarType.INT32,
 }
-_JAVA_WORDS: Final = frozenset(
-    {
-        *("abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const"),
-        *("continue", "default", "do", "double", "else", "enum", "extends", "final", "finally", "float"),
-        *("for", "goto", "if", "implements", "import", "instanceof", "int", "interface", "long", "native"),
-        *("new", "package", "private", "protected", "public", "return", "short", "static", "strictfp"),
-        *("super", "switch", "synchronized", "this", "throw", "throws", "transient", "try", "void"),
-        *("volatile", "while", "true", "false", "null"),
-    }
-)
-_TAKEN_METHODS: Final = frozenset(
-    {
-        *("lowestSupportedVersion", "highestSupportedVersion", "duplicate", "unknownTaggedFields"),
-        *("hashCode", "toString", "getClass", "notify", "notifyAll", "wait"),
-    }
-)
-"""Methods without arguments that each generated class has or inherits."""
 
 
 def _nullable(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
@@ -262,26 +245,9 @@ def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Fi
             yield SchemaRule.COMMON_STRUCT_ENDS, f"{text}: Kafka can neither read nor write it after that"
 
 
-def _java_name(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
-    name = place.field.json_name
-    if name in _JAVA_WORDS:
-        yield (
-            SchemaRule.JAVA_KEYWORD,
-            f"{name} is a word of Java's, so that the class does not compile: choose another name",
-        )
-    elif name in _TAKEN_METHODS or (name == "apiKey" and place.struct.top_level):
-        yield (
-            SchemaRule.JAVA_METHOD_TAKEN,
-            f"each class has a method {name}() already, so that it does not compile: choose another name",
-        )
-
-
-_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
-
-
 def _struct_type_name(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     inner = place.field.type.element if isinstance(place.field.type, ArrayType) else place.field.type
-    if isinstance(inner, StructType) and not _IDENTIFIER.fullmatch(inner.name):
+    if isinstance(inner, StructType) and not IDENTIFIER.fullmatch(inner.name):
         yield (
             SchemaRule.STRUCT_TYPE_NAME,
             f"{inner.name!r} is not a name for a struct: use letters and digits, a capital letter first",
@@ -310,7 +276,7 @@ EMITTING_RULES: Final[tuple[FieldRule, ...]] = (
     _default,
     _dead,
     _common_struct_versions,
-    _java_name,
+    java_field_name,
     _struct_type_name,
 )
 """Kept where the generator, or javac after it, makes a class."""

@@ -5,17 +5,16 @@ Sources: the constructors of `StructSpec` and `MessageSpec`, `StructRegistry`, `
 `CoordinatorRecordTypeGenerator`; for header versions KIP-1313.
 """
 
-import re
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
+from kafkawire.schema.rules._java_names import IDENTIFIER, java_class_findings, java_message_name
 from kafkawire.schema.rules._paths import StructPlace, struct_name
 from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["Located", "inline_struct_findings", "message_findings", "registry_findings", "struct_findings"]
 
-_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 
 Located: TypeAlias = tuple[str, int, SchemaRule, str]
 """Path, line, rule, text."""
@@ -67,13 +66,14 @@ def registry_findings(spec: MessageSpec, structs: list[StructPlace]) -> Iterator
             yield from _inline(struct, common, inline)
             inline.add(struct.name)
     yield from _cycles(spec)
+    yield from java_class_findings(spec, structs)
 
 
 def _common_findings(spec: MessageSpec) -> Iterator[Located]:
     seen: set[str] = set()
     for struct in spec.common_structs:
         findings = []
-        if not (struct.name[:1].isupper() and _IDENTIFIER.fullmatch(struct.name)):
+        if not (struct.name[:1].isupper() and IDENTIFIER.fullmatch(struct.name)):
             text = "a struct's name is made of letters and digits, and begins with a capital letter"
             findings.append((SchemaRule.STRUCT_NAME, text))
         if struct.versions.empty:
@@ -136,12 +136,7 @@ def _structs_in(fields: tuple[FieldSpec, ...]) -> Iterator[str]:
 
 def message_findings(spec: MessageSpec) -> Iterator[tuple[str, SchemaRule, str]]:
     """Yield the problems of the message's own keys: (key, rule, text)."""
-    if not _IDENTIFIER.fullmatch(spec.name):
-        yield (
-            "name",
-            SchemaRule.MESSAGE_NAME,
-            f"{spec.name!r} is not a name for a message: use letters and digits, a letter first",
-        )
+    yield from (("name", rule, text) for rule, text in java_message_name(spec))
     if MAX_VERSION in spec.valid_versions:
         yield (
             "validVersions",

@@ -50,7 +50,11 @@ class SchemaRule(Enum):
     VERSIONS_REVERSED = ("versions-reversed", _WARNING, "The ends of a range are in ascending order.")
 
     # The message.
-    MESSAGE_NAME = ("message-name", _ERROR, "A message's name is a Java identifier.")
+    MESSAGE_NAME = (
+        "message-name",
+        _ERROR,
+        "A message's name is a Java identifier that begins with a capital letter.",
+    )
     MESSAGE_TYPE_UNKNOWN = ("message-type-unknown", _ERROR, "A message's type is one of Kafka's.")
     VALID_VERSIONS_MISSING = ("valid-versions-missing", _ERROR, "A message has validVersions.")
     VALID_VERSIONS_OPEN = ("valid-versions-open", _ERROR, "validVersions name the newest version.")
@@ -95,6 +99,16 @@ class SchemaRule(Enum):
         "A common struct's name is a Java identifier that begins with a capital letter.",
     )
     STRUCT_TYPE_NAME = ("struct-type-name", _ERROR, "The name of a struct is a Java identifier.")
+    JAVA_CLASS_TAKEN = (
+        "java-class-taken",
+        _ERROR,
+        "Structs, and messages whose class has their name, avoid the names of classes that the Java uses.",
+    )
+    JAVA_CLASS_SHADOWED = (
+        "java-class-shadowed",
+        _WARNING,
+        "Structs avoid the names of classes that the generated Java may use.",
+    )
     STRUCT_VERSIONS_MISSING = ("struct-versions-missing", _ERROR, "A struct has versions.")
     COMMON_STRUCT_EMPTY_VERSIONS = (
         "common-struct-empty-versions",
@@ -154,6 +168,11 @@ class SchemaRule(Enum):
         "java-method-taken",
         _ERROR,
         "A field's name in Java is not a method that the class has already.",
+    )
+    JAVA_VARIABLE_TAKEN = (
+        "java-variable-taken",
+        _ERROR,
+        "A field's name in Java is not a variable that the class has already.",
     )
     FIELD_VERSIONS_MISSING = ("field-versions-missing", _ERROR, "A field has versions or taggedVersions.")
     FIELD_TYPE_UNKNOWN = ("field-type-unknown", _ERROR, "A field's type is one of Kafka's, or a struct.")
@@ -220,6 +239,11 @@ class SchemaRule(Enum):
         "default-integer-literal",
         _ERROR,
         "The default of an integer is also an integer literal of Java.",
+    )
+    DEFAULT_UINT32_NEGATIVE = (
+        "default-uint32-negative",
+        _ERROR,
+        "The default of a uint32 in hexadecimal digits is below 0x80000000.",
     )
     DEFAULT_UUID = ("default-uuid", _ERROR, "The default of a uuid is 16 bytes in base64url.")
     DEFAULT_UUID_LENGTH = (

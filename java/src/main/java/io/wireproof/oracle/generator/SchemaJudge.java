@@ -1,7 +1,9 @@
 package io.wireproof.oracle.generator;
 
 import io.wireproof.oracle.Release;
+import java.io.DataInputStream;
 import java.io.File;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -19,6 +21,7 @@ import javax.tools.ToolProvider;
 /** Kafka's generator of one release, a Java compiler after it, and the clients of that release for both. */
 public final class SchemaJudge {
     private static final String PACKAGE = "io.wireproof.generated.m";
+    private static final String GENERATED = "org/apache/kafka/common/message/FetchRequestData.class";
     private static final String ECLIPSE = "org.eclipse.jdt.internal.compiler.tool.EclipseCompiler";
 
     private final MessageGenerators generators;
@@ -45,11 +48,22 @@ public final class SchemaJudge {
             String[] generatorJars, String[] clientsJars, String compilerJar, int threads, boolean converters)
             throws Exception {
         ClassLoader loader = loader(generatorJars);
+        ClassLoader clients = loader(clientsJars);
+        int level = level(clients);
         List<SourceCompiler> compilers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            compilers.add(new SourceCompiler(compiler(compilerJar), clientsJars));
+            compilers.add(new SourceCompiler(compiler(compilerJar), clientsJars, level));
         }
-        return new SchemaJudge(new MessageGenerators(loader, converters), compilers, loader(clientsJars));
+        return new SchemaJudge(new MessageGenerators(loader, converters), compilers, clients);
+    }
+
+    /** The Java release that the clients were compiled for: class files of Java 8 have version 52, of 11 55. */
+    private static int level(ClassLoader clients) throws IOException {
+        try (DataInputStream code = new DataInputStream(clients.getResourceAsStream(GENERATED))) {
+            code.readInt();
+            code.readUnsignedShort();
+            return code.readUnsignedShort() - 44;
+        }
     }
 
     /** True if this runtime has a Java compiler of its own. */

@@ -28,16 +28,19 @@ import javax.tools.StandardLocation;
 /** A Java compiler that reads its sources from memory and writes class files into memory. One thread at a time. */
 final class SourceCompiler {
     private static final List<String> OPTIONS = List.of("-proc:none", "-nowarn", "-g:none");
-    private static final String ECLIPSE_LEVEL = "17";
 
     private final JavaCompiler compiler;
     private final StandardJavaFileManager files;
     private final List<String> options;
 
-    /** @param classPath the jars that the sources need */
-    SourceCompiler(JavaCompiler compiler, String[] classPath) throws IOException {
+    /**
+     * @param classPath the jars that the sources need
+     * @param level the Java release that Kafka's build compiles for: a newer one has other escapes and keywords
+     */
+    SourceCompiler(JavaCompiler compiler, String[] classPath, int level) throws IOException {
         this.compiler = compiler;
         this.options = new ArrayList<>(OPTIONS);
+        options.addAll(List.of("-source", "" + level, "-target", "" + level));
         this.files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
         List<File> jars = new ArrayList<>();
         for (String jar : classPath) {
@@ -46,8 +49,9 @@ final class SourceCompiler {
         files.setLocation(StandardLocation.CLASS_PATH, jars);
         if (compiler.getClass().getName().startsWith("org.eclipse.")) {
             files.setLocation(StandardLocation.SOURCE_PATH, List.of());
-            options.addAll(List.of("-source", ECLIPSE_LEVEL, "-target", ECLIPSE_LEVEL));
             options.addAll(List.of("-classpath", String.join(File.pathSeparator, classPath)));
+        } else {
+            options.add("-Xlint:-options");
         }
     }
 
