@@ -218,7 +218,7 @@ _DEFAULTS = (
     _field("default-uint16-negative", _default("uint16", "-1"), "not from 0 to 65535"),
     _field("default-uint16", _default("uint16", "65536"), "not from 0 to 65535"),
     _field("default-int32", _default("int32", '"2147483648"'), "not from"),
-    _field("default-uint32-javac", _default("uint32", '"2147483648"'), "no int of Java"),
+    _field("default-uint32-javac", _default("uint32", '"2147483648"'), "above every int of Java"),
     _field("default-int64-hex", _default("int64", '"0xffffffffffffffff"'), "not from"),
     _field("default-int-hex-sign", _default("int32", '"0x-1"'), "a sign after 0x"),
     _field("default-int-capital-x", _default("int32", '"0X1"'), "not a whole number"),
