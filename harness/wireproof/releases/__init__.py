@@ -1,7 +1,12 @@
 """Kafka releases: which there are, their jars, and the schemas in them."""
 
 from wireproof.releases._brokers import broker_jars, broker_releases, coordinator_jars, pin_brokers
-from wireproof.releases._definition_files import Definitions, definition_paths, read_definitions
+from wireproof.releases._definition_files import (
+    Definitions,
+    definition_paths,
+    definition_text,
+    read_definitions,
+)
 from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
@@ -52,6 +57,7 @@ __all__ = [
     "coordinator_jars",
     "count_differences",
     "definition_paths",
+    "definition_text",
     "diff_releases",
     "generator_jars",
     "generator_releases",

@@ -16,7 +16,7 @@ from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read
 from kafkawire.schema.dialect import TODAY
 from wireproof.releases._errors import ReleaseError
 
-__all__ = ["DefinitionFile", "Definitions", "definition_paths", "read_definitions"]
+__all__ = ["DefinitionFile", "Definitions", "definition_paths", "definition_text", "read_definitions"]
 
 MOST_BYTES: Final = 16 << 20
 """Of one file. Kafka's longest is 20 kB."""
@@ -112,6 +112,17 @@ def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definit
     if errors:
         raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
     return Definitions(files, tuple(problems))
+
+
+def definition_text(path: Path) -> str | None:
+    """Return the text of a message file, whatever is in it; None for anything but a regular file of UTF-8."""
+    data = _bytes_of(path, MOST_BYTES)
+    if isinstance(data, str):
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _read(path: Path, dialect: Dialect, left: int) -> tuple[DefinitionFile | None, list[SchemaProblem], int]:

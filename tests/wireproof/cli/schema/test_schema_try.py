@@ -42,7 +42,7 @@ def draft(folder: Path, *fields: dict[str, Any], **changes: Any) -> str:
 
 
 def call(*arguments: str) -> Result:
-    return CliRunner().invoke(command, ["try", *arguments], standalone_mode=False)
+    return CliRunner().invoke(command, ["try", "--no-java", *arguments], standalone_mode=False)
 
 
 def test_a_draft_with_a_tagged_field(tmp_path: Path) -> None:
