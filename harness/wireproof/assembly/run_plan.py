@@ -25,6 +25,7 @@ from wireproof.fatal import FatalError
 from wireproof.ledger import Ledger
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import JarStore, table
+from wireproof.report.last_failed import LAST_FAILED, read_failed_cells
 from wireproof.run import (
     Engine,
     ExitCode,
@@ -106,6 +107,7 @@ class RunPlan:
             ledger,
             claims,
             prover,
+            self.config.maxfail,
         )
 
     def started(self) -> RunHeader:
@@ -218,6 +220,9 @@ def _cells(
         )
     if not cells:
         raise no_cell(_every_cell(prepared), selection)
+    if config.last_failed:
+        failed = read_failed_cells(LAST_FAILED, subject.word)
+        cells = [cell for cell in cells if cell.id in failed] or cells
     return selected, cells
 
 

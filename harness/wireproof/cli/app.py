@@ -44,6 +44,7 @@ _COMMANDS: Final = {
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",
     "explain": "Explain a name: a check, phase, kind, exit code, fault or known Kafka bug.",
+    "completion": "Print the script by which a shell completes the words of wireproof.",
     "doctor": "Check the installation: list missing parts, each with the command that adds it.",
 }
 
@@ -72,6 +73,7 @@ _MODULES: Final = {
     "ledger": "ledger.ledger_command",
     "releases": "releases_command",
     "explain": "explain_command",
+    "completion": "completion_command",
     "doctor": "doctor_command",
 }
 """The module of each subcommand in this package."""

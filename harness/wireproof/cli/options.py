@@ -9,6 +9,13 @@ from typing import Any, TypeAlias
 import click
 
 from kafkawire.schema.model import VersionRange
+from wireproof.cli.completion import (
+    complete_cell,
+    complete_message,
+    complete_module,
+    complete_release,
+    complete_testee,
+)
 from wireproof.config import MutationSet, SchemaSource, Selection
 from wireproof.exit_codes import ExitCode
 
@@ -71,6 +78,7 @@ release_option: _Decorator = click.option(
     "releases",
     multiple=True,
     metavar="RELEASE",
+    shell_complete=complete_release,
     help="Use this Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all. May be "
     "repeated.",
 )
@@ -114,13 +122,19 @@ def source_of(options: Mapping[str, Any]) -> SchemaSource | None:
 
 selection_options: _Decorator = _all(
     click.option(
-        "--module", "modules", multiple=True, metavar="NAME", help="Select only this module, such as clients."
+        "--module",
+        "modules",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=complete_module,
+        help="Select only this module, such as clients.",
     ),
     click.option(
         "--message",
         "messages",
         multiple=True,
         metavar="NAME",
+        shell_complete=complete_message,
         help="Select only this message; * matches any text.",
     ),
     click.option(
@@ -136,6 +150,7 @@ selection_options: _Decorator = _all(
         "patterns",
         multiple=True,
         metavar="PATTERN",
+        shell_complete=complete_cell,
         help="Select only cells RELEASE/MESSAGE/VERSION that match; * matches in a part, ** across parts.",
     ),
     click.option(
@@ -150,6 +165,7 @@ selection_options: _Decorator = _all(
 testee_option: _Decorator = click.option(
     "--testee",
     metavar="NAME",
+    shell_complete=complete_testee,
     help="Test this codec instead of our own. NAME[:VARIANT][@VERSION]: a testee that comes with wireproof. "
     "A path: a folder with a testee.toml, or a program that speaks the testee protocol. container:IMAGE: an "
     "image of such a program. python:MODULE:OBJECT: an object of the Python kit, in this process.",

@@ -205,6 +205,10 @@ OPTIONS: Final[dict[str, Option]] = {
     "every_hang": Option(
         "true or false", _flag, "Try every field though the same fault hung the codec elsewhere.", flag=True
     ),
+    "last_failed": Option(
+        "true or false", _flag, "Only the cells that failed in the runs before; all if none did.", flag=True
+    ),
+    "maxfail": Option(*_number(1), "Stop after this many findings. Default: no limit."),
     "jobs": Option(*_number(0), "Worker processes; 0 for one per processor."),
     "budget": Option("a positive number of seconds", _positive, "Stop after this many seconds."),
     "shrink": Option(

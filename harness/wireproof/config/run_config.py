@@ -95,6 +95,8 @@ class RunConfig:
         first_case: the number of the first of them, from 0.
         seed: of all random choices; the same seed gives the same cases.
         every_hang: try every field though the same fault hung the codec elsewhere.
+        last_failed: only the cells that failed in the runs before; all of them if none did.
+        maxfail: stop after so many findings; None for no limit.
         jobs: worker processes; 0 for one per processor.
         budget: wall-clock seconds of the run; None for no limit.
         shrink: seconds to make the failures of a cell smaller.
@@ -127,6 +129,8 @@ class RunConfig:
     first_case: int = 0
     seed: int = 0
     every_hang: bool = False
+    last_failed: bool = False
+    maxfail: int | None = None
     jobs: int = 0
     budget: float | None = None
     shrink: float = 5.0

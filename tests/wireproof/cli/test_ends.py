@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "replay": ["4.4.0/FetchRequest/12/enumerated/message/default", "--offline"],
     "releases": [],
     "explain": ["bytes"],
+    "completion": ["bash"],
     "doctor": [],
 }
 """Every command, with arguments that bring it to its work; none of them reaches a network."""

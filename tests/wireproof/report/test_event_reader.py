@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,7 @@ from wireproof.run import (
     ComparedCell,
     EndedCodec,
     ExitCode,
+    ForkHeader,
     MutationSet,
     ReportedEvent,
     RunEvent,
@@ -62,6 +63,7 @@ HEADER = replace(
     STARTED, testee="./codec", limits={"nan": "no NaN"}, where="a container", enforced={"network": "none"},
     ledger={"e": "bug: x"}, ledger_of="1.2", corpus={"broker": 3}, unsaid=("x",), mutations=MutationSet.SLICE,
     cells_offered=508,
+    forks=(ForkHeader("4.4.0+acme", "acme", "ab", ("TracePing",), ("FetchRequest",), "Kafka's generator"),),
 )  # fmt: skip
 
 
@@ -82,6 +84,8 @@ def read(text: str) -> list[ReportedEvent]:
 
 def test_each_event_is_read_as_it_was_written():
     """Every kind of event is among them, with every field set somewhere."""
+    unset = [each.name for each in fields(HEADER) if getattr(HEADER, each.name) == each.default]
+    assert not unset
     events = [HEADER, *EVENTS[1:-1], *MORE, FINISHED]
     kept = [event for event in events if not isinstance(event, CellProgress)]
 

@@ -345,3 +345,31 @@ def test_the_layout_is_shown_before_values():
     )
 
     assert [finding.first.phase for finding in findings] == [Phase.SHAPE, Phase.ENUMERATED]
+
+
+def test_a_quiet_report_has_findings_and_the_verdict():
+    """Neither progress nor coverage, known deviations, limits or claims."""
+    stream = io.StringIO()
+    report = TerminalReport(Console(file=stream, width=200, force_terminal=False), quiet=True)
+    for event in EVENTS:
+        report(event)
+    quiet, loud = stream.getvalue().splitlines(), lines_of(EVENTS)
+
+    assert {line for line in quiet if not line.startswith("lost ")} < set(loud)
+    assert quiet[-2:] == loud[-2:]
+    assert any(line.startswith("FetchRequest version 12: ") for line in quiet)
+    assert any(line.startswith("ledger: passed") for line in quiet)
+    assert not [
+        line for line in quiet if "classes of values" in line or "Proving" in line or "stricter" in line
+    ]
+
+
+def test_a_quiet_report_of_a_right_codec_is_its_verdict():
+    """Two lines."""
+    stream = io.StringIO()
+    report = TerminalReport(Console(file=stream, width=200, force_terminal=False), quiet=True)
+    right = replace(FINISHED, exit_code=ExitCode.PROVEN)
+    for event in (STARTED, replace(DONE, failed_cases=0), right):
+        report(event)
+
+    assert len(stream.getvalue().splitlines()) == 2

@@ -9,6 +9,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.cell_lookup import find_cell
 from wireproof.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
+from wireproof.cli.completion import complete_cell
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import schemas_option
 from wireproof.config import SchemaSource
@@ -21,7 +22,7 @@ __all__ = ["command"]
 
 
 @click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
-@click.argument("cell")
+@click.argument("cell", shell_complete=complete_cell)
 @schemas_option
 @click.option("--source", is_flag=True, help="Print only the Python source of the compiled codec.")
 def command(cell: str, schemas: Path | None, source: bool) -> int:

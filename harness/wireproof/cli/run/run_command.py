@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from wireproof.assembly.run_plan import plan_run
+from wireproof.assembly.run_plan import RunPlan, plan_run
 from wireproof.cli.corpus.corpus_options import check_no_java, no_java_option
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.ledger.ledger_options import ledger_option
@@ -23,6 +23,7 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
 from wireproof.cli.run.event_loop import listen, opened
+from wireproof.cli.run.plan_text import last_failed_line, plan_lines
 from wireproof.cli.run.proving_options import (
     cases_option,
     codec_form_option,
@@ -34,8 +35,11 @@ from wireproof.cli.run.proving_options import (
 from wireproof.cli.run.report_files import events_option, report_files, report_options
 from wireproof.config import PHASE_NAMES, RunConfig
 from wireproof.exit_codes import ExitCode
+from wireproof.output import echo
 from wireproof.report.failure_files import FailureFiles
+from wireproof.report.last_failed import LAST_FAILED, FailedCells
 from wireproof.run import RunEvent
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -87,11 +91,30 @@ __all__ = ["command"]
     help="Spend at most so many seconds of the whole run on shrinking; each process has an equal part. "
     "Default: no limit.",
 )
+@click.option(
+    "--maxfail",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop after so many findings. Default: no limit.",
+)
+@click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first finding: --maxfail 1.")
+@click.option(
+    "--last-failed",
+    is_flag=True,
+    help="Prove only the selected cells that failed in the runs before, and all of them if none did. The "
+    f"record is {LAST_FAILED}; a cell that agrees leaves it.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the codec, the releases, the phases and the number of cells, and prove nothing.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Print only findings and the verdict, at the end.")
 @events_option
 @report_options()
 @ledger_option
 @jar_options
-def command(**_: Any) -> int:
+def command(*, dry_run: bool, quiet: bool, **_: Any) -> int:
     """Prove a codec against Kafka's own classes, cell by cell.
 
     For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
@@ -109,33 +132,52 @@ def command(**_: Any) -> int:
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     wireproof run --testee python-kafka-python --message 'Fetch*'
     wireproof run --testee python-kafka-python --profile pr --junit report.xml
+    wireproof run --testee ./my-codec --last-failed -x
     wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
     context = click.get_current_context()
     config = config_of(context)
     check_no_java(config, given_options(context))
+    if dry_run:
+        for line in plan_lines(plan_run(config)):
+            echo(line)
+        return ExitCode.PROVEN
     with report_files(config.reports) as reports:
-        return _run(config, reports)
+        return _run(config, reports, quiet=quiet)
 
 
-def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]]) -> int:
+def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]], *, quiet: bool) -> int:
     plan = plan_run(config)
-    failures = FailureFiles(Path(".wireproof/failures"), plan.subject.word, plan.failure_record)
-    with _listeners(config.events, failures) as listeners:
-        return int(listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports]))
+    if config.last_failed:
+        echo(last_failed_line(plan), err=True)
+    engine = plan.engine()
+    with _listeners(plan, quiet=quiet) as listeners:
+        code = listen(engine, plan.cells, plan.started(), [*listeners, *reports])
+    if engine.enough and engine.totals.cells_done < len(plan.cells):
+        left = counted(len(plan.cells) - engine.totals.cells_done, "cell")
+        echo(
+            f"stopped after {counted(config.maxfail or 0, 'finding')} (--maxfail): {left} not judged",
+            err=True,
+        )
+    return int(code)
 
 
 @contextlib.contextmanager
-def _listeners(events: str | None, failures: FailureFiles) -> Iterator[list[Callable[[RunEvent], None]]]:
+def _listeners(plan: RunPlan, *, quiet: bool) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Open the listeners of the run. The event file is closed at the end."""
     from rich.console import Console
 
     from wireproof.report import EventFile
     from wireproof.report.run.terminal_report import TerminalReport
 
+    word = plan.subject.word
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = []
-        if events is not None:
-            listeners.append(EventFile(opened(stack, events)))
-        listeners += [failures, TerminalReport(Console(stderr=True))]
+        if plan.config.events is not None:
+            listeners.append(EventFile(opened(stack, plan.config.events)))
+        listeners += [
+            FailureFiles(Path(".wireproof/failures"), word, plan.failure_record),
+            FailedCells(LAST_FAILED, word),
+            TerminalReport(Console(stderr=True), quiet=quiet),
+        ]
         yield listeners

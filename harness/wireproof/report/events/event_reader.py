@@ -41,6 +41,7 @@ from wireproof.run import (
     ComparedCell,
     EndedCodec,
     FailedCase,
+    ForkHeader,
     LedgerFinding,
     LostCase,
     LostCell,
@@ -169,8 +170,14 @@ def _header(line: _Json) -> RunHeader:
         corpus=dict(line.get("corpus", {})),
         unsaid=tuple(line.get("unsaid", ())),
         mutations=MutationSet(line.get("mutations", MutationSet.ALL)),
+        forks=tuple(map(_fork, line.get("forks", ()))),
         cells_offered=line.get("cellsOffered", line.get("cells_offered", 0)),
     )
+
+
+def _fork(parsed: _Json) -> ForkHeader:
+    lists = {name: tuple(parsed[name]) for name in ("messages", "changed")}
+    return ForkHeader(**{**parsed, **lists})
 
 
 def _failed(line: _Json) -> FailedCase:

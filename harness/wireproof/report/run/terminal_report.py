@@ -57,11 +57,13 @@ class TerminalReport:
 
     Args:
         live: whether to write while it goes, too, and not at the end alone.
+        quiet: write the findings, the problems of the ledger and the verdict alone, at the end.
     """
 
-    def __init__(self, console: Console, *, live: bool = True) -> None:
+    def __init__(self, console: Console, *, live: bool = True, quiet: bool = False) -> None:
         self._console = console
-        self._live = live
+        self._live = live and not quiet
+        self._quiet = quiet
         self._summary = RunSummary()
         self._progress = CellsProgress(console)
         self._ended = EndedCodecs()
@@ -76,7 +78,7 @@ class TerminalReport:
                 self._diverged(event, new=len(self._summary.findings) > known)
             case StricterCase():
                 words = marked(headline(event.divergence))
-                self._print(f"[yellow]stricter, unexplained[/] {marked(event.case_id)}  {words}")
+                self._note(f"[yellow]stricter, unexplained[/] {marked(event.case_id)}  {words}")
             case CellResult() | CellProgress():
                 if self._live:
                     self._progress.advance(event)
@@ -153,6 +155,14 @@ class TerminalReport:
     def _end(self, event: RunFooter) -> None:
         self._progress.stop()
         number = self._list_findings()
+        if not self._quiet:
+            self._list_details(event)
+        self._list_problems()
+        self._print(verdict_line(event, number, self._summary.started))
+        self._print(summary_line(event))
+
+    def _list_details(self, event: RunFooter) -> None:
+        """Print the parts of a report that are not its verdict: modules, excused cases, coverage, claims."""
         covered = any(parts_covered(event.totals, self._summary.started))
         self._list_modules("no divergence" if covered else "proven")
         self._print("")
@@ -171,14 +181,11 @@ class TerminalReport:
         self._list_below_floor()
         for line in claim_lines(event.totals, self._summary.claims, most=_LISTED):
             self._print(line)
-        self._list_problems()
         unsaid = () if self._summary.started is None else self._summary.started.unsaid
         if unsaid:
             self._print("Without Java, so nothing is said about:")
         for words in unsaid:
             self._print(f"  - {marked(words)}")
-        self._print(verdict_line(event, number, self._summary.started))
-        self._print(summary_line(event))
 
     def _list_modules(self, right: str) -> None:
         """A line for each module, where there are several; `right` is said of one without a failure."""
@@ -273,6 +280,11 @@ class TerminalReport:
     def _say(self, text: str) -> None:
         """Print a line during the run."""
         if self._live:
+            self._print(text)
+
+    def _note(self, text: str) -> None:
+        """Print a line that a quiet report leaves out."""
+        if not self._quiet:
             self._print(text)
 
     def _print(self, text: str) -> None:

@@ -48,6 +48,7 @@ class Engine:
         audit: asked at the end what is wrong with the ledger; None where there is none.
         claims_audit: asked at the end about the testee's claims; None where there is no testee.
         prover: proves the cells, and outlives the run; None for processes of its own.
+        most_findings: stop after so many causes of failures; None for no limit.
         compares: whether codecs are compared with each other: a difference to Kafka is reported, and does
             not change the exit code.
     """
@@ -59,6 +60,7 @@ class Engine:
     audit: Audit | None = None
     claims_audit: ClaimsAudit | None = None
     prover: Prover | None = None
+    most_findings: int | None = None
     compares: bool = False
     _account: RunAccount = field(default_factory=RunAccount)
     _interrupted: bool = False
@@ -68,6 +70,11 @@ class Engine:
     def totals(self) -> Totals:
         """The totals of the run so far."""
         return self._account.totals
+
+    @property
+    def enough(self) -> bool:
+        """Return whether the run found as much as it was asked to."""
+        return self.most_findings is not None and len(self._account.causes) >= self.most_findings
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""
@@ -83,7 +90,7 @@ class Engine:
                 if event is not None:
                     yield self._take(event)
                 over = self.budget_s is not None and time.monotonic() - started > self.budget_s
-                if over or self._interrupted or self._account.broken is not None:
+                if over or self.enough or self._interrupted or self._account.broken is not None:
                     pool.stop()
         # In a run that tries values at all, of one codec.
         required = Phase.ENUMERATED in self.options.phases and not self.compares

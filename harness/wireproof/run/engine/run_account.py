@@ -1,5 +1,6 @@
 """The account of a run: it adds up the totals from the events, and derives the exit code from them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -31,13 +32,16 @@ class RunAccount:
         totals: as of the events taken so far.
         lost_cells: the cells that lost a case or their verdict.
         broken: the exit code of the event that ended the run; None where none did.
+        causes: of the failures, each with its message.
     """
 
     totals: Totals = field(default_factory=Totals)
     lost_cells: set[Cell] = field(default_factory=set)
     broken: ExitCode | None = None
+    causes: set[tuple[str, ...]] = field(default_factory=set)
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
+    _failures_under_way: Counter[Cell] = field(default_factory=Counter)
     _claimed: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
     _exercised: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
 
@@ -52,6 +56,8 @@ class RunAccount:
                 _add(self.totals.ended, {event.end.error: 1})
             case FailedCase():
                 self._failed_cells.add(event.cell)
+                self._failures_under_way[event.cell] += 1
+                self.causes.add((event.cell.message, *event.divergences[0].cause))
             case LostCase() | LostCell():
                 self.lost_cells.add(event.cell)
                 self.totals.cells_lost = len(self.lost_cells)
@@ -70,10 +76,14 @@ class RunAccount:
         Args:
             claims_required: whether the run had to try what the testee claims.
         """
-        for event in self._under_way.values():
-            self._count(event)
-        self._under_way.clear()
         totals = self.totals
+        for cell, progress in self._under_way.items():
+            self._count(progress)
+            # Progress is reported now and then: failures may have come after it.
+            totals.failed_cases += max(0, self._failures_under_way.pop(cell, 0) - progress.failed_cases)
+        totals.failed_cases += self._failures_under_way.total()
+        self._under_way.clear()
+        self._failures_under_way.clear()
         totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
         totals.claims_below_floor = claims_required and totals.claims_exercised < _FLOOR * totals.claims
 
@@ -105,6 +115,7 @@ class RunAccount:
     def _take_result(self, event: CellResult) -> None:
         totals, cell = self.totals, event.cell
         self._under_way.pop(cell, None)
+        self._failures_under_way.pop(cell, None)
         totals.cells_done += 1
         totals.cells_failed += bool(event.failed_cases)
         totals.cells_not_whole += bool(event.not_asked)
