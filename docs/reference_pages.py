@@ -14,11 +14,20 @@ from typing import Any, Final
 
 import click
 
+from wireproof.assembly.downgrade_inputs import downgrade_matrix, reading_releases
 from wireproof.assembly.explanations import kind_lines, member_texts
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.schema.downgrade_markdown import (
+    broker_markdown,
+    choice_markdown,
+    grid_markdown,
+    record_markdown,
+    rule_markdown,
+)
 from wireproof.config import OPTIONS, PROFILES, RunConfig
+from wireproof.downgrade import broker_evidence, family_grids
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
 
@@ -223,12 +232,26 @@ def _type(spec: Any) -> str:
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
+def downgrade() -> str:
+    """The downgrade matrix of coordinators (KIP-915), with the run of real brokers."""
+    rows, releases = downgrade_matrix(), reading_releases()
+    return _page(
+        "downgrade",
+        pairs="\n".join(grid_markdown(family_grids(rows, releases))),
+        choices="\n".join(choice_markdown(releases)),
+        brokers="\n".join(broker_markdown(broker_evidence())),
+        records="\n".join(record_markdown(rows, releases)),
+        rules="\n".join(rule_markdown()),
+    )
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
     "reference/checks.md": checks,
     "reference/kafka-bugs.md": kafka_bugs,
     "reference/exit-codes.md": exit_codes,
+    "reference/downgrade.md": downgrade,
     "reference/events.md": events,
 }
 

@@ -9,8 +9,10 @@ from types import ModuleType
 
 import pytest
 
+from wireproof.assembly.downgrade_inputs import downgrade_matrix
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.config import OPTIONS
+from wireproof.downgrade import DowngradeOutcome, LoadRule
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
 
@@ -41,6 +43,19 @@ def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
     configuration = pages.configuration()
     for name in OPTIONS:
         assert f"| `{name}` |" in configuration
+
+
+def test_the_downgrade_page_has_a_frame_for_each_outcome_that_is_not_accepted(pages: ModuleType) -> None:
+    """Each record, rule, message of a broker, and version that a writer chooses is on the page."""
+    page = pages.downgrade()
+    for row in downgrade_matrix():
+        assert f"### {row.record.record} (`{row.record.log}`)\n" in page
+        if any(cell.outcome is not DowngradeOutcome.ACCEPTED for cell in row.cells.values()):
+            assert f"Key `{row.record.key.hex()}`, value `{row.record.value.hex()}`\n" in page
+    assert all(f"| `{rule.value}` |" in page for rule in LoadRule)
+    assert page.count("Unknown offset message version: 4 |") == 1
+    assert page.count("\n| 2.8.2 | · |") == 2
+    assert "| TransactionLog v1 | 4.0.2 to 4.4.0 | the defaults of a new cluster |" in page
 
 
 def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from kafkawire.errors import Fault
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
+from wireproof.downgrade import LoadRule
 from wireproof.evolution import EvolutionRule
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger import EntryFault
@@ -69,6 +70,9 @@ def all_explanations() -> Iterator[Explanation]:
         gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
         yield Explanation(rule.value, "rule of schema evolution", words)
+    for load_rule in LoadRule:
+        source = f"Source: {load_rule.source}."
+        yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
     for bug in KAFKA_BUGS:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."

@@ -33,6 +33,7 @@ from wireproof.downgrade.load_rules import (
     rules_of,
 )
 from wireproof.downgrade.partition_load import LoadedPartition, load_partition
+from wireproof.downgrade.record_families import RECORD_FAMILIES, FamilyGrid, family_grids
 from wireproof.downgrade.record_loader import LoadedRecord, RecordLoader
 from wireproof.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
 from wireproof.downgrade.written_records import (
@@ -52,11 +53,13 @@ __all__ = [
     "COORDINATOR_LOGS",
     "KIP_915_SINCE",
     "LATER",
+    "RECORD_FAMILIES",
     "CoordinatorRecordType",
     "DowngradeCell",
     "DowngradeOutcome",
     "DowngradeRow",
     "DowngradedPartition",
+    "FamilyGrid",
     "GroupCoordinator",
     "LoadRule",
     "LoadRules",
@@ -70,6 +73,7 @@ __all__ = [
     "broker_evidence",
     "default_coordinator",
     "downgrade_rows",
+    "family_grids",
     "group_coordinators",
     "judge_record",
     "later_records",

@@ -165,7 +165,7 @@ class LoadRule(Enum):
     UNKNOWN_VERSION_REFUSED = (
         "unknown-version-refused",
         "A value of an unknown version ends the load of its partition.",
-        "GroupMetadataManager.readOffsetMessageValue, TransactionLog.readTxnRecordValue; KAFKA-18672",
+        "GroupMetadataManager, TransactionLog, from 4.0 on CoordinatorRecordSerde (KAFKA-18672)",
     )
     UNKNOWN_VERSION_SKIPPED = (
         "unknown-version-skipped",

@@ -143,8 +143,8 @@ def test_a_topic_id_is_lost_below_4_1() -> None:
 
 
 def test_early_access_layouts_are_not_compatible() -> None:
-    """4.1 changed the records of share groups without a new version."""
-    found = cell("ShareGroupStatePartitionMetadata v0", "every field set", "4.0.2", "4.1.2", NEW)
+    """4.1 changed the records of the share coordinator without a new version."""
+    found = cell("ShareSnapshot v0", "every field set", "4.0.2", "4.1.2", NEW)
     assert found.outcome is DowngradeOutcome.CRASHED
 
 

@@ -6,6 +6,7 @@ import click
 
 from wireproof.assembly.schema_operands import read_operand
 from wireproof.cli.exit_code_help import CommandGroup
+from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
 from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.cli.schema.try_command import command as try_command
@@ -18,6 +19,9 @@ __all__ = ["command"]
 @click.group("schema", cls=CommandGroup)
 def command() -> None:
     """Examine the definitions of messages: Kafka's JSON files, and those of its releases."""
+
+
+command.add_command(downgrade)
 
 
 @command.command(
