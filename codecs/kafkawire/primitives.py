@@ -121,14 +121,14 @@ def _spec(name: str) -> MessageSpec:
     type_, nullable, compact = _TYPES[name]
     null = ', "nullableVersions": "0+"' if nullable else ""
     text = (
-        f'{{ "type": "data", "name": "{name}", "validVersions": "0", '
+        '{ "type": "data", "name": "PrimitiveValue", "validVersions": "0", '  # Java has a class String
         f'"flexibleVersions": "{"0+" if compact else "none"}", "fields": ['
         f'{{ "name": "Value", "type": "{type_}", "versions": "0+"{null} }} ] }}'
     )
     spec, problems = read_message(text, f"{name} (kafkawire.primitives)")
     assert spec is not None
     assert not problems
-    return spec
+    return replace(spec, name=name)
 
 
 @dataclass(frozen=True, slots=True)
