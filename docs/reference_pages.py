@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import click
 
-from wireproof.assembly.downgrade_inputs import downgrade_matrix, reading_releases
 from wireproof.assembly.explanations import kind_lines, member_texts
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
@@ -27,7 +26,7 @@ from wireproof.cli.schema.downgrade_markdown import (
     rule_markdown,
 )
 from wireproof.config import OPTIONS, PROFILES, RunConfig
-from wireproof.downgrade import broker_evidence, family_grids
+from wireproof.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
 

@@ -9,10 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from wireproof.assembly.downgrade_inputs import downgrade_matrix
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.config import OPTIONS
-from wireproof.downgrade import DowngradeOutcome, LoadRule
+from wireproof.downgrade import DowngradeOutcome, LoadRule, downgrade_matrix
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
 

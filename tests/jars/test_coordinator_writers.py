@@ -5,8 +5,7 @@ from typing import Final
 
 import pytest
 
-from wireproof.assembly.downgrade_inputs import coordinator_schemas
-from wireproof.downgrade import written_records
+from wireproof.downgrade import coordinator_schemas, written_records
 from wireproof.model import release_number
 from wireproof.releases import JarStore, table
 

@@ -9,15 +9,17 @@ from tests.support.oracles.kafka_coordinators import (
     kafka_outcomes,
     load_of,
 )
-from wireproof.assembly.downgrade_inputs import coordinator_schemas, downgrade_matrix, reading_releases
 from wireproof.downgrade import (
     COORDINATOR_LOGS,
     DowngradeOutcome,
     GroupCoordinator,
     LoadRule,
     LogReader,
+    coordinator_schemas,
     default_coordinator,
+    downgrade_matrix,
     log_readers,
+    reading_releases,
     version_choices,
     written_records,
 )

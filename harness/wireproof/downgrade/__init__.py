@@ -36,6 +36,7 @@ from wireproof.downgrade.partition_load import LoadedPartition, load_partition
 from wireproof.downgrade.record_families import RECORD_FAMILIES, FamilyGrid, family_grids
 from wireproof.downgrade.record_loader import LoadedRecord, RecordLoader
 from wireproof.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
+from wireproof.downgrade.released_matrix import coordinator_schemas, downgrade_matrix, reading_releases
 from wireproof.downgrade.written_records import (
     LATER,
     WrittenRecord,
@@ -71,7 +72,9 @@ __all__ = [
     "UnknownVersion",
     "WrittenRecord",
     "broker_evidence",
+    "coordinator_schemas",
     "default_coordinator",
+    "downgrade_matrix",
     "downgrade_rows",
     "family_grids",
     "group_coordinators",
@@ -81,6 +84,7 @@ __all__ = [
     "log_readers",
     "only_records",
     "only_writer",
+    "reading_releases",
     "record_types",
     "rules_of",
     "version_choices",

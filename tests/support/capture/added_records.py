@@ -6,8 +6,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from kafkawire.values import TAGS
 from kafkawire.wire import write_int16, write_int32
-from wireproof.assembly.downgrade_inputs import coordinator_schemas
-from wireproof.downgrade import record_types
+from wireproof.downgrade import coordinator_schemas, record_types
 from wireproof.wire.inner_messages import InternalLog
 
 TOPIC: Final = "downgrade"

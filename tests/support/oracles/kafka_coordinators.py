@@ -6,13 +6,13 @@ from functools import cache
 from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.assembly.downgrade_inputs import coordinator_schemas
 from wireproof.downgrade import (
     BEFORE_THE_KIP,
     DowngradeOutcome,
     GroupCoordinator,
     LogReader,
     WrittenRecord,
+    coordinator_schemas,
     judge_record,
     record_types,
 )

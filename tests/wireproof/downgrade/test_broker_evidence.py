@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from wireproof.assembly.downgrade_inputs import coordinator_schemas
 from wireproof.downgrade import (
     BrokerAnswers,
     DowngradedPartition,
@@ -12,6 +11,7 @@ from wireproof.downgrade import (
     LoadRule,
     RecordLoader,
     broker_evidence,
+    coordinator_schemas,
     default_coordinator,
     load_partition,
     rules_of,

@@ -3,7 +3,6 @@
 import pytest
 
 from kafkawire.schema import resolve
-from wireproof.assembly.downgrade_inputs import coordinator_schemas, downgrade_matrix
 from wireproof.downgrade import (
     AFTER_KIP_915,
     BEFORE_KIP_915,
@@ -15,7 +14,9 @@ from wireproof.downgrade import (
     LoadRule,
     LogReader,
     UnknownVersion,
+    coordinator_schemas,
     default_coordinator,
+    downgrade_matrix,
     group_coordinators,
     log_readers,
     only_records,

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from wireproof.assembly.downgrade_inputs import reading_releases, selected_rows
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.schema.downgrade_markdown import (
     broker_markdown,
@@ -14,8 +13,16 @@ from wireproof.cli.schema.downgrade_markdown import (
     record_markdown,
     rule_markdown,
 )
+from wireproof.cli.schema.downgrade_selection import selected_rows
 from wireproof.cli.schema.downgrade_text import as_plain, grid_lines, row_lines, rule_lines, summary_line
-from wireproof.downgrade import DowngradeOutcome, DowngradeRow, LoadRule, broker_evidence, family_grids
+from wireproof.downgrade import (
+    DowngradeOutcome,
+    DowngradeRow,
+    LoadRule,
+    broker_evidence,
+    family_grids,
+    reading_releases,
+)
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
 from wireproof.run import ExitCode

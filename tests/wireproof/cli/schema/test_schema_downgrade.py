@@ -5,9 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner, Result
 
-from wireproof.assembly.downgrade_inputs import reading_releases
 from wireproof.cli.schema.downgrade_text import release_ranges
 from wireproof.cli.schema.schema_command import command
+from wireproof.downgrade import reading_releases
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 

@@ -1,51 +1,19 @@
-"""The inputs of `wireproof schema downgrade`: the bundled definitions of all releases, and their matrix."""
+"""The rows of the downgrade matrix that the options of the command select."""
 
-from functools import cache
-
-from kafkawire.schema import SchemaSet
 from wireproof.downgrade import (
     BEFORE_THE_KIP,
-    KIP_915_SINCE,
     LATER,
     DowngradeRow,
-    downgrade_rows,
-    log_readers,
+    downgrade_matrix,
     only_records,
     only_writer,
+    reading_releases,
 )
 from wireproof.fatal import FatalError
-from wireproof.releases import ReleaseError, load_snapshot, table
+from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode
 
-__all__ = ["coordinator_schemas", "downgrade_matrix", "reading_releases", "selected_rows"]
-
-_OLD, _LIKE = BEFORE_THE_KIP
-
-
-@cache
-def coordinator_schemas(release: str) -> SchemaSet:
-    """Return the definitions of a release; 3.4.0 has those of 3.3.2.
-
-    Raises:
-        ReleaseError: there is no such release.
-    """
-    return load_snapshot(table().find(_LIKE if release == _OLD else release))
-
-
-@cache
-def reading_releases() -> tuple[str, ...]:
-    """Return the releases of the matrix, oldest first: the table's, and the last one before KIP-915."""
-    known = [release.version for release in reversed(table().releases)]
-    place = known.index(KIP_915_SINCE)
-    return *known[:place], _OLD, *known[place:]
-
-
-@cache
-def downgrade_matrix() -> tuple[DowngradeRow, ...]:
-    """Return the whole matrix."""
-    writers = [coordinator_schemas(release) for release in reading_releases() if release != _OLD]
-    readers = {reader: coordinator_schemas(reader.release) for reader in log_readers(reading_releases())}
-    return tuple(downgrade_rows(writers, readers, writers[-1]))
+__all__ = ["selected_rows"]
 
 
 def selected_rows(writer: str | None, reader: str | None, record: str | None) -> list[DowngradeRow]:
@@ -78,7 +46,7 @@ def selected_rows(writer: str | None, reader: str | None, record: str | None) ->
 
 
 def _release(word: str) -> str:
-    if word == _OLD:
+    if word == BEFORE_THE_KIP[0]:
         return word
     try:
         return table().find(word).version
