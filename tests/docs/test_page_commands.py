@@ -50,7 +50,13 @@ def _pages(*, languages: bool) -> list[object]:
     return chosen
 
 
-_TOOLS = {"go": ["go"], "javascript": ["node"], "rust": ["cargo"], "java": ["mvn", "javac"]}
+_TOOLS = {
+    "go": ["go"],
+    "krammar": ["go"],
+    "javascript": ["node"],
+    "rust": ["cargo"],
+    "java": ["mvn", "javac"],
+}
 """By page, the tools that it needs."""
 
 

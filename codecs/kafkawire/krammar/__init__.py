@@ -2,7 +2,7 @@
 
 from kafkawire.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
 from kafkawire.krammar.conversion.from_schema import from_messages
-from kafkawire.krammar.conversion.to_schema import to_message
+from kafkawire.krammar.conversion.to_schema import described_message, to_message
 from kafkawire.krammar.definition_model import (
     EnumReference,
     InlineStruct,
@@ -26,6 +26,7 @@ from kafkawire.krammar.parsing.definition_reader import read_definitions, read_f
 __all__ = [
     "ConversionNote",
     "NoteLevel",
+    "described_message",
     "enum_text",
     "from_messages",
     "struct_text",

@@ -3,6 +3,7 @@
 Source: `SetDefault` and `GetTypeDefault` of each type in franz-go's generator, which uses Go's `strconv`.
 """
 
+import math
 import re
 from typing import Final, TypeAlias
 
@@ -22,9 +23,7 @@ _INTEGER: Final = re.compile(
     r"|0[oO]?(?P<octal>[0-7]{1,40})|(?P<decimal>\d{1,40}))",
     re.ASCII,
 )
-_FLOAT: Final = re.compile(
-    r"[-+]?(?:nan|inf|infinity|(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[-+]?\d{1,4})?)", re.ASCII | re.I
-)
+_FLOAT: Final = re.compile(r"[-+]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[-+]?\d{1,4})?", re.ASCII | re.I)
 _BASES: Final = {"hexadecimal": 16, "binary": 2, "octal": 8, "decimal": 10}
 _NULLABLE: Final = (KrammarScalar.NULLABLE_STRING, KrammarScalar.NULLABLE_BYTES)
 _WITHOUT_DEFAULT: Final = (
@@ -49,9 +48,10 @@ def default_value(type_: KrammarType, text: str) -> DefaultValue:
             raise ValueError(f"the default {text[:40]!r} of a bool is not true or false")
         return _BOOLEANS[text]
     if type_ is KrammarScalar.FLOAT64:
-        if not _FLOAT.fullmatch(text):
-            raise ValueError(f"the default {text[:40]!r} is not a number: write 1.5, say")
-        return float(text)
+        value = float(text) if _FLOAT.fullmatch(text) else math.inf
+        if math.isinf(value):  # Go has no literal of it either
+            raise ValueError(f"the default {text[:40]!r} is not a finite number: write 1.5, say")
+        return value or 0.0  # the generated Go has no negative zero
     if type_ in _NULLABLE or isinstance(type_, NullableString):
         if text != "null":
             raise ValueError(f"the default {text[:40]!r} is not null, the only one of a nullable type")

@@ -5,6 +5,7 @@ from kafkawire.schema.comparison import Effect, FieldPair, LayoutChange, compare
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, KIP_625, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.message_writing import write_message
 from kafkawire.schema.model import (
     ArrayType,
     FieldSpec,
@@ -68,5 +69,6 @@ __all__ = [
     "resolve",
     "to_snapshot",
     "with_absent_fields",
+    "write_message",
     "write_snapshot",
 ]

@@ -39,6 +39,7 @@ class ConversionNote:
     text: str
 
     def __str__(self) -> str:
-        place = f"{self.source}:{self.line}: " if self.source else ""
+        place = f"{self.source}:{self.line}: " if self.line else f"{self.source}: "
+        place = place if self.source else ""
         field = f" {self.path}" if self.path else ""
         return f"{place}{self.message}{field}: {self.level}: {self.text}"

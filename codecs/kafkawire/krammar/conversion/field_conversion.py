@@ -1,5 +1,6 @@
 """One field of Kafka's language as a field of krammar."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,13 +17,14 @@ from kafkawire.krammar.definition_model import (
     SpecialField,
 )
 from kafkawire.schema.defaults import parse_default
-from kafkawire.schema.layout import EMPTY
+from kafkawire.schema.layout import EMPTY, Default
 from kafkawire.schema.model import MAX_VERSION, ArrayType, FieldSpec, ScalarType, VersionRange
 
 __all__ = ["FieldContext", "FieldRefusedError", "converted_field", "default_change", "dropped_properties"]
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 _ZERO: Final = (False, 0, "", b"", EMPTY)
+"""The values that krammar has without a default."""
 
 
 class FieldRefusedError(Exception):
@@ -136,23 +138,29 @@ def _default(field: FieldSpec) -> str | None:
     value = parse_default(field.type, field.default)
     if isinstance(value, bool):
         return "true" if value else None
-    if isinstance(value, int | float):
-        return None if repr(value) in ("0", "0.0") else repr(value)
-    return None
+    if isinstance(value, float):
+        return None if _odd_float(value) or not value else repr(value)
+    return str(value) if isinstance(value, int) and value else None
+
+
+def _odd_float(value: Default) -> bool:
+    """Test if Go has no literal of the number: NaN, the infinities, negative zero."""
+    return isinstance(value, float) and (not math.isfinite(value) or repr(value) == "-0.0")
 
 
 def default_change(field: FieldSpec, converted: KrammarField) -> tuple[NoteLevel, str] | None:
     """The note about a default that krammar cannot express; None where it stays."""
     value = parse_default(field.type, field.default)
     null = _is_nullable(converted)
-    if isinstance(value, bool | int | float) or (value is None if null else value in _ZERO):
+    plain = isinstance(value, bool | int | float) and not _odd_float(value)
+    if plain or (value is None if null else value in _ZERO and not _odd_float(value)):
         return None
     if field.type is ScalarType.RECORDS:
         return None  # never null in its own class either, whose default cannot be written
     if isinstance(value, UUID) and not value.int:
         return None
-    shown = "null" if value is None else repr(value) if value not in _ZERO else "empty"
-    text = f"{shown}: krammar's is {'null' if null else 'empty'}"
+    shown = "null" if value is None else "empty" if value in _ZERO[2:] else repr(value)
+    text = f"{shown}: krammar's is {'null' if null else 'zero' if _odd_float(value) else 'empty'}"
     return NoteLevel.DEFAULT if converted.tag is None else NoteLevel.REFUSED, f"the default {text}"
 
 

@@ -120,7 +120,9 @@ class _MessageConverter:
             fields = (VERSION_FIELD, *fields)
         structs = [*self._named.values(), replace(head, fields=fields)]
         for name, lines in self._dropped.items():
-            self._note(lines[0], "", NoteLevel.DROPPED, f"{name} ({len(lines)} times)")
+            self._note(
+                lines[0], "", NoteLevel.DROPPED, f"{name}, {len(lines)} times" if len(lines) > 1 else name
+            )
         self._check(structs)
         return [] if self._refused() else structs, self._notes
 

@@ -36,7 +36,7 @@ from kafkawire.schema.model import (
 from kafkawire.schema.problems import Severity
 from kafkawire.schema.rules.validation import check_message
 
-__all__ = ["to_message"]
+__all__ = ["described_message", "to_message"]
 
 _SCALARS: Final = {each.value: each for each in ScalarType} | {
     "nullable-string": ScalarType.STRING,
@@ -63,20 +63,28 @@ def to_message(
         The definition, and a note for each construct that Kafka's language lacks. The definition is None
         if a note is of the level `NoteLevel.REFUSED`.
     """
+    spec, notes = described_message(struct, definitions)
+    for problem in check_message(spec) if spec is not None else ():
+        if problem.severity is Severity.ERROR:
+            text = f"Kafka's generator refuses it: {problem.text}"
+            place = struct.source, problem.line, struct.name, problem.path
+            notes.append(ConversionNote(*place, NoteLevel.REFUSED, text))
+            spec = None
+    return spec, sorted(notes, key=lambda each: each.line)
+
+
+def described_message(
+    struct: KrammarStruct, definitions: KrammarDefinitions
+) -> tuple[MessageSpec | None, list[ConversionNote]]:
+    """The message that a struct defines, also if Kafka's generator refuses the definition, as for a name.
+
+    Returns:
+        As `to_message`.
+    """
     converter = _Converter(struct, definitions)
     spec = converter.message()
-    notes = converter.notes
-    if not any(each.level is NoteLevel.REFUSED for each in notes):
-        for problem in check_message(spec):
-            if problem.severity is Severity.ERROR:
-                text = f"Kafka's generator refuses it: {problem.text}"
-                notes.append(
-                    ConversionNote(
-                        struct.source, problem.line, struct.name, problem.path, NoteLevel.REFUSED, text
-                    )
-                )
-    refused = any(each.level is NoteLevel.REFUSED for each in notes)
-    return None if refused else spec, sorted(notes, key=lambda each: each.line)
+    refused = any(each.level is NoteLevel.REFUSED for each in converter.notes)
+    return None if refused else spec, sorted(converter.notes, key=lambda each: each.line)
 
 
 class _Converter:

@@ -6,8 +6,10 @@ import click
 
 from wireproof.assembly.schema_operands import read_operand
 from wireproof.cli.exit_code_help import CommandGroup
+from wireproof.cli.schema.convert_command import command as convert_command
 from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
+from wireproof.cli.schema.krammar_command import command as krammar_command
 from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.cli.schema.try_command import command as try_command
 from wireproof.output import document, echo
@@ -79,3 +81,5 @@ def check(old: str, new: str, message: str | None, as_json: bool) -> int:
 
 
 command.add_command(try_command)
+command.add_command(krammar_command)
+command.add_command(convert_command)

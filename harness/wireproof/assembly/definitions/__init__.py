@@ -1,0 +1,1 @@
+"""Definitions in krammar: read for commands, and converted from and to Kafka's language."""

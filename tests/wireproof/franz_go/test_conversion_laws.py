@@ -1,0 +1,177 @@
+"""Laws of conversions: what one language can say, the other reads with the same layouts."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+
+from kafkawire.krammar import (
+    ConversionNote,
+    KrammarDefinitions,
+    NoteLevel,
+    StructRole,
+    from_messages,
+    read_definitions,
+    struct_text,
+    to_message,
+)
+from kafkawire.schema import (
+    FieldSpec,
+    LayoutChange,
+    MessageKind,
+    MessageSpec,
+    ScalarType,
+    SchemaSet,
+    VersionRange,
+    compare_layouts,
+    read_message,
+    resolve,
+    write_message,
+)
+from wireproof.releases import load_snapshot, table
+from wireproof.strategies.schemas.hypothesis_schemas import schemas
+
+
+def without_records(spec: MessageSpec) -> MessageSpec:
+    """Return the definition with bytes for records: krammar has no other type for them."""
+    valid = spec.valid_versions
+    structs = tuple(replace(each, fields=_plain(each.fields, valid)) for each in spec.common_structs)
+    return replace(spec, fields=_plain(spec.fields, valid), common_structs=structs, header_versions=())
+
+
+def _plain(fields: tuple[FieldSpec, ...], valid: VersionRange) -> tuple[FieldSpec, ...]:
+    return tuple(_plain_field(replace(each, fields=_plain(each.fields, valid)), valid) for each in fields)
+
+
+def _plain_field(field: FieldSpec, valid: VersionRange) -> FieldSpec:
+    if field.type is not ScalarType.RECORDS:
+        return field
+    null = field.nullable_versions.intersect(field.versions).intersect(valid)
+    return replace(field, type=ScalarType.BYTES, default="" if null.empty else "null")
+
+
+def reread(definitions: KrammarDefinitions) -> KrammarDefinitions:
+    """Print definitions, and read the text."""
+    read, problems = read_definitions({"all": struct_text(definitions.structs)})
+    assert read is not None, problems
+    return read
+
+
+def changes(kafka: MessageSpec, converted: MessageSpec) -> list[LayoutChange]:
+    """All changes of layouts, at every version of Kafka's definition."""
+    wide = replace(converted, valid_versions=kafka.valid_versions)
+    return [
+        change
+        for version in kafka.valid_versions
+        for change in compare_layouts(resolve(kafka, version), resolve(wide, version))
+    ]
+
+
+def paths(notes: list[ConversionNote], message: str) -> set[str]:
+    """The fields whose defaults change; one of a named struct begins with the struct's name."""
+    return {each.path for each in notes if each.level is NoteLevel.DEFAULT and each.message == message}
+
+
+def assert_converted(kafka: MessageSpec, read: KrammarDefinitions, notes: list[ConversionNote]) -> None:
+    """The definition that comes back has the layouts of the first, but for the defaults in the notes."""
+    converted, notes_back = to_message(read.struct(kafka.name), read)
+    assert converted is not None, notes_back
+    found = changes(without_records(kafka), converted)
+    assert {each.what for each in found} <= {"default"}, found
+    # A default that krammar has and Kafka's generator refuses becomes the first one again.
+    restored = {each.removeprefix(kafka.name) for each in paths(notes_back, kafka.name)}
+    expected = paths(notes, kafka.name) - restored
+    shared = {path.rpartition(".")[2] for path in expected if path[:1].isupper()}
+    seen = {each.path for each in found}
+    assert {path for path in seen if path.rpartition(".")[2] not in shared} == {
+        path for path in expected if path[:1].islower() and path.rpartition(".")[2] not in shared
+    }
+    assert shared <= {path.rpartition(".")[2] for path in seen}
+
+
+@cache
+def release(version: str) -> SchemaSet:
+    return load_snapshot(table().find(version))
+
+
+@pytest.mark.parametrize("version", [each.version for each in table()])
+def test_every_released_message_is_converted_or_refused(version: str) -> None:
+    """A message that is not refused has the same layouts after there and back; a refusal has a reason."""
+    specs = {spec.name: spec for _, spec in release(version)}
+    definitions, notes = from_messages(specs.values())
+    refused = {each.message for each in notes if each.level is NoteLevel.REFUSED}
+    converted = {each.name for each in definitions.structs if each.role is not StructRole.PLAIN}
+    assert refused | converted == set(specs)
+    assert not refused & converted
+    assert len(converted) > 5 * len(refused)
+    # These have their version field in their definition: in krammar it is the version field.
+    framed = {
+        name for name in converted if specs[name].fields and specs[name].fields[0].json_name == "version"
+    }
+    assert len(framed) < 6
+    read = reread(definitions)
+    for name in sorted(converted - framed):
+        assert_converted(specs[name], read, notes)
+
+
+def test_the_newest_release_has_these_messages_that_krammar_cannot_express() -> None:
+    """By reason: a later tag is the most frequent one."""
+    _, notes = from_messages([spec for _, spec in release("4.4.0")])
+    reasons = Counter(each.text.split(" ")[1] for each in notes if each.level is NoteLevel.REFUSED)
+    assert reasons == {
+        "tag": 19,
+        "request": 7,
+        "message": 4,
+        "default": 3,
+        "is": 1,
+        "tagged": 1,
+        "none": 1,
+    }
+
+
+OUTCOMES: Counter[str] = Counter()
+
+
+@settings(max_examples=200)
+@given(schemas())
+def _drawn_schemas_keep_their_layouts(text: str) -> None:
+    spec, problems = read_message(text, "Drawn.json")
+    assert spec is not None, problems
+    if spec.kind is MessageKind.RESPONSE:
+        spec = replace(spec, kind=MessageKind.REQUEST)
+    definitions, notes = from_messages([spec])
+    refused = any(each.level is NoteLevel.REFUSED for each in notes)
+    OUTCOMES["refused" if refused else "converted"] += 1
+    assert refused == (not definitions.structs)
+    framed = bool(spec.fields) and spec.fields[0].json_name == "version"
+    if not (refused or framed):
+        assert_converted(spec, reread(definitions), notes)
+
+
+def test_drawn_schemas_keep_their_layouts() -> None:
+    """Random definitions, from Kafka's language to krammar and back; many can be expressed."""
+    OUTCOMES.clear()
+    _drawn_schemas_keep_their_layouts()
+    assert OUTCOMES["converted"] > 40, OUTCOMES
+    assert OUTCOMES["refused"], OUTCOMES
+
+
+@pytest.mark.parametrize("version", ["4.4.0", "3.9.2", "2.8.2"])
+def test_a_written_message_is_read_as_the_same_definition(version: str) -> None:
+    """Lines and sources apart."""
+    for _, spec in release(version):
+        bare = replace(spec, header_versions=())
+        read, _ = read_message(write_message(spec), "Written.json")
+        assert read is not None
+        assert replace(read, source="", fields=_bare(read.fields), common_structs=()) == replace(
+            bare, source="", fields=_bare(bare.fields), common_structs=()
+        )
+        assert [_bare(each.fields) for each in read.common_structs] == [
+            _bare(each.fields) for each in bare.common_structs
+        ]
+
+
+def _bare(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
+    return tuple(replace(each, line=0, fields=_bare(each.fields)) for each in fields)
