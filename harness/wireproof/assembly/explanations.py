@@ -14,6 +14,7 @@ from wireproof.evolution import EvolutionRule
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger import EntryFault
 from wireproof.model import Phase
+from wireproof.releases import FileRule
 
 __all__ = ["Explanation", "all_explanations", "explanations_of", "kind_lines", "member_texts"]
 
@@ -73,6 +74,8 @@ def all_explanations() -> Iterator[Explanation]:
     for load_rule in LoadRule:
         source = f"Source: {load_rule.source}."
         yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
+    for each_rule in FileRule:
+        yield Explanation(each_rule.value, "rule of message files", (each_rule.sentence,))
     for bug in KAFKA_BUGS:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."

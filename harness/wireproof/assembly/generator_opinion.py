@@ -36,7 +36,7 @@ class GeneratorOpinion:
 
 
 def ask_generator(
-    text: str, release: Release, store: JarStore, accepted: bool, spec: MessageSpec | None
+    text: str, release: Release, store: JarStore, accepted: bool | None, spec: MessageSpec | None
 ) -> GeneratorOpinion:
     """Ask Kafka's generator about the text of a message file, and compare its opinion with ours.
 
@@ -44,7 +44,7 @@ def ask_generator(
 
     Args:
         release: the generator of its line is asked, else the newest one.
-        accepted: True if the front end accepts the text.
+        accepted: True if the front end accepts the text; None if it stopped at a limit of its own.
         spec: the definition that the front end read; None if it refuses the text.
     """
     version = _generator_for(release)
@@ -57,7 +57,7 @@ def ask_generator(
         reason = ". ".join(filter(None, [error.message, error.advice]))
         return GeneratorOpinion((f"{name} is not asked: {reason}",))
     lines = [f"{name} {_words(verdict)}"]
-    if verdict.accepted == accepted:
+    if accepted is None or verdict.accepted == accepted:
         return GeneratorOpinion(tuple(lines))
     if spec is not None and _NEWER_KEY in verdict.cause:
         lines.append("wireproof accepts headerVersions, which are newer than this generator (KIP-1313)")

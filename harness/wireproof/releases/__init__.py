@@ -3,6 +3,7 @@
 from wireproof.releases._brokers import broker_jars, broker_releases, coordinator_jars, pin_brokers
 from wireproof.releases._definition_files import (
     Definitions,
+    FileRule,
     definition_paths,
     definition_text,
     read_definitions,
@@ -35,6 +36,7 @@ __all__ = [
     "ChangedCell",
     "Definitions",
     "FetchError",
+    "FileRule",
     "Fetcher",
     "Fork",
     "HeaderTable",

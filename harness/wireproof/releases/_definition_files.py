@@ -9,14 +9,23 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
+from wireproof.releases._definition_limits import MOST_DEPTH, MOST_FIELDS, size_problem
 from wireproof.releases._errors import ReleaseError
 
-__all__ = ["DefinitionFile", "Definitions", "definition_paths", "definition_text", "read_definitions"]
+__all__ = [
+    "DefinitionFile",
+    "Definitions",
+    "FileRule",
+    "definition_paths",
+    "definition_text",
+    "read_definitions",
+]
 
 MOST_BYTES: Final = 16 << 20
 """Of one file. Kafka's longest is 20 kB."""
@@ -25,6 +34,8 @@ MOST_BYTES_TOGETHER: Final = 64 << 20
 MOST_FILES: Final = 20_000
 """Of a folder, and of folders in it: a search of a whole disk ends there."""
 _SHOWN: Final = 20
+_MOST_TEXT: Final = 1_000
+"""Characters of a problem that are printed."""
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -38,6 +49,37 @@ _KINDS: Final = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
+
+
+class FileRule(Enum):
+    """A rule about message files. Its value is its id, which problems, reports and `wireproof explain` have.
+
+    Attributes:
+        sentence: the rule.
+    """
+
+    sentence: str
+
+    def __new__(cls, name: str, sentence: str) -> Self:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.sentence = sentence
+        return member
+
+    FILE_UNREADABLE = "file-unreadable", "A message definition is a regular file that can be read."
+    FILE_ENCODING = "file-encoding", "A message file is UTF-8 text."
+    FILE_SIZE = (
+        "file-size",
+        f"A message file has at most {MOST_BYTES:,} bytes, all files together {MOST_BYTES_TOGETHER:,}. This "
+        "is a limit of wireproof, not of Kafka.",
+    )
+    MESSAGE_SIZE = (
+        "message-size",
+        f"A message has at most {MOST_FIELDS:,} fields when its structs are written out, and at most "
+        f"{MOST_DEPTH} structs inside each other. This is a limit of wireproof, not of Kafka: layouts repeat "
+        "a struct wherever it is used.",
+    )
+    MESSAGE_TWICE = "message-twice", "A folder has one definition of a message."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +149,8 @@ def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definit
         first = files.setdefault(file.spec.name, file)
         if first is not file:
             words = f"{file.spec.name} is defined in {first.path} already: keep one of the two"
-            problems.append(_error(path, words))
-    errors = [str(each) for each in problems if each.severity is Severity.ERROR]
+            problems.append(_error(path, words, FileRule.MESSAGE_TWICE))
+    errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
     if errors:
         raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
     return Definitions(files, tuple(problems))
@@ -117,7 +159,7 @@ def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definit
 def definition_text(path: Path) -> str | None:
     """Return the text of a message file, whatever is in it; None for anything but a regular file of UTF-8."""
     data = _bytes_of(path, MOST_BYTES)
-    if isinstance(data, str):
+    if isinstance(data, _Unread):
         return None
     try:
         return data.decode("utf-8")
@@ -128,43 +170,56 @@ def definition_text(path: Path) -> str | None:
 def _read(path: Path, dialect: Dialect, left: int) -> tuple[DefinitionFile | None, list[SchemaProblem], int]:
     """Read one file: (its definition if it has no error, its problems, its size in bytes)."""
     data = _bytes_of(path, min(MOST_BYTES, left))
-    if isinstance(data, str):
-        return None, [_error(path, data)], 0
+    if isinstance(data, _Unread):
+        return None, [_error(path, data.words, data.rule)], 0
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             words = f"the file begins with the byte-order mark of {encoding}: save it as UTF-8"
-            return None, [_error(path, words)], len(data)
+            return None, [_error(path, words, FileRule.FILE_ENCODING)], len(data)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         words = f"byte {error.start} is not UTF-8: save the file as UTF-8"
-        return None, [_error(path, words, data[: error.start].count(b"\n") + 1)], len(data)
+        line = data[: error.start].count(b"\n") + 1
+        return None, [_error(path, words, FileRule.FILE_ENCODING, line)], len(data)
     spec, problems = read_message(text, str(path), dialect)
+    if spec is not None and (words := size_problem(spec)):
+        problems.append(_error(path, f"{words}: this is a limit of wireproof", FileRule.MESSAGE_SIZE))
     broken = spec is None or any(each.severity is Severity.ERROR for each in problems)
     return None if broken or spec is None else DefinitionFile(path, spec, text), problems, len(data)
 
 
-def _bytes_of(path: Path, most: int) -> bytes | str:
-    """The bytes of a regular file; the reason in words why there are none."""
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """The reason why a file was not read."""
+
+    rule: "FileRule"
+    words: str
+
+
+def _bytes_of(path: Path, most: int) -> bytes | _Unread:
+    """The bytes of a regular file, or the reason why there are none."""
     try:
         # A FIFO without a writer would block, and so may a device.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        return f"the file cannot be read: {error.strerror}"
+        return _Unread(FileRule.FILE_UNREADABLE, f"the file cannot be read: {error.strerror}")
     try:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             kind = next((word for test, word in _KINDS if test(about.st_mode)), "not a file")
-            return f"this is {kind}: a message definition is a regular file"
+            words = f"this is {kind}: a message definition is a regular file"
+            return _Unread(FileRule.FILE_UNREADABLE, words)
         size = about.st_size
         data = b"" if size > most else _read_up_to(handle, most + 1)
     except OSError as error:
-        return f"the file cannot be read: {error.strerror}"
+        return _Unread(FileRule.FILE_UNREADABLE, f"the file cannot be read: {error.strerror}")
     finally:
         os.close(handle)
     if size > most or len(data) > most:
         limit = f"a message file has at most {MOST_BYTES:,}, all files {MOST_BYTES_TOGETHER:,}"
-        return f"the file has {max(size, len(data)):,} bytes: {limit}"
+        words = f"the file has {max(size, len(data)):,} bytes: {limit}"
+        return _Unread(FileRule.FILE_SIZE, words)
     return data
 
 
@@ -176,8 +231,14 @@ def _read_up_to(handle: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _error(path: Path, words: str, line: int = 1) -> SchemaProblem:
-    return SchemaProblem(str(path), line, "", Severity.ERROR, words)
+def _error(path: Path, words: str, rule: FileRule, line: int = 1) -> SchemaProblem:
+    return SchemaProblem(str(path), line, "", Severity.ERROR, words, rule.value)
+
+
+def _line(problem: SchemaProblem) -> str:
+    """The problem as a line; a file may quote a name of a million letters."""
+    text = str(problem)
+    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}... [{problem.rule}]"
 
 
 def _some(lines: Sequence[str]) -> Iterable[str]:

@@ -7,8 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.releases import ReleaseError, definition_paths, read_definitions
+from kafkawire.schema import resolve
+from wireproof.assembly.explanations import explanations_of
+from wireproof.releases import (
+    FileRule,
+    ReleaseError,
+    definition_paths,
+    load_snapshot,
+    read_definitions,
+    table,
+)
 from wireproof.releases import _definition_files as module
+from wireproof.releases import _definition_limits as limits
 
 GOOD = {
     "apiKey": 1,
@@ -66,16 +76,15 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(fifo)
     loop.symlink_to(loop)
     folder.mkdir()
-    assert problems(fifo) == (f"{fifo}:1: error: this is a FIFO: a message definition is a regular file",)
-    assert problems(folder) == (
-        f"{folder}:1: error: this is a folder: a message definition is a regular file",
-    )
-    assert problems(Path("/dev/zero")) == (
-        "/dev/zero:1: error: this is a device: a message definition is a regular file",
-    )
-    assert problems(loop) == (f"{loop}:1: error: the file cannot be read: Too many levels of symbolic links",)
     gone = tmp_path / "Gone.json"
-    assert problems(gone) == (f"{gone}:1: error: the file cannot be read: No such file or directory",)
+    kinds = {fifo: "a FIFO", folder: "a folder", Path("/dev/zero"): "a device"}
+    for path, kind in kinds.items():
+        words = f"error: this is {kind}: a message definition is a regular file [file-unreadable]"
+        assert problems(path) == (f"{path}:1: {words}",)
+    reasons = {loop: "Too many levels of symbolic links", gone: "No such file or directory"}
+    for path, reason in reasons.items():
+        words = f"error: the file cannot be read: {reason} [file-unreadable]"
+        assert problems(path) == (f"{path}:1: {words}",)
 
 
 def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +95,9 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("wireproof.releases._definition_files.os.open", forbid)
-    assert problems(path) == (f"{path}:1: error: the file cannot be read: Permission denied",)
+    assert problems(path) == (
+        f"{path}:1: error: the file cannot be read: Permission denied [file-unreadable]",
+    )
 
 
 def test_a_file_of_100_mb_is_not_read(tmp_path: Path) -> None:
@@ -104,12 +115,13 @@ def test_a_file_of_100_mb_is_not_read(tmp_path: Path) -> None:
     assert most < 1 << 20
 
 
-def test_a_file_that_grows_is_read_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its size is asked before it is read."""
-    monkeypatch.setattr(module, "MOST_BYTES", 100)
+def test_a_file_is_read_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One byte more is refused."""
     path = good(tmp_path / "GoodRequest.json")
-    assert read_definitions([path]).files if path.stat().st_size <= 100 else problems(path)
-    assert ":1: error: the file has " in problems(good(tmp_path / "B.json", "B" * 100))[0]
+    monkeypatch.setattr(module, "MOST_BYTES", path.stat().st_size)
+    assert set(read_definitions([path]).files) == {"GoodRequest"}
+    monkeypatch.setattr(module, "MOST_BYTES", path.stat().st_size - 1)
+    assert problems(path)[0].endswith(" [file-size]")
 
 
 def test_all_files_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,5 +171,108 @@ def test_two_messages_of_one_name(tmp_path: Path) -> None:
     """The later file is named, with the earlier one."""
     first, second = good(tmp_path / "A.json"), good(tmp_path / "B.json")
     assert problems(first, second) == (
-        f"{second}:1: error: GoodRequest is defined in {first} already: keep one of the two",
+        f"{second}:1: error: GoodRequest is defined in {first} already: keep one of the two [message-twice]",
     )
+
+
+DOUBLING = [
+    {
+        "name": f"S{number}",
+        "versions": "0+",
+        "fields": [
+            {"name": name, "type": f"S{number + 1}" if number < 40 else "int8", "versions": "0+"}
+            for name in ("Left", "Right")
+        ],
+    }
+    for number in range(41)
+]
+
+
+def chain(length: int) -> list[dict[str, object]]:
+    return [
+        {
+            "name": f"S{number}",
+            "versions": "0+",
+            "fields": [
+                {"name": "X", "type": f"S{number + 1}" if number < length - 1 else "int8", "versions": "0+"}
+            ],
+        }
+        for number in range(length)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("structs", "words"),
+    [
+        (DOUBLING, "more than 20,000 fields when its structs are written out"),
+        (chain(33), "more than 32 structs are inside each other"),
+        (chain(1_000), "more than 32 structs are inside each other"),
+    ],
+    ids=["doubling", "deep", "very-deep"],
+)
+def test_few_lines_that_mean_much(structs: list[dict[str, object]], words: str, tmp_path: Path) -> None:
+    """Forty structs that hold the next one twice are 10^12 fields of a layout; the error comes before it."""
+    first = {"name": "First", "type": "S0", "versions": "0+"}
+    path = tmp_path / "GoodRequest.json"
+    path.write_text(json.dumps({**GOOD, "fields": [first], "commonStructs": structs}))
+    (line,) = problems(path)
+    assert line.startswith(f"{path}:1: error: ")
+    assert words in line
+    assert line.endswith("this is a limit of wireproof [message-size]")
+
+
+def test_the_deepest_message_that_is_read(tmp_path: Path) -> None:
+    """Its layout is resolved."""
+    first = {"name": "First", "type": "S0", "versions": "0+"}
+    path = tmp_path / "GoodRequest.json"
+    path.write_text(json.dumps({**GOOD, "fields": [first], "commonStructs": chain(31)}))
+    spec = read_definitions([path]).files["GoodRequest"].spec
+    assert resolve(spec, 0).root.fields[0].struct is not None
+
+
+def test_no_message_of_kafka_is_near_the_limits() -> None:
+    """The largest has 100 fields; five structs are inside each other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "MOST_FIELDS", 200)
+        patch.setattr(limits, "MOST_DEPTH", 6)
+        for release in table():
+            for _, spec in load_snapshot(release):
+                assert limits.size_problem(spec) == "", spec.name
+
+
+@pytest.mark.parametrize("text", ["[]" * 5_000 + "int32", "[]" * 50_000, "[] " * 5_000])
+def test_an_array_of_arrays_of_arrays(text: str, tmp_path: Path) -> None:
+    """Its depth is not that of the reader's own calls; the quoted text is cut."""
+    path = tmp_path / "GoodRequest.json"
+    path.write_text(json.dumps({**GOOD, "fields": [{"name": "A", "type": text, "versions": "0"}]}))
+    (line,) = problems(path)
+    assert f"{path}:1: error: a: an array " in line
+    assert "[array-" in line
+    assert len(line) < 1_100
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"validVersions": "0-" * 5_000},
+        {"apiKey": 10**4_000},
+        {"name": "X" * 100_000, "type": "nothing"},
+        {"fields": [{"name": "A", "type": "int32", "versions": "0", "default": "9" * 100_000}]},
+        {"fields": [{"name": "A" * 100_000, "type": "nothing", "versions": "0"}]},
+    ],
+    ids=["range", "number", "name", "default", "field"],
+)
+def test_a_value_of_a_million_letters(changes: dict[str, object], tmp_path: Path) -> None:
+    """The error quotes the beginning, and has the rule."""
+    path = tmp_path / "GoodRequest.json"
+    path.write_text(json.dumps({**GOOD, **changes}))
+    for line in problems(path):
+        assert line.startswith(f"{path}:1: error: ")
+        assert line.endswith("]")
+        assert len(line) < 1_100
+
+
+@pytest.mark.parametrize("rule", list(FileRule), ids=lambda each: each.value)
+def test_each_rule_is_explained(rule: FileRule) -> None:
+    """`wireproof explain` has it."""
+    assert [each.name for each in explanations_of(rule.value)] == [rule.value]

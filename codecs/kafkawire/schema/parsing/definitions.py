@@ -84,18 +84,23 @@ def parse_type(text: str) -> FieldType:
     Raises:
         FieldTypeError: no such type; the text says what to write.
     """
-    text = text.strip()
-    if text in _SCALARS:
-        return _SCALARS[text]
-    if text.startswith("[]"):
-        element = parse_type(text[2:]) if text[2:] else None
-        if element is None:
+    arrays, rest = 0, text.strip()
+    while rest.startswith("[]"):
+        arrays, rest = arrays + 1, rest[2:]
+        if not rest:
             what = "an array needs the type of its elements: write []int32, say"
             raise FieldTypeError(SchemaRule.ARRAY_ELEMENT_MISSING, what)
-        if isinstance(element, ArrayType):
-            what = "an array cannot hold arrays: make it an array of structs that hold an array each"
-            raise FieldTypeError(SchemaRule.ARRAY_OF_ARRAYS, what)
-        return ArrayType(element)
+        rest = rest.strip()
+    element = _element_type(rest)
+    if arrays > 1:
+        what = "an array cannot hold arrays: make it an array of structs that hold an array each"
+        raise FieldTypeError(SchemaRule.ARRAY_OF_ARRAYS, what)
+    return ArrayType(element) if arrays else element
+
+
+def _element_type(text: str) -> ScalarType | StructType:
+    if text in _SCALARS:
+        return _SCALARS[text]
     if text[:1].isupper():
         return StructType(text)
     what = f"there is no type {text!r}; a struct's name begins with a capital letter"

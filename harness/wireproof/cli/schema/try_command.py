@@ -18,7 +18,7 @@ from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import echo
-from wireproof.releases import definition_text
+from wireproof.releases import FileRule, definition_text
 
 __all__ = ["command"]
 
@@ -64,7 +64,7 @@ def command(draft: str, version: int | None, case: str | None, **options: Any) -
     ((_, spec),) = operand.schemas
     for warning in operand.warnings:
         echo(str(warning), err=True)
-    opinion = _ask(draft, options, spec)
+    opinion = _ask(draft, options, spec, accepted=True)
     for line in opinion.lines:
         echo(line)
     broken = _report(operand, spec, version, case, options)
@@ -96,18 +96,21 @@ def _report(
     return any(each.impact.breaks for each in findings)
 
 
-def _ask(draft: str, options: dict[str, Any], spec: MessageSpec | None) -> GeneratorOpinion:
+def _ask(
+    draft: str, options: dict[str, Any], spec: MessageSpec | None, accepted: bool | None
+) -> GeneratorOpinion:
     """The generator's opinion about a file; no line with ``--no-java``, or where the file has no text.
 
     Args:
         spec: the definition that wireproof read; None if it refuses the file.
+        accepted: as of `ask_generator`.
     """
     text = None if options["without"] else definition_text(Path(draft))
     if text is None:
         return GeneratorOpinion(())
     release = find_release(options["release"])
     store = open_store(options["jars"], options["offline"])
-    return ask_generator(text, release, store, accepted=spec is not None, spec=spec)
+    return ask_generator(text, release, store, accepted, spec)
 
 
 def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> None:
@@ -118,5 +121,6 @@ def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> N
     """
     if not Path(draft).is_file():
         return
-    opinion = _ask(draft, options, None)
+    limited = any(f"[{rule.value}]" in error.message for rule in FileRule)
+    opinion = _ask(draft, options, None, accepted=None if limited else False)
     raise FatalError("\n".join([error.message, *opinion.lines]), error.advice, error.exit_code) from error

@@ -179,7 +179,8 @@ def test_two_messages_of_one_name(tmp_path: Path) -> None:
     first = write(tmp_path / "a.json")
     second = write(tmp_path / "b.json")
     assert fails("4.4", str(tmp_path)).message == (
-        f"{second}:1: error: HeartbeatRequest is defined in {first} already: keep one of the two"
+        f"{second}:1: error: HeartbeatRequest is defined in {first} already: "
+        "keep one of the two [message-twice]"
     )
 
 
