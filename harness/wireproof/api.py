@@ -11,7 +11,7 @@ Python kit stays in the caller's process, and so does the proof, with its Java m
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,7 +71,9 @@ class Session:
     def __init__(self, testee: object = None, config: RunConfig | None = None) -> None:
         config = config or RunConfig()
         if config.reports != ReportPaths():
-            raise ConfigError("events, junit, markdown, annotations: only the command writes these reports")
+            raise ConfigError(
+                f"{', '.join(each.name for each in fields(ReportPaths))}: only the command writes reports"
+            )
         launch = None
         if isinstance(testee, str):
             config = replace(config, testee=testee)

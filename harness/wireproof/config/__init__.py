@@ -5,7 +5,8 @@ from wireproof.config.config_file import OWN_FILE, file_layer
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Option
 from wireproof.config.option_words import option_values
 from wireproof.config.profiles import PROFILES
-from wireproof.config.run_config import ConfigError, Limits, OptionLayer, ReportPaths, RunConfig
+from wireproof.config.report_paths import REPORTS, ReportOption, ReportPaths
+from wireproof.config.run_config import ConfigError, Limits, OptionLayer, RunConfig
 from wireproof.config.schema_source import SchemaSource
 from wireproof.config.selection import (
     ALL_PHASES,
@@ -25,6 +26,7 @@ __all__ = [
     "OWN_FILE",
     "PHASE_NAMES",
     "PROFILES",
+    "REPORTS",
     "ConfigError",
     "CorpusConfig",
     "Limits",
@@ -33,6 +35,7 @@ __all__ = [
     "Option",
     "OptionLayer",
     "PowerConfig",
+    "ReportOption",
     "ReportPaths",
     "RunConfig",
     "SchemaSource",

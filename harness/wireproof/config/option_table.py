@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.schema.model import VersionRange
+from wireproof.config.report_paths import REPORTS, ReportOption
 from wireproof.config.selection import ALL_PHASES, MutationSet
 from wireproof.model import Phase
 
@@ -139,6 +140,12 @@ def _number(least: int) -> tuple[str, Callable[[Any], int]]:
     return f"a whole number of {least} or more", _whole(least)
 
 
+def _report_option(report: ReportOption) -> Option:
+    if report.is_flag:
+        return Option("true or false", _flag, report.sentence, flag=True)
+    return Option("a file, or -", _file, report.sentence, path=True)
+
+
 OPTIONS: Final[dict[str, Option]] = {
     "testee": Option("the name of a testee", _file, "The codec under test. Default: our own."),
     "twin": Option(
@@ -224,11 +231,7 @@ OPTIONS: Final[dict[str, Option]] = {
         path=True,
     ),
     "events": Option("a file, or -", _file, "Write every event as a line of JSON.", path=True),
-    "junit": Option("a file, or -", _file, "Write JUnit XML at the end.", path=True),
-    "markdown": Option("a file, or -", _file, "Write a summary for a pull request at the end.", path=True),
-    "annotations": Option(
-        "true or false", _flag, "Write GitHub annotations to standard output at the end.", flag=True
-    ),
+    **{each.name: _report_option(each) for each in REPORTS},
     "jars": Option("a folder", _folder, "A folder of jars to look into first.", path=True),
     "offline": Option("true or false", _flag, "Never use the network, and build no testee.", flag=True),
 }

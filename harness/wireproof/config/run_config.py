@@ -9,6 +9,7 @@ from typing import Any, Self
 from kafkawire.schema.model import VersionRange
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS
 from wireproof.config.profiles import PROFILES
+from wireproof.config.report_paths import ReportPaths
 from wireproof.config.schema_source import SchemaSource
 from wireproof.config.selection import MutationSet, Selection, mutations_of, phases_of
 from wireproof.exit_codes import ExitCode
@@ -16,7 +17,7 @@ from wireproof.fatal import FatalError
 from wireproof.model import Phase
 from wireproof.suggestions import did_you_mean
 
-__all__ = ["ConfigError", "Limits", "OptionLayer", "ReportPaths", "RunConfig"]
+__all__ = ["ConfigError", "Limits", "OptionLayer", "RunConfig"]
 
 
 class ConfigError(FatalError):
@@ -42,23 +43,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportPaths:
-    """The files that the command writes; ``-`` is standard output, None means that it writes none.
-
-    Attributes:
-        events: lines of JSON, written while the run goes on.
-        junit: JUnit XML, written at the end.
-        markdown: a summary, written at the end.
-        annotations: whether GitHub annotations go to standard output at the end.
-    """
-
-    events: str | None = None
-    junit: str | None = None
-    markdown: str | None = None
-    annotations: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class OptionLayer:
     """Options from one origin.
 
@@ -72,7 +56,7 @@ class OptionLayer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunConfig:
+class RunConfig(ReportPaths):
     """The options of ``wireproof run``: the same names, with underscores in place of dashes.
 
     Attributes:
@@ -102,7 +86,7 @@ class RunConfig:
         shrink: seconds to make the failures of a cell smaller.
         shrink_total: the same for the whole run; None for no limit.
         ledger: the file of known deviations, or ``none``; None for the testee's own.
-        events, junit, markdown, annotations: what the command writes; see `ReportPaths`.
+        events, junit, markdown, annotations, sarif, code_quality, badge: see `ReportPaths`.
         jars: a folder of jars to look into first.
         offline: never use the network.
 
@@ -136,10 +120,6 @@ class RunConfig:
     shrink: float = 5.0
     shrink_total: float | None = None
     ledger: str | None = None
-    events: str | None = None
-    junit: str | None = None
-    markdown: str | None = None
-    annotations: bool = False
     jars: Path | None = None
     offline: bool = False
 
@@ -192,7 +172,7 @@ class RunConfig:
     @property
     def reports(self) -> ReportPaths:
         """The files that the command writes."""
-        return ReportPaths(self.events, self.junit, self.markdown, self.annotations)
+        return ReportPaths(**{each.name: getattr(self, each.name) for each in fields(ReportPaths)})
 
     @property
     def phases(self) -> tuple[Phase, ...]:

@@ -1,9 +1,15 @@
-"""The table of output formats: the reports that a command writes when it ends. A row adds one."""
+"""The table of output formats: the reports that a command writes when it ends.
+
+A field of `wireproof.config.ReportPaths` is a format. Its renderer is a function of this package, found by
+the name of the format.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
+
+from wireproof.config import REPORTS
 
 __all__ = ["CLIENT_FORMATS", "OUTPUT_FORMATS", "RUN_FORMATS", "OutputFormat"]
 
@@ -13,61 +19,43 @@ class OutputFormat:
     """One output format.
 
     Attributes:
-        name: of its option: ``--junit FILE``.
+        name: of its option, with underscores: ``--junit FILE``, ``--code-quality FILE``.
         help: of the option, sentences.
-        run: MODULE:FUNCTION that renders a `RunSummary` as text. The module is imported when it is needed.
-        client: MODULE:FUNCTION that renders a `ClientSummary`; empty where `wireproof judge` has none.
+        of_clients: whether `wireproof judge` writes it, too.
         to_standard_output: whether the option is a flag, and the text goes to standard output.
         to_step_summary: whether the text is also appended to the step summary of GitHub Actions.
     """
 
     name: str
     help: str
-    run: str
-    client: str = ""
+    of_clients: bool = False
     to_standard_output: bool = False
     to_step_summary: bool = False
 
+    @property
+    def option(self) -> str:
+        """The option on a command line."""
+        return f"--{self.name.replace('_', '-')}"
+
     def run_renderer(self) -> Callable[[Any], str]:
-        """Return the function that renders the summary of a run."""
-        return _imported(self.run)
+        """Return the function that renders a `RunSummary`: ``run.NAME_report.render_NAME``."""
+        return _imported(f"wireproof.report.run.{self.name}_report", f"render_{self.name}")
 
     def client_renderer(self) -> Callable[[Any], str]:
-        """Return the function that renders the summary of a judged client."""
-        return _imported(self.client)
+        """Return the function that renders a `ClientSummary`: that of ``client_judge.client_NAME``."""
+        return _imported(f"wireproof.report.client_judge.client_{self.name}", f"render_client_{self.name}")
 
 
-def _imported(place: str) -> Callable[[Any], str]:
-    module, _, function = place.partition(":")
+def _imported(module: str, function: str) -> Callable[[Any], str]:
     found: Callable[[Any], str] = getattr(import_module(module), function)
     return found
 
 
-OUTPUT_FORMATS: Final = (
-    OutputFormat(
-        "junit",
-        "Write JUnit XML at the end, a test case for each cell; - is standard output.",
-        run="wireproof.report.run.junit_report:render_junit",
-        client="wireproof.report.client_judge.client_junit:render_client_junit",
-    ),
-    OutputFormat(
-        "markdown",
-        "Write a summary for a pull request at the end; - is standard output. It is added to "
-        "$GITHUB_STEP_SUMMARY as well, where that is set.",
-        run="wireproof.report.run.markdown_report:render_markdown",
-        client="wireproof.report.client_judge.client_markdown:render_client_markdown",
-        to_step_summary=True,
-    ),
-    OutputFormat(
-        "annotations",
-        "Write GitHub annotations to standard output at the end: an error for each cause, a warning for what "
-        "expires soon in the ledger.",
-        run="wireproof.report.run.annotations_report:render_annotations",
-        client="wireproof.report.client_judge.client_annotations:render_client_annotations",
-        to_standard_output=True,
-    ),
+OUTPUT_FORMATS: Final = tuple(
+    OutputFormat(each.name, each.sentence, each.of_clients, each.is_flag, each.to_step_summary)
+    for each in REPORTS
 )
 RUN_FORMATS: Final = OUTPUT_FORMATS
 """The formats of the commands that prove codecs."""
-CLIENT_FORMATS: Final = tuple(each for each in OUTPUT_FORMATS if each.client)
+CLIENT_FORMATS: Final = tuple(each for each in OUTPUT_FORMATS if each.of_clients)
 """The formats of `wireproof judge`."""

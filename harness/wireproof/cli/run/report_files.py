@@ -54,9 +54,9 @@ def report_options(formats: Sequence[OutputFormat] = RUN_FORMATS) -> _Decorator:
 
 def _option(form: OutputFormat) -> _Decorator:
     if form.to_standard_output:
-        return click.option(f"--{form.name}", is_flag=True, help=form.help)
+        return click.option(form.option, is_flag=True, help=form.help)
     path = click.Path(dir_okay=False, allow_dash=True)
-    return click.option(f"--{form.name}", type=path, metavar="FILE", help=form.help)
+    return click.option(form.option, type=path, metavar="FILE", help=form.help)
 
 
 @contextmanager
@@ -142,7 +142,7 @@ def _each_its_own(places: dict[str, str | None]) -> None:
             real = place if place == _STANDARD_OUTPUT else str(Path(place).resolve())
             if Path(real).exists() and not Path(real).is_file():
                 continue  # a device, such as /dev/null, takes any number
-            options.setdefault(real, []).append(f"--{name}")
+            options.setdefault(real, []).append(f"--{name.replace('_', '-')}")
     for real, names in options.items():
         if len(names) > 1:
             place = "standard output" if real == _STANDARD_OUTPUT else real
