@@ -12,7 +12,7 @@ from kafkawire.compiler import MessageCodec, interpret_layout
 from tests.support.schemas.fork import ACME
 from wireproof import RunConfig, Session, prove
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.assembly.fork_classes import FORK_JAR
+from wireproof.assembly.definitions.fork_classes import FORK_JAR
 from wireproof.assembly.run_inputs import find_release, prepare
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.corpus.corpus_command import command as corpus

@@ -11,7 +11,7 @@ from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.primitives import primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema.model import SchemaSet
-from wireproof.assembly.fork_classes import fork_classes, fork_digests
+from wireproof.assembly.definitions.fork_classes import fork_classes, fork_digests
 from wireproof.config import SchemaSource
 from wireproof.corpus import EntrySource
 from wireproof.exit_codes import ExitCode

@@ -1,1 +1,1 @@
-"""Definitions in krammar: read for commands, and converted from and to Kafka's language."""
+"""Message definitions for commands: operands, forks, conversions, and what Kafka's generator says of them."""

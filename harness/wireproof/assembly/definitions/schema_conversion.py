@@ -16,7 +16,7 @@ from kafkawire.krammar import (
 )
 from kafkawire.schema import MessageSpec, write_message
 from wireproof.assembly.definitions.krammar_operands import read_krammar, read_krammar_file
-from wireproof.assembly.schema_operands import read_operand
+from wireproof.assembly.definitions.schema_operands import read_operand
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE

@@ -12,7 +12,7 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
-from wireproof.assembly.fork_classes import fork_digests
+from wireproof.assembly.definitions.fork_classes import fork_digests
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.config import CorpusConfig

@@ -1,6 +1,6 @@
 """The findings between two operands of the `wireproof schema` commands."""
 
-from wireproof.assembly.schema_operands import SchemaOperand
+from wireproof.assembly.definitions.schema_operands import SchemaOperand
 from wireproof.evolution import SchemaFinding, check_releases, check_versions
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from wireproof.assembly.schema_operands import read_operand
+from wireproof.assembly.definitions.schema_operands import read_operand
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.schema.convert_command import command as convert_command
 from wireproof.cli.schema.downgrade_command import downgrade

@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from kafkawire.schema import MessageSpec
-from wireproof.assembly.generator_opinion import GeneratorOpinion, ask_generator
+from wireproof.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
+from wireproof.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.run_inputs import find_release
-from wireproof.assembly.schema_operands import SchemaOperand, read_operand
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, schemas_option, source_of
 from wireproof.cli.schema.draft_text import draft_lines

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from kafkawire.schema import MessageSpec, read_message
-from wireproof.assembly import generator_opinion
-from wireproof.assembly.generator_opinion import GeneratorOpinion, ask_generator
+from wireproof.assembly.definitions import generator_opinion
+from wireproof.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
 from wireproof.model import OracleError
 from wireproof.oracle import GeneratorOutcome, GeneratorVerdict
 from wireproof.releases import JarStore, ReleaseError, table
