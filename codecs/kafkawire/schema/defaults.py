@@ -200,7 +200,8 @@ _NAMED: Final = {
 }
 _SPECIAL: Final = frozenset('\\"\n\r')
 _MOST_CONSTANT_BYTES: Final = 65_535
-"""Of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7)."""
+"""Of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7). javac refuses as many
+characters, too."""
 
 
 def _java_literal(text: str) -> str:
@@ -209,8 +210,10 @@ def _java_literal(text: str) -> str:
     Unicode escapes are translated first (Java language specification, 3.3), then the others (3.10.6).
     """
     value = text if _SPECIAL.isdisjoint(text) else _unescaped(text)
-    if len(value) > _MOST_CONSTANT_BYTES // 6 and _constant_bytes(value) > _MOST_CONSTANT_BYTES:
-        what = f"the default is too long for Java: at most {_MOST_CONSTANT_BYTES} bytes"
+    if len(value) > _MOST_CONSTANT_BYTES // 6 and (
+        _constant_bytes(value) > _MOST_CONSTANT_BYTES or len(value) == _MOST_CONSTANT_BYTES
+    ):
+        what = f"the default is too long for Java: write at most {_MOST_CONSTANT_BYTES - 1} bytes"
         raise DefaultError(SchemaRule.DEFAULT_STRING_LITERAL, what)
     return value
 

@@ -1,16 +1,34 @@
 """Dialects: the schema rules of Kafka's generator at the time of a release, and those of proposals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kafkawire.schema.problems import Severity
 
-__all__ = ["BEFORE_3_0", "BEFORE_3_6", "KIP_625", "TODAY", "Dialect", "dialect_of", "leniently"]
+__all__ = [
+    "BEFORE_3_0",
+    "BEFORE_3_6",
+    "BEFORE_4_0",
+    "KIP_625",
+    "SINCE_4_0",
+    "TODAY",
+    "Dialect",
+    "dialect_of",
+    "leniently",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Leniences of an old generator: a warning replaces the error for what it accepted.
+    """What the generator of a release accepts, where releases differ.
+
+    Attributes:
+        zk_listener: whether a listener may be ``zkBroker`` (removed in 4.0).
+        valid_versions_none: whether `validVersions` may be none (`MessageSpec.hasValidVersion`, since 4.0).
+        coordinator_types: whether there are the types coordinator-key and coordinator-value (since 4.0).
+        header_versions: whether there is the key `headerVersions`, which KIP-1313 adds.
+
+    For the following a warning replaces the error where an old generator accepted it:
 
     Attributes:
         trailing_text: whether text may follow the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
@@ -23,31 +41,43 @@ class Dialect:
             of every release refuses it as an unknown key.
     """
 
+    zk_listener: bool = False
+    valid_versions_none: bool = True
+    coordinator_types: bool = True
+    header_versions: bool = False
     trailing_text: bool = False
     flexible_left_out: bool = False
     tagged_struct_versions: bool = False
     integer_encodings: bool = False
 
 
-TODAY: Final = Dialect()
-"""The rules of the newest release, without leniences."""
+SINCE_4_0: Final = Dialect()
+"""The rules of 4.0 to 4.4."""
 
-KIP_625: Final = Dialect(integer_encodings=True)
-"""The rules of the newest release, and the `encoding` of integers that KIP-625 proposes."""
+TODAY: Final = Dialect(zk_listener=True, header_versions=True)
+"""The rules for a file of an unknown release: those of the newest one, with the keys and words that only
+older releases or KIP-1313 have."""
 
-BEFORE_3_6: Final = Dialect(tagged_struct_versions=True)
+KIP_625: Final = replace(TODAY, integer_encodings=True)
+"""As `TODAY`, and the `encoding` of integers that KIP-625 proposes."""
+
+BEFORE_4_0: Final = Dialect(zk_listener=True, valid_versions_none=False, coordinator_types=False)
+"""The rules of 3.6 to 3.9."""
+
+BEFORE_3_6: Final = replace(BEFORE_4_0, tagged_struct_versions=True)
 """The rules of 3.0 to 3.5."""
 
-BEFORE_3_0: Final = Dialect(trailing_text=True, flexible_left_out=True, tagged_struct_versions=True)
+BEFORE_3_0: Final = replace(BEFORE_3_6, trailing_text=True, flexible_left_out=True)
 """The rules of 2.8 and older."""
+
+_FIRST: Final = (((3, 0), BEFORE_3_0), ((3, 6), BEFORE_3_6), ((4, 0), BEFORE_4_0))
+"""Each dialect with the first line that has it no more."""
 
 
 def dialect_of(release: str) -> Dialect:
     """The dialect that the schema files of a release such as ``2.8.2`` are written in."""
     line = tuple(int(part) for part in release.split(".")[:2])
-    if line < (3, 0):
-        return BEFORE_3_0
-    return BEFORE_3_6 if line < (3, 6) else TODAY
+    return next((dialect for first, dialect in _FIRST if line < first), SINCE_4_0)
 
 
 def leniently(let_pass: bool) -> Severity:

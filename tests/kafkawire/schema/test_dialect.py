@@ -6,6 +6,8 @@ import pytest
 from kafkawire.schema import (
     BEFORE_3_0,
     BEFORE_3_6,
+    BEFORE_4_0,
+    SINCE_4_0,
     TODAY,
     Dialect,
     Severity,
@@ -45,6 +47,26 @@ def test_a_leniency_is_a_warning_or_an_error(
         assert spec is not None
 
 
+@pytest.mark.parametrize(
+    ("head", "rule", "dialects"),
+    [
+        ({"listeners": '["zkBroker"]'}, "listener-unknown", (BEFORE_4_0, TODAY)),
+        ({"validVersions": '"none"'}, "valid-versions-none", (SINCE_4_0, TODAY)),
+        ({"type": '"coordinator-value"'}, "message-type-unknown", (SINCE_4_0, TODAY)),
+        ({"headerVersions": '{"0+": 2}'}, "unknown-key", (TODAY,)),
+    ],
+    ids=["zk", "none", "coordinator", "headers"],
+)
+@pytest.mark.parametrize("dialect", [BEFORE_4_0, SINCE_4_0, TODAY], ids=["3.9", "4.0", "today"])
+def test_words_that_some_generators_have(
+    head: dict[str, str], rule: str, dialects: tuple[Dialect, ...], dialect: Dialect
+) -> None:
+    """A listener, a type, a key and versions that only some releases have are errors in the others; a file of
+    an unknown release may have all of them."""
+    rules = [problem.rule for problem in read_message(schema(FIELD, **head), "x", dialect)[1]]
+    assert rules == ([] if dialect in dialects else [rule])
+
+
 def test_absent_keys_have_a_meaning_in_old_dialects() -> None:
     """Without flexibleVersions a message is never flexible; a tagged struct without versions has its tagged
     ones."""
@@ -68,7 +90,15 @@ def test_other_mistakes_stay_errors() -> None:
 
 @pytest.mark.parametrize(
     ("release", "dialect"),
-    [("2.8.2", BEFORE_3_0), ("3.0.2", BEFORE_3_6), ("3.5.2", BEFORE_3_6), ("3.6.2", TODAY), ("4.4.0", TODAY)],
+    [
+        ("2.8.2", BEFORE_3_0),
+        ("3.0.2", BEFORE_3_6),
+        ("3.5.2", BEFORE_3_6),
+        ("3.6.2", BEFORE_4_0),
+        ("3.9.2", BEFORE_4_0),
+        ("4.0.2", SINCE_4_0),
+        ("4.4.0", SINCE_4_0),
+    ],
 )
 def test_a_release_has_its_dialect(release: str, dialect: Dialect) -> None:
     """The dialects end where Kafka's generator became stricter."""

@@ -63,6 +63,8 @@ _ENCODING: Final = "encoding"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
 
+_SINCE_4_0: Final = (MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE)
+_ZK: Final = "zkBroker"
 LISTENERS: Final = frozenset({"zkBroker", "broker", "controller"})
 ENTITIES: Final = frozenset({"unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId"})
 
@@ -144,7 +146,8 @@ class DefinitionReader:
             )
             return None
         self.key_lines = {key: self.line(node.offset) for key, node in root.members.items()}
-        self._check_keys(root, "", _MESSAGE_KEYS)
+        unknown = frozenset() if self._dialect.header_versions else frozenset({"headerVersions"})
+        self._check_keys(root, "", _MESSAGE_KEYS - unknown)
         name = self._name(root, "", "message")
         kind = self._kind(root)
         valid = self._valid_versions(root)
@@ -170,6 +173,9 @@ class DefinitionReader:
         if valid is None and not _given(root, "validVersions"):
             what = "validVersions is missing: say which versions there are"
             self._fail(root, "", "validVersions", SchemaRule.VALID_VERSIONS_MISSING, what)
+        if valid is not None and valid.empty and not self._dialect.valid_versions_none:
+            what = "no version is valid: Kafka before 4.0 wants one"
+            self.report(root.members["validVersions"].offset, "", SchemaRule.VALID_VERSIONS_NONE, what)
         return VersionRange.ALL if valid is None else valid
 
     def _flexible_versions(self, root: JsonObject) -> VersionRange:
@@ -190,20 +196,19 @@ class DefinitionReader:
                 what = f"type is missing: write one of {', '.join(MessageKind)}"
                 self._fail(root, "", "type", SchemaRule.TYPE_MISSING, what)
             return None
-        try:
-            return MessageKind(text)
-        except ValueError:
-            known = ", ".join(MessageKind)
-            what = f"there is no message type {text!r}: write one of {known}"
+        kinds = [kind for kind in MessageKind if self._dialect.coordinator_types or kind not in _SINCE_4_0]
+        if text not in kinds:
+            what = f"there is no message type {text!r}: write one of {', '.join(kinds)}"
             self._fail(root.members["type"], "", "type", SchemaRule.MESSAGE_TYPE_UNKNOWN, what)
             return None
+        return MessageKind(text)
 
     def _listeners(self, root: JsonObject) -> tuple[str, ...]:
         node = root.members.get("listeners")
         names = []
         for item in as_items(node) if node else ():
             text = self._coerce(item, "", "listeners", as_text)
-            if text in LISTENERS:
+            if text in LISTENERS and (text != _ZK or self._dialect.zk_listener):
                 names.append(text)
             elif "listeners" not in self.broken:
                 known = ", ".join(sorted(LISTENERS))

@@ -298,6 +298,11 @@ class SchemaRule(Enum):
         _ERROR,
         "A request has a response with its apiKey, a coordinator-key a coordinator-value, and the reverse.",
     )
+    COUNTERPART_NAME = (
+        "counterpart-name",
+        _ERROR,
+        "A request and the response of its apiKey have one name, but for Request and Response.",
+    )
     NAME_SUFFIX = (
         "name-suffix",
         _ERROR,

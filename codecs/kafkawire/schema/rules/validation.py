@@ -76,11 +76,13 @@ def check_set(schemas: SchemaSet) -> list[SchemaProblem]:
         specs = [spec for _, spec in sorted(messages.items())]
         problems.extend(_keyed(specs))
         problems.extend(_suffixes(specs))
+        problems.extend(_pair_names(specs))
         problems.extend(_pairs(specs, MessageKind.REQUEST, MessageKind.RESPONSE))
         problems.extend(_pairs(specs, MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE))
     return problems
 
 
+_FRAMED: Final = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE})
 _KEYED: Final = frozenset(MessageKind) - {MessageKind.HEADER, MessageKind.DATA}
 _COORDINATOR: Final = frozenset({MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE})
 
@@ -106,6 +108,18 @@ def _suffixes(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
         if not spec.name.endswith(suffix):
             text = f"the name of a {spec.kind} ends in {suffix}: call it {spec.name}{suffix}"
             yield _problem(spec, SchemaRule.NAME_SUFFIX, text)
+
+
+def _pair_names(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
+    """`ApiMessageType` takes the class of a response from the name of the request."""
+    for key in sorted({spec.api_key for spec in specs if spec.api_key is not None}):
+        pair = {spec.kind: spec for spec in specs if spec.api_key == key and spec.kind in _FRAMED}
+        names = [spec.name for spec in specs if spec.api_key == key and spec.kind in _FRAMED]
+        if len(pair) == len(names) == 2 and all(name.endswith(("Request", "Response")) for name in names):
+            request, response = pair[MessageKind.REQUEST], pair[MessageKind.RESPONSE]
+            if response.name.removesuffix("Response") != request.name.removesuffix("Request"):
+                text = f"the request of apiKey {key} is {request.name}: give both one name"
+                yield _problem(response, SchemaRule.COUNTERPART_NAME, text)
 
 
 def _pairs(specs: list[MessageSpec], first: MessageKind, second: MessageKind) -> Iterator[SchemaProblem]:
