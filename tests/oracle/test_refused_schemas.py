@@ -148,7 +148,7 @@ def test_each_rule_of_kafka_has_a_row() -> None:
 
 
 def test_a_text_of_the_generator_names_few_rules() -> None:
-    """A text of the generator stands for one rule, but for two texts about the versions of several things."""
+    """A text of the generator means one rule, but for two texts about the versions of several things."""
     for row in HERE[NEWEST]:
         cause = verdicts(NEWEST)[row.refused].cause
         shared = ("You must specify the version", "Version ranges")

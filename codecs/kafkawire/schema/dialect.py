@@ -20,7 +20,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What the generator of a release accepts, where releases differ.
+    """The differences between the generators of releases.
 
     Attributes:
         zk_listener: whether a listener may be ``zkBroker`` (removed in 4.0).

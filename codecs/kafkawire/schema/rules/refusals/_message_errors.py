@@ -88,7 +88,7 @@ MESSAGE_ERRORS: Final = (
 
 
 def _module(number: str, pattern: str, rule: Rule, *fault: str, good: str, **span: Any) -> RefusedSchema:
-    """Three files: the last of the refused ones is at fault, and `good` stands in its place."""
+    """Three files: the last of the refused ones is at fault, and `good` replaces it."""
     return RefusedSchema(number, pattern, rule, fault, (*fault[:-1], good), **span)
 
 

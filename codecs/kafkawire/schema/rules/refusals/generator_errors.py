@@ -1,6 +1,6 @@
 """All errors of Kafka's message generator: its text, our rule, and a schema for each.
 
-The numbers up to 41 are those of the project's notes on the generator; 33 and 36 are javac's and stand among
+The numbers up to 41 are those of the project's notes on the generator; 33 and 36 are javac's and are among
 `JAVA_REFUSALS`. Numbers from 42 on are errors of Jackson, which reads the JSON, and exceptions that the
 generator throws by accident.
 """
@@ -33,7 +33,7 @@ GENERATOR_ERRORS: Final[tuple[RefusedSchema, ...]] = tuple(
 
 
 def rules_of(cause: str) -> frozenset[SchemaRule]:
-    """The rules that an exception of the generator may stand for: several, if it has no text of its own.
+    """The rules that an exception of the generator may mean: several, if it has no text of its own.
 
     Args:
         cause: the text of a verdict of the generator.

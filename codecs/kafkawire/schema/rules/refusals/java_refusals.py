@@ -107,7 +107,7 @@ _TYPES: Final = (
         "The generator treats the ByteBuffer as an array.",
     ),
     _row(
-        "a struct's name that is no identifier",
+        "a struct's name that is not an identifier",
         Rule.STRUCT_TYPE_NAME,
         field("No-Name", fields=[_B]),
         field("NoName", fields=[_B]),
