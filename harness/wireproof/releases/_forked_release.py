@@ -47,7 +47,8 @@ def forked(release: Release, folder: Path, jars: Sequence[Path] = ()) -> Release
             raise ReleaseError(f"there is no jar {jar}", "Name the fork's jar, such as kafka-clients.jar.")
     if not folder.is_dir():
         raise ReleaseError(f"there is no folder {folder}", "Name a folder with message definitions.")
-    definitions = read_definitions(definition_paths(folder), dialect_of(release.version))
+    dialect = replace(dialect_of(release.version), valid_versions_none=True, header_versions=True)
+    definitions = read_definitions(definition_paths(folder), dialect)
     released = load_snapshot(release)
     known = {spec.name: module for module, spec in released}
     modules: dict[str, dict[str, MessageSpec]] = {}
