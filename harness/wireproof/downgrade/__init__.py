@@ -22,7 +22,6 @@ from wireproof.downgrade.downgrade_matrix import (
 from wireproof.downgrade.load_rules import (
     AFTER_KIP_915,
     BEFORE_KIP_915,
-    KIP_915_SINCE,
     DowngradeOutcome,
     GroupCoordinator,
     LoadRule,
@@ -52,7 +51,6 @@ __all__ = [
     "BrokerAnswers",
     "BrokerEvidence",
     "COORDINATOR_LOGS",
-    "KIP_915_SINCE",
     "LATER",
     "RECORD_FAMILIES",
     "CoordinatorRecordType",

@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final, Self
 
-from wireproof.model import release_line, release_number
+from wireproof.model import ReleaseFeature
 from wireproof.wire.inner_messages import InternalLog
 
 __all__ = [
     "AFTER_KIP_915",
     "BEFORE_KIP_915",
-    "KIP_915_SINCE",
     "DowngradeOutcome",
     "GroupCoordinator",
     "LoadRule",
@@ -20,9 +19,6 @@ __all__ = [
     "group_coordinators",
     "rules_of",
 ]
-
-KIP_915_SINCE: Final = "3.4.1"
-"""The first release with both parts of the KIP: 3.4.0 and the newest patches of older lines have none."""
 
 
 class DowngradeOutcome(StrEnum):
@@ -83,24 +79,22 @@ _UNCHECKED: Final = LoadRules(True, UnknownVersion.READ, last_type=8)
 _SKIPPING: Final = LoadRules(True, UnknownVersion.SKIP)
 _CLASSIC_TYPES: Final = 2
 """`GroupMetadataManager` knows offsets and group metadata, also where the release defines newer types."""
-_NEW_SINCE: Final = (3, 6)
-_NEW_BY_DEFAULT: Final = (4, 0)
-_CLASSIC_UNTIL: Final = (4, 0)
-_SKIPS_VERSIONS: Final = (4, 3)
 
 
 def group_coordinators(release: str) -> tuple[GroupCoordinator, ...]:
     """Return the group coordinators that a release can run, its default one first."""
-    line = release_line(release)
-    found = [GroupCoordinator.CLASSIC] if line <= _CLASSIC_UNTIL else []
-    if line >= _NEW_SINCE:
+    found = []
+    if not ReleaseFeature.NO_CLASSIC_COORDINATOR.is_in(release):
+        found.append(GroupCoordinator.CLASSIC)
+    if ReleaseFeature.GROUP_COORDINATOR_SERDE.is_in(release):
         found.append(GroupCoordinator.NEW)
     return tuple(sorted(found, key=lambda each: each is not default_coordinator(release)))
 
 
 def default_coordinator(release: str) -> GroupCoordinator:
     """Return the group coordinator that a release runs if its configuration does not name one."""
-    return GroupCoordinator.NEW if release_line(release) >= _NEW_BY_DEFAULT else GroupCoordinator.CLASSIC
+    is_new = ReleaseFeature.NEW_COORDINATOR_BY_DEFAULT.is_in(release)
+    return GroupCoordinator.NEW if is_new else GroupCoordinator.CLASSIC
 
 
 def rules_of(release: str, log: InternalLog, coordinator: GroupCoordinator) -> LoadRules:
@@ -113,11 +107,11 @@ def rules_of(release: str, log: InternalLog, coordinator: GroupCoordinator) -> L
         coordinator: the group coordinator; it does not matter for transactions.
     """
     if log is InternalLog.TRANSACTIONS:
-        if release_line(release) >= _SKIPS_VERSIONS:
+        if ReleaseFeature.SKIPPED_TRANSACTION_VERSIONS.is_in(release):
             return _SKIPPING
     elif coordinator is GroupCoordinator.NEW or log is InternalLog.SHARE:
-        return AFTER_KIP_915 if release_line(release) >= _NEW_BY_DEFAULT else _UNCHECKED
-    after = release_number(release) >= release_number(KIP_915_SINCE)
+        return AFTER_KIP_915 if ReleaseFeature.CHECKED_COORDINATOR_VALUES.is_in(release) else _UNCHECKED
+    after = ReleaseFeature.DOWNGRADABLE_COORDINATORS.is_in(release)
     rules = AFTER_KIP_915 if after else BEFORE_KIP_915
     return replace(rules, last_type=_CLASSIC_TYPES) if log is InternalLog.OFFSETS else rules
 

@@ -4,7 +4,6 @@ from functools import cache
 
 from kafkawire.schema import SchemaSet
 from wireproof.downgrade.downgrade_matrix import BEFORE_THE_KIP, DowngradeRow, downgrade_rows, log_readers
-from wireproof.downgrade.load_rules import KIP_915_SINCE
 from wireproof.releases import load_snapshot, table
 
 __all__ = ["coordinator_schemas", "downgrade_matrix", "reading_releases"]
@@ -26,7 +25,7 @@ def coordinator_schemas(release: str) -> SchemaSet:
 def reading_releases() -> tuple[str, ...]:
     """Return the releases of the matrix, oldest first: the table's, and the last one before KIP-915."""
     known = [release.version for release in reversed(table().releases)]
-    place = known.index(KIP_915_SINCE)
+    place = known.index(_LIKE) + 1
     return *known[:place], _OLD, *known[place:]
 
 

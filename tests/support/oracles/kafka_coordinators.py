@@ -65,6 +65,7 @@ def _outcome(
         return DowngradeOutcome.DATA_LOST
     if reply.outcome is LoadOutcome.THREW:
         checked = reply.error in ("IllegalStateException", "UnknownRecordVersionException")
+        checked = checked and "unknown" in reply.words.lower()
         return DowngradeOutcome.REFUSED if checked else DowngradeOutcome.CRASHED
     if record.layout is None:
         return DowngradeOutcome.DATA_LOST  # the later part has no place in any class

@@ -26,12 +26,18 @@ def test_a_text_that_is_not_a_release_has_no_line(text):
 
 @pytest.mark.parametrize("feature", ReleaseFeature)
 def test_a_feature_begins_with_a_line_of_the_table(feature):
-    """The first line of a feature is pinned, has the feature, and the line before it lacks it."""
+    """The first line of a feature is pinned, has the feature, and the line before it lacks it.
+
+    A feature that came with a patch is in the line from that patch on.
+    """
+    patch = feature.first[2] if len(feature.first) > 2 else 0
     lines = sorted({release_line(release.version) for release in table().releases})
     assert feature.since in lines
     assert feature.witness
     for line in lines:
-        assert feature.is_in(f"{line[0]}.{line[1]}.0") is (line >= feature.since)
+        assert feature.is_in(f"{line[0]}.{line[1]}.{patch}") is (line >= feature.since)
+    if patch:
+        assert not feature.is_in(f"{feature.since[0]}.{feature.since[1]}.{patch - 1}")
 
 
 def test_features_are_distinct():

@@ -37,23 +37,26 @@ def release_line(release: str) -> tuple[int, int]:
 
 
 class ReleaseFeature(Enum):
-    """A feature of Kafka releases: the first line that has it, and where that is said or was seen.
+    """A feature of Kafka releases: the first line or release that has it, and where that is said or was seen.
 
     Attributes:
         since: the first line.
+        first: its numbers; those of a release, if the feature came with a patch.
         witness: a KIP, a Kafka issue or class, or how it was seen on the pinned jars.
     """
 
     since: tuple[int, int]
+    first: tuple[int, ...]
     witness: str
 
     def __init__(self, first: str, witness: str) -> None:
         self.since = release_line(first)
+        self.first = release_number(first)
         self.witness = witness
 
     def is_in(self, release: str) -> bool:
         """Return whether a release has the feature."""
-        return release_line(release) >= self.since
+        return release_number(release)[: len(self.first)] >= self.first
 
     # Classes that read and write.
     METADATA_RECORD_FRAME_1 = "3.0", "MetadataRecordSerde: frame version 1; 2.8 previews version 0"
@@ -66,6 +69,16 @@ class ReleaseFeature(Enum):
     GROUP_COORDINATOR_SERDE = "3.6", "the group-coordinator jar has a serde of its records"
     SHARE_COORDINATOR_SERDE = "4.0", "the share-coordinator jar has a serde of its records"
     SHARE_GROUP_SERDE = "4.0", "the serde of group-coordinator knows the records of share groups"
+    DOWNGRADABLE_COORDINATORS = (
+        "3.4.1",
+        "KIP-915: coordinators skip records of unknown types, and know flexible values",
+    )
+    NEW_COORDINATOR_BY_DEFAULT = "4.0", "KIP-848: KafkaConfig.isNewGroupCoordinatorEnabled is true"
+    NO_CLASSIC_COORDINATOR = "4.1", "kafka_2.13 has no GroupMetadataManager"
+    SKIPPED_TRANSACTION_VERSIONS = (
+        "4.3",
+        "TransactionStateManager skips a value of an unknown version (TransactionLog.UnknownValueVersion)",
+    )
     TRANSACTION_COORDINATOR_SERDE = "4.1", "the transaction-coordinator jar has a serde of its records"
     NULLABILITY_IN_SCHEMAS = (
         "4.3",

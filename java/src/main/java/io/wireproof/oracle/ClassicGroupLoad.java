@@ -54,7 +54,9 @@ final class ClassicGroupLoad implements RecordLoad {
     public List<String> rewrite(ByteBuffer key, ByteBuffer value) throws Throwable {
         Object read = read(key, value);
         boolean isGroup = read.getClass().getSimpleName().equals("GroupMetadata");
-        Method write = BlobForm.methodOrNull(type, isGroup ? "groupMetadataValue" : "offsetCommitValue", isGroup ? 3 : 2);
+        Method write = isGroup
+                ? BlobForm.methodOrNull(type, "groupMetadataValue", 3)
+                : BlobForm.methodOrNull(type, "offsetCommitValue", 2);
         Map<String, Object> first = new LinkedHashMap<>();
         for (Object setting : settings()) {
             Object data = isGroup
