@@ -1,0 +1,38 @@
+"""franz-go's definitions and their comparison with Kafka's, once for each test process. Go fetches them."""
+
+from functools import cache
+
+from kafkawire.krammar import KrammarDefinitions, read_files
+from kafkawire.schema import SchemaSet
+from wireproof.franz_go import DefinitionComparison, compare_definitions, fetch_definitions
+from wireproof.franz_go.cell_comparison import PairedMessage, paired_messages
+from wireproof.releases import cache_folder, load_snapshot, table
+
+__all__ = ["franz_go_comparison", "franz_go_definitions", "franz_go_messages"]
+
+
+@cache
+def franz_go_definitions() -> KrammarDefinitions:
+    """All definitions of the pinned version, which have no problem."""
+    definitions, problems = read_files(fetch_definitions(cache_folder()).iterdir())
+    assert definitions is not None, problems
+    assert not problems
+    return definitions
+
+
+@cache
+def _releases() -> tuple[SchemaSet, ...]:
+    return tuple(load_snapshot(each) for each in table())
+
+
+@cache
+def franz_go_comparison() -> DefinitionComparison:
+    """The comparison with all releases."""
+    return compare_definitions(franz_go_definitions(), _releases())
+
+
+@cache
+def franz_go_messages() -> dict[str, PairedMessage]:
+    """The messages of franz-go with Kafka's definitions of them, by krammar's name."""
+    pairs = (pair for pair, _ in paired_messages(franz_go_definitions(), _releases()))
+    return {pair.struct.name: pair for pair in pairs if isinstance(pair, PairedMessage)}
