@@ -61,6 +61,8 @@ def around(data: bytes, offset: int) -> str:
 def field_words(field: FieldLayout) -> str:
     """Type, nullability, tag, default and versions: ``string, nullable, versions 2+, default null``."""
     words = [str(field.type)]
+    if field.encoding is not None:
+        words.append(str(field.encoding))
     if field.nullable:
         words.append("nullable")
     if field.tag is not None:

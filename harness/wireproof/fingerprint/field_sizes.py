@@ -19,7 +19,7 @@ from kafkawire.schema import MessageLayout
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
-from kafkawire.wire import size_prefix, size_uvarint
+from kafkawire.wire import INTEGER_FORMS, size_prefix, size_uvarint
 from wireproof.coverage.wire_sizes import WIDTHS
 
 __all__ = ["FieldSize", "FieldSizeMeter"]
@@ -39,8 +39,8 @@ class FieldSize:
         path: as `MessageLayout.walk` has it; of a tag section that of its struct and ``_tags``.
         type: Kafka's name of it, ``[]`` before that of an array's elements; "" for a tag section.
         values: number of values with nulls; of an array its elements; of a tag section its occurrences.
-        wire_bytes: the field's own bytes, with prefixes, and tag and size of a tagged field. The content of a
-            struct counts for its fields.
+        wire_bytes: the field's own bytes by the layout's encoding, with prefixes, and tag and size of
+            a tagged field. The content of a struct counts for its fields.
         fixed_bytes: of the numbers alone; None for types outside of KIP-625.
         unsigned_bytes, signed_bytes: sizes as ``upacked`` and ``packed``.
     """
@@ -152,23 +152,27 @@ class _Meter(ABC):
 
 
 class _NumberMeter(_Meter):
-    """A field of a fixed width."""
+    """A field of a fixed width, or an integer with an encoding."""
 
     def __init__(self, path: str, layout: FieldLayout, scalar: ScalarType, type_: str) -> None:
         super().__init__(path, layout, type_)
         self._width = WIDTHS[scalar]
+        self._size = None if layout.encoding is None else INTEGER_FORMS[layout.encoding].size
         self._packs = scalar in _PACKED
         if self._packs:
             self.own.fixed_bytes = self.own.unsigned_bytes = self.own.signed_bytes = 0
 
     def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
-        size = self._width * len(values)
+        full = self._width * len(values)
+        size = full
+        if self._size is not None:
+            size = sum(number * self._size(value) for value, number in Counter(values).items())
         own = self.own
         own.values += len(values)
         own.wire_bytes += size
         if self._packs and values:
             unsigned, signed = _packed(values, self._width * 8)
-            own.fixed_bytes = (own.fixed_bytes or 0) + size
+            own.fixed_bytes = (own.fixed_bytes or 0) + full
             own.unsigned_bytes = (own.unsigned_bytes or 0) + unsigned
             own.signed_bytes = (own.signed_bytes or 0) + signed
         return size

@@ -80,35 +80,61 @@ def test_the_full_width_is_the_layout_without_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "type_", "words"),
+    ("encoding", "type_", "words", "rule"),
     [
-        ('"fixed32"', "string", "int16, int32, int64 and their arrays, not for string"),
-        ('"fixed32"', "uint32", "not for uint32"),
-        ('"packed16"', "int8", "not for int8"),
-        ('"packed16"', "[]string", r"not for \[\]string"),
-        ('{ "0-1": "fixed32" }', "int32", r"versions 0-1, the field 0\+"),
-        ('{ "0-1": "fixed32", "3+": "packed32" }', "int32", r"versions 0-1, 3\+, the field 0\+"),
-        ('{ "1+": "fixed32" }', "int32", r"versions 1\+, the field 0\+"),
-        ('{ "0-2": "fixed32", "2+": "packed32" }', "int32", r"two for the versions 2: 0-2 and 2\+ overlap"),
-        ('{ "0-1": "fixed32", "2+": "packed32", "2+": "fixed32" }', "int32", r"the range '2\+' twice"),
-        ('"unsigned32"', "int32", "there is no encoding 'unsigned32'"),
-        ('"packed8"', "int32", "there is no encoding 'packed8'"),
-        ('"upacked"', "int32", "there is no encoding 'upacked'"),
-        ('{ "0+": "Packed32" }', "int32", "there is no encoding 'Packed32'"),
-        ('{ "0-": "packed32" }', "int32", "'0-' is not a range"),
-        ("{ }", "int32", "no range of versions"),
-        ('["packed32"]', "int32", "not an array"),
-        ('{ "0+": { } }', "int32", "wants text"),
-        ('"fixed64"', "int32", "fixed64 of versions 0\\+ is wider than int32: use one of 32 bits"),
-        ('{ "0": "packed16", "1+": "packed32" }', "int16", "packed32 of versions 1\\+ is wider than int16"),
+        ('"fixed32"', "string", "int16, int32, int64 and their arrays, not for string", "encoding-type"),
+        ('"fixed32"', "uint32", "not for uint32", "encoding-type"),
+        ('"packed16"', "int8", "not for int8", "encoding-type"),
+        ('"packed16"', "[]string", r"not for \[\]string", "encoding-type"),
+        ('{ "0-1": "fixed32" }', "int32", r"versions 0-1, the field 0\+", "encoding-versions"),
+        (
+            '{ "0-1": "fixed32", "3+": "packed32" }',
+            "int32",
+            r"versions 0-1, 3\+, the field 0\+",
+            "encoding-versions",
+        ),
+        ('{ "1+": "fixed32" }', "int32", r"versions 1\+, the field 0\+", "encoding-versions"),
+        (
+            '{ "0-2": "fixed32", "2+": "packed32" }',
+            "int32",
+            r"two for the versions 2: 0-2 and 2\+ overlap",
+            "encoding-overlap",
+        ),
+        (
+            '{ "0-1": "fixed32", "2+": "packed32", "2+": "fixed32" }',
+            "int32",
+            r"the range '2\+' twice",
+            "encoding-overlap",
+        ),
+        ('"unsigned32"', "int32", "there is no encoding 'unsigned32'", "encoding-name"),
+        ('"packed8"', "int32", "there is no encoding 'packed8'", "encoding-name"),
+        ('"upacked"', "int32", "there is no encoding 'upacked'", "encoding-name"),
+        ('{ "0+": "Packed32" }', "int32", "there is no encoding 'Packed32'", "encoding-name"),
+        ('{ "0-": "packed32" }', "int32", "'0-' is not a range", "versions-syntax"),
+        ("{ }", "int32", "no range of versions", "encoding-syntax"),
+        ('["packed32"]', "int32", "not an array", "encoding-syntax"),
+        ('{ "0+": { } }', "int32", "wants text", "encoding-syntax"),
+        (
+            '"fixed64"',
+            "int32",
+            "fixed64 of versions 0\\+ is wider than int32: use one of 32 bits",
+            "encoding-too-wide",
+        ),
+        (
+            '{ "0": "packed16", "1+": "packed32" }',
+            "int16",
+            "packed32 of versions 1\\+ is wider than int16",
+            "encoding-too-wide",
+        ),
     ],
-)  # fmt: skip
-def test_an_encoding_is_refused(encoding: str, type_: str, words: str) -> None:
+)
+def test_an_encoding_is_refused(encoding: str, type_: str, words: str, rule: str) -> None:
     """KIP-625's errors, and those that keep every value readable; each with the field and a line."""
     _, problems = read_message(schema(field(encoding, type_)), "Probe.json", KIP_625)
     errors = [each for each in problems if each.severity is Severity.ERROR]
     assert [each.path for each in errors] == ["small"]
     assert all(each.line > 0 for each in errors)
+    assert [each.rule for each in errors] == [rule]
     assert re.search(words, errors[0].text), errors[0].text
 
 
@@ -127,6 +153,7 @@ def test_a_default_must_fit_every_encoding() -> None:
         _, problems = read_message(text, "Probe.json", KIP_625)
         assert bool(problems) is not fits
         assert all("does not fit fixed32 of versions 0-1" in each.text for each in problems)
+        assert all(each.rule == "encoding-default" for each in problems)
 
 
 def test_widening_promotes_and_checks_the_range() -> None:

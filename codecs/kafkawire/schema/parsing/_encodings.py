@@ -1,26 +1,27 @@
 """The key `encoding` of a field (KIP-625): a name, or an object from ranges of versions to names."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kafkawire.schema.model import IntegerEncoding, VersionRange
 from kafkawire.schema.parsing._coercion import NotCoercible, as_text, shown
 from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
+from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["Encodings", "read_encodings"]
 
+_SYNTAX: Final = SchemaRule.ENCODING_SYNTAX
+Fail: TypeAlias = Callable[[int, SchemaRule, str], None]
 Encodings: TypeAlias = tuple[tuple[VersionRange, IntegerEncoding], ...]
 
 
-def read_encodings(
-    node: JsonNode | None, versions: VersionRange, fail: Callable[[int, str], None]
-) -> Encodings:
+def read_encodings(node: JsonNode | None, versions: VersionRange, fail: Fail) -> Encodings:
     """Read the key's value.
 
     Args:
         node: the value; None where the key is absent. JSON null means the same, as for Kafka's keys.
         versions: those of the field: a name alone holds for all of them.
-        fail: takes the offset and the text of each problem.
+        fail: takes the offset, the rule and the text of each problem.
 
     Returns:
         The ranges in the order of the file. Empty where nothing could be read.
@@ -34,37 +35,50 @@ def read_encodings(
         case JsonObject():
             return tuple(_ranges(node, fail))
         case _:
-            fail(node.offset, f"encoding is a name or an object from ranges to names, not {shown(node)}")
+            fail(
+                node.offset,
+                _SYNTAX,
+                f"encoding is a name or an object with names, not {shown(node)}",
+            )
             return ()
 
 
-def _ranges(node: JsonObject, fail: Callable[[int, str], None]) -> list[tuple[VersionRange, IntegerEncoding]]:
+def _ranges(node: JsonObject, fail: Fail) -> list[tuple[VersionRange, IntegerEncoding]]:
     if not node.members:
-        fail(node.offset, "encoding has no range of versions: write 0+, say, and the name of an encoding")
+        fail(
+            node.offset,
+            _SYNTAX,
+            "encoding has no range of versions: write 0+, and the name of an encoding",
+        )
     for key, offset in node.repeated:
-        fail(offset, f"encoding has the range {key!r} twice: each version has one encoding")
+        fail(offset, SchemaRule.ENCODING_OVERLAP, f"encoding has the range {key!r} twice: remove one of them")
     found = []
     for key, item in node.members.items():
         name = _name(item, fail)
         try:
             versions = VersionRange.parse(key)
         except ValueError:
-            fail(item.offset, f"encoding: {key!r} is not a range: write 3, 2-5 or 7+")
+            fail(
+                item.offset,
+                SchemaRule.VERSIONS_SYNTAX,
+                f"encoding: {key!r} is not a range: write 3, 2-5 or 7+",
+            )
             continue
         if name is not None:
             found.append((versions, name))
     return found
 
 
-def _name(node: JsonNode, fail: Callable[[int, str], None]) -> IntegerEncoding | None:
+def _name(node: JsonNode, fail: Fail) -> IntegerEncoding | None:
     try:
         text = as_text(node)
     except NotCoercible as error:
-        fail(node.offset, f"encoding {error}")
+        fail(node.offset, _SYNTAX, f"encoding {error}")
         return None
     try:
         return IntegerEncoding(text or "")
     except ValueError:
         known = "fixed, packed or upacked, and 16, 32 or 64"
-        fail(node.offset, f"there is no encoding {shown(node)}: expected {known}, such as packed32")
+        what = f"there is no encoding {shown(node)}: expected {known}, such as packed32"
+        fail(node.offset, SchemaRule.ENCODING_NAME, what)
         return None

@@ -277,9 +277,9 @@ class DefinitionReader:
         )
 
     def _encodings(self, node: JsonObject, path: str, versions: VersionRange) -> Encodings:
-        def fail(offset: int, text: str) -> None:
+        def fail(offset: int, rule: SchemaRule, text: str) -> None:
             self.broken.add(path)
-            self.report(offset, path, SchemaRule.ENCODING_SYNTAX, text)
+            self.report(offset, path, rule, text)
 
         given = node.members.get(_ENCODING) if self._dialect.integer_encodings else None
         return read_encodings(given, versions, fail)

@@ -276,6 +276,11 @@ class SchemaRule(Enum):
         _ERROR,
         "An encoding is a name of KIP-625, or an object from ranges of versions to names.",
     )
+    ENCODING_NAME = (
+        "encoding-name",
+        _ERROR,
+        "The names of encodings are fixed, packed and upacked, each with 16, 32 or 64 (KIP-625).",
+    )
     ENCODING_TYPE = ("encoding-type", _ERROR, "Only int16, int32, int64 and arrays of them have an encoding.")
     ENCODING_OVERLAP = ("encoding-overlap", _ERROR, "A version of a field has one encoding.")
     ENCODING_VERSIONS = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from kafkawire.schema import SchemaProblem, SchemaSet
+from kafkawire.schema import TODAY, Dialect, SchemaProblem, SchemaSet
 from wireproof.assembly.cell_lookup import find_cell
 from wireproof.assembly.run_inputs import find_release, snapshots
 from wireproof.config import SchemaSource
@@ -41,21 +41,22 @@ class SchemaOperand:
     warnings: tuple[SchemaProblem, ...] = ()
 
 
-def read_operand(text: str, source: SchemaSource | None = None) -> SchemaOperand:
+def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect = TODAY) -> SchemaOperand:
     """Read an operand: a file or a folder that exists, else a message at a version, else a release.
 
     Args:
         source: the definitions of a fork of the release that the operand names.
+        dialect: of files.
 
     Raises:
         FatalError: it is none of these, or a file has errors. Each error has its file, line and rule.
     """
     path = Path(text)
     if path.is_dir():
-        schemas, warnings = _read_files(text, path)
+        schemas, warnings = _read_files(text, path, dialect)
         return SchemaOperand(text, schemas, warnings=warnings)
     if path.exists():
-        schemas, warnings = _read_files(text, path)
+        schemas, warnings = _read_files(text, path, dialect)
         return SchemaOperand(text, schemas, partial=True, warnings=warnings)
     if path.suffix == ".json" or text.startswith((".", "/")):
         _refuse_missing(path)
@@ -85,10 +86,10 @@ def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
     return SchemaOperand(release.version, snapshots([release])[release.version])
 
 
-def _read_files(text: str, path: Path) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
+def _read_files(text: str, path: Path, dialect: Dialect) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
     """Read a message file or a folder of them, and return the warnings with them."""
     try:
-        found = read_definitions(definition_paths(path) if path.is_dir() else [path])
+        found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     messages = {name: file.spec for name, file in found.files.items()}

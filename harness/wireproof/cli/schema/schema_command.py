@@ -11,6 +11,7 @@ from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
 from wireproof.cli.schema.krammar_command import command as krammar_command
 from wireproof.cli.schema.operand_findings import findings_between
+from wireproof.cli.schema.sizes_command import command as sizes_command
 from wireproof.cli.schema.try_command import command as try_command
 from wireproof.output import document, echo
 from wireproof.run import ExitCode
@@ -80,6 +81,7 @@ def check(old: str, new: str, message: str | None, as_json: bool) -> int:
     return ExitCode.DIVERGENCE if broken else ExitCode.PROVEN
 
 
+command.add_command(sizes_command)
 command.add_command(try_command)
 command.add_command(krammar_command)
 command.add_command(convert_command)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from kafkawire.schema import MessageSpec
+from kafkawire.schema import KIP_625, TODAY, MessageSpec
 from wireproof.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
 from wireproof.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.assembly.jar_store import open_store
@@ -14,6 +14,7 @@ from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, schemas_option, source_of
 from wireproof.cli.schema.draft_text import draft_lines
 from wireproof.cli.schema.finding_text import finding_lines, summary_line
+from wireproof.cli.schema.kip_option import kip_625_option
 from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
@@ -38,6 +39,7 @@ __all__ = ["command"]
 @click.option("--case", metavar="NAME", help="Show the bytes of this boundary case: clientId/length-127.")
 @click.option("--release", default="newest", metavar="RELEASE", help="Compare with this release of Kafka.")
 @schemas_option
+@kip_625_option
 @click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's generator.")
 @jar_options
 def command(draft: str, version: int | None, case: str | None, **options: Any) -> int:
@@ -55,7 +57,7 @@ def command(draft: str, version: int | None, case: str | None, **options: Any) -
       wireproof schema try drafts/FetchRequest.json --message-version 12 --release 3.9
     """
     try:
-        operand = read_operand(draft)
+        operand = read_operand(draft, dialect=KIP_625 if options["kip_625"] else TODAY)
     except FatalError as error:
         _second_opinion(draft, error, options)
         raise
@@ -105,6 +107,8 @@ def _ask(
         spec: the definition that wireproof read; None if it refuses the file.
         accepted: as of `ask_generator`.
     """
+    if options["kip_625"]:
+        return GeneratorOpinion(("Kafka's generator is not asked: no release accepts the key encoding.",))
     text = None if options["without"] else definition_text(Path(draft))
     if text is None:
         return GeneratorOpinion(())
