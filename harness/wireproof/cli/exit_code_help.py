@@ -32,6 +32,8 @@ class DocumentedCommand(click.Command):
             exit_codes: a sentence for each code; an empty one for the meaning in the table of exit codes.
         """
         super().__init__(*args, **kwargs)
+        if self.help is not None:  # in a raw docstring click's mark of a block is two characters
+            self.help = self.help.replace("\\b\n", "\b\n")
         declared = {**_EVERY_COMMAND, **exit_codes}
         self.exit_codes = {code: declared[code] or code.meaning for code in sorted(declared)}
 

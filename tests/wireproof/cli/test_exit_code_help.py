@@ -28,6 +28,16 @@ COMMANDS = dict(_commands(command_line))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_the_blocks_of_a_help_text_keep_their_lines(name: str) -> None:
+    """Click's mark before such a block is not printed."""
+    printed = COMMANDS[name].get_help(click.Context(COMMANDS[name], info_name=name))
+    assert "\\b" not in printed
+    lines = {line.strip() for line in printed.splitlines()}
+    blocks = [line.strip() for line in (COMMANDS[name].help or "").splitlines() if line.startswith("  wire")]
+    assert set(blocks) <= lines
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_declares_its_exit_codes(name: str) -> None:
     """The codes are those of the table, each with a sentence; every command can return 0, 2, 5 and 130."""
     command = COMMANDS[name]
