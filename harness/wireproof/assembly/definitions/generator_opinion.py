@@ -18,7 +18,8 @@ __all__ = ["GeneratorOpinion", "ask_generator"]
 
 _MOST_TEXT: Final = 300
 """Characters of a cause that are printed."""
-_NEWER_KEY: Final = 'Unrecognized field "headerVersions"'
+_PROPOSED: Final = {"headerVersions": "KIP-1313"}
+"""Keys of proposals that the front end reads without a dialect of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,11 @@ def ask_generator(
     lines = [f"{name} {_words(verdict)}"]
     if accepted is None or verdict.accepted == accepted:
         return GeneratorOpinion(tuple(lines))
-    if spec is not None and _NEWER_KEY in verdict.cause:
-        lines.append("wireproof accepts headerVersions, which are newer than this generator (KIP-1313)")
+    unknown = next((key for key in _PROPOSED if f'Unrecognized field "{key}"' in verdict.cause), None)
+    if spec is not None and unknown is not None:
+        lines.append(
+            f"wireproof accepts {unknown}, which this generator does not know ({_PROPOSED[unknown]})"
+        )
         return GeneratorOpinion(tuple(lines))
     return GeneratorOpinion((*lines, *_disagreement(accepted)), disagrees=True)
 

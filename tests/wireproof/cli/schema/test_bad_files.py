@@ -29,11 +29,12 @@ JSON_READERS: Final[dict[str, Callable[[str], list[str]]]] = {
     "check old": lambda path: ["check", path, "4.4"],
     "check new": lambda path: ["check", "4.4", path],
     "try": lambda path: ["try", "--no-java", path],
+    "sizes": lambda path: ["sizes", path],
     "convert": lambda path: ["convert", "--to", "krammar", path],
 }
 """The commands that read Kafka's JSON, with the arguments for one file."""
 
-OTHERS: Final = {"downgrade", "krammar", "fuzz", "sizes"}
+OTHERS: Final = {"downgrade", "krammar", "fuzz"}
 """The commands without a file of Kafka's JSON, or with tests of their own."""
 
 EACH_READER = pytest.mark.parametrize("reader", JSON_READERS)
@@ -146,9 +147,9 @@ def test_a_file_that_is_no_text(reader: str, kind: str, tmp_path: Path) -> None:
         assert line.startswith(f"{path}:1: error: ")
 
 
-@pytest.mark.parametrize("reader", sorted(JSON_READERS.keys() - {"try"}))
+@pytest.mark.parametrize("reader", sorted(JSON_READERS.keys() - {"try", "sizes"}))
 def test_a_folder_with_two_messages_of_one_name(reader: str, tmp_path: Path) -> None:
-    """The error names both files; `try` takes one file."""
+    """The error names both files; `try` and `sizes` take one file."""
     for name in ("A.json", "B.json"):
         (tmp_path / name).write_text(json.dumps(PING))
     (line,) = refused(reader, tmp_path)
