@@ -109,7 +109,7 @@ def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple
         return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
     match change.effect:
         case Effect.WORDS:
-            return Impact.SAFE, EvolutionRule.NAMES
+            return Impact.SAFE, _rule_of_words(change)
         case Effect.TAGGED:
             went = change.after == "absent"
             return Impact.SAFE, EvolutionRule.TAG_RETIRED if went else EvolutionRule.TAGGED_FIELD
@@ -124,11 +124,15 @@ def _of_new_version(kind: MessageKind, change: LayoutChange) -> tuple[Impact, Ev
     """The impact and the rule of a change that has a version of its own."""
     match change.effect:
         case Effect.WORDS:
-            return Impact.SAFE, EvolutionRule.NAMES
+            return Impact.SAFE, _rule_of_words(change)
         case Effect.TAGGED:
             return Impact.SAFE, EvolutionRule.TAGGED_FIELD
         case _:
             return Impact.NEW_VERSION, _rule_of_kind(kind)
+
+
+def _rule_of_words(change: LayoutChange) -> EvolutionRule:
+    return EvolutionRule.INTEGER_RANGE if change.what == "range" else EvolutionRule.NAMES
 
 
 def _rule_of_kind(kind: MessageKind) -> EvolutionRule:

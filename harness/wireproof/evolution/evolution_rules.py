@@ -95,6 +95,11 @@ class EvolutionRule(Enum):
         "Names, and defaults of fields without a tag, are not on the wire: only source code sees them.",
         _README,
     )
+    INTEGER_RANGE = (
+        "integer-range",
+        "An integer may get a wider type if its old versions keep their encoding, and check the range.",
+        "KIP-625",
+    )
     NEW_VERSION = (
         "new-version",
         "Client and broker agree on a version by ApiVersions, so a new version may have any layout.",

@@ -35,10 +35,12 @@ class TrafficValues:
     Attributes:
         by_version: complete decoded values.
         undecoded: frames of the message that its release's schema does not decode.
+        damaged: damaged parts of segment files, which may have held frames.
     """
 
     by_version: dict[int, list[StructValue]] = field(default_factory=dict)
     undecoded: int = 0
+    damaged: int = 0
 
     def add(self, version: int, value: StructValue) -> None:
         """Add the value of one message."""
@@ -94,6 +96,7 @@ def _read_segment(
         file.seek(0)
         for part in read_segment(file):
             if not isinstance(part, SegmentEntry):
+                found.damaged += 1
                 continue
             if part.kind is EntryKind.OPEN:
                 known = bool(part.facts.get("knownStart", True))

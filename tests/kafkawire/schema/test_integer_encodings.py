@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from kafkawire import bundled
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import (
@@ -209,3 +210,15 @@ def test_there_are_nine_names() -> None:
     """KIP-625: the names match (fixed|packed|upacked)(16|32|64)."""
     kinds, widths = ("fixed", "packed", "upacked"), (16, 32, 64)
     assert list(IntegerEncoding) == [f"{kind}{bits}" for kind in kinds for bits in widths]
+
+
+def test_released_messages_have_no_encoding() -> None:
+    """So their generated code has no step for one: it is what it was before KIP-625."""
+    for name in bundled.messages():
+        for version in bundled.versions(name):
+            layout = bundled.layout(name, version)
+            assert all(field.encoding is None for _, _, field in layout.walk())
+            assert all(field.range_type is field.scalar for _, _, field in layout.walk())
+            assert "INTEGER_FORMS" not in compile_layout(layout).source
+    packed = compile_layout(resolve(message('"packed32"'), 0))
+    assert "INTEGER_FORMS" in packed.source

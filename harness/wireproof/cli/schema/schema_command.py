@@ -4,11 +4,13 @@ import json
 
 import click
 
+from kafkawire.schema import KIP_625, TODAY
 from wireproof.assembly.definitions.schema_operands import read_operand
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.schema.convert_command import command as convert_command
 from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
+from wireproof.cli.schema.kip_option import kip_625_option
 from wireproof.cli.schema.krammar_command import command as krammar_command
 from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.cli.schema.sizes_command import command as sizes_command
@@ -38,8 +40,9 @@ command.add_command(downgrade)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option("--message", metavar="NAME", help="Check only this message.")
+@kip_625_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def check(old: str, new: str, message: str | None, as_json: bool) -> int:
+def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool) -> int:
     r"""List the changes from OLD to NEW, and say what each of them breaks.
 
     OLD and NEW are two releases (3.9, 4.4.0, newest), two files or folders of Kafka's message definitions, or
@@ -62,7 +65,8 @@ def check(old: str, new: str, message: str | None, as_json: bool) -> int:
       wireproof schema check newest draft/FetchRequest.json
       wireproof schema check FetchRequest/16 FetchRequest/17
     """
-    before, after = read_operand(old), read_operand(new)
+    dialect = KIP_625 if kip_625 else TODAY
+    before, after = read_operand(old, dialect=dialect), read_operand(new, dialect=dialect)
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
     findings = findings_between(before, after, message)

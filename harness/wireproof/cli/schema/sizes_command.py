@@ -227,6 +227,8 @@ def _report(table: SizeTable, found: TrafficValues | None, as_json: bool) -> int
     else:
         for line in size_lines(table):
             echo(line)
+    if found is not None and found.damaged:
+        echo(f"{counted(found.damaged, 'part')} of the traffic damaged: their frames are missing", err=True)
     if found is not None and found.undecoded:
         echo(f"{counted(found.undecoded, 'frame')} of the traffic cannot be decoded", err=True)
     for title, counts in (("cannot be encoded", table.refused), ("of another definition", table.foreign)):

@@ -187,3 +187,19 @@ def test_two_messages_of_one_name(tmp_path: Path) -> None:
 def test_an_empty_folder(tmp_path: Path) -> None:
     """It has no definitions."""
     assert "has no message file" in fails("4.4", str(tmp_path)).message
+
+
+def test_an_integer_is_widened_or_packed(tmp_path: Path) -> None:
+    """KIP-625: a wider type keeps the bytes of old versions; a new encoding of a released version breaks."""
+    number = {"name": "Number", "type": "int32", "versions": "0+"}
+    before = write(tmp_path / "before.json", fields=[number])
+    wide = {**number, "type": "int64", "encoding": "fixed32"}
+    widened = write(tmp_path / "wide.json", fields=[wide])
+    packed = write(tmp_path / "packed.json", fields=[{**number, "encoding": "packed32"}])
+    assert "unknown key 'encoding'" in fails(before, widened).message
+    ran = call(before, widened, "--kip-625")
+    assert ran.return_value == ExitCode.PROVEN
+    assert "number: range: int32 -> int64  [integer-range]" in ran.stdout
+    broken = call(before, packed, "--kip-625")
+    assert broken.return_value == ExitCode.DIVERGENCE
+    assert "number: type: int32 -> packed32  [released-version]" in broken.stdout
