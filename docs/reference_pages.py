@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import click
 
+from kafkawire.schema import SchemaRule
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text, span_text
 from wireproof.assembly.explanations import kind_lines, member_texts
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
@@ -244,6 +246,62 @@ def downgrade() -> str:
     )
 
 
+def schema_rules() -> str:
+    """The rules of the schema language, with the errors of Kafka's generator and what only Java refuses."""
+    numbers: dict[SchemaRule, list[str]] = {}
+    for row in GENERATOR_ERRORS:
+        numbers.setdefault(row.rule, []).append(row.number)
+    for refusal in JAVA_REFUSALS:
+        numbers.setdefault(refusal.rule, []).append(str(refusal.stage))
+    rules = [
+        (
+            f"`{rule.value}`",
+            _cell(rule.sentence),
+            str(rule.severity),
+            ", ".join(dict.fromkeys(numbers.get(rule, ()))),
+        )
+        for rule in SchemaRule
+    ]
+    errors = [
+        (
+            row.number,
+            _code(_plain(row.pattern)),
+            f"`{row.rule.value}`",
+            _code(fault_text(row.refused, row.accepted)),
+            span_text(row),
+        )
+        for row in GENERATOR_ERRORS
+    ]
+    java = [
+        (
+            _cell(row.name),
+            str(row.stage),
+            f"`{row.rule.value}`",
+            _code(fault_text(row.refused, row.accepted)),
+            _cell(row.cause),
+        )
+        for row in JAVA_REFUSALS
+    ]
+    return _page(
+        "schema-rules",
+        rules=_table(("rule", "sentence", "severity", "Kafka"), rules),
+        errors=_table(("error", "text of the exception", "rule", "the fault", "releases"), errors),
+        java=_table(("schema", "fails in", "rule", "the fault", "cause"), java),
+    )
+
+
+def _plain(pattern: str) -> str:
+    """A regular expression of Kafka's text as a text: ... for what varies."""
+    text = re.sub(r"\(\?:.*?\)", "...", pattern).partition("|")[0]
+    text = re.sub(r"\\[wSd][+*]?|\.\*|-\?", "...", text.replace("  ?", " "))
+    return re.sub(r"\\(.)", r"\1", re.sub(r"(?:\.\.\.)+", "...", text))
+
+
+def _code(text: str) -> str:
+    """Text as code in a cell of a table."""
+    return f"`` {text.replace('|', chr(92) + '|')} ``" if text else ""
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
@@ -251,6 +309,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/kafka-bugs.md": kafka_bugs,
     "reference/exit-codes.md": exit_codes,
     "reference/downgrade.md": downgrade,
+    "reference/schema-rules.md": schema_rules,
     "reference/events.md": events,
 }
 

@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from kafkawire.schema import SchemaRule
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.config import OPTIONS
 from wireproof.downgrade import DowngradeOutcome, LoadRule, downgrade_matrix
@@ -55,6 +57,17 @@ def test_the_downgrade_page_has_a_frame_for_each_outcome_that_is_not_accepted(pa
     assert page.count("Unknown offset message version: 4 |") == 1
     assert page.count("\n| 2.8.2 | · |") == 2
     assert "| TransactionLog v1 | 4.0.2 to 4.4.0 | the defaults of a new cluster |" in page
+
+
+def test_the_reference_has_every_rule_of_schemas(pages: ModuleType) -> None:
+    """Each rule, each error of Kafka's generator with its fault, and each schema that only Java refuses."""
+    page = pages.schema_rules()
+    assert all(f"| `{rule.value}` |" in page for rule in SchemaRule)
+    for row in (*GENERATOR_ERRORS, *JAVA_REFUSALS):
+        assert fault_text(row.refused, row.accepted)
+    assert all(f"\n| {row.number} | `` " in page for row in GENERATOR_ERRORS)
+    assert all(f"\n| {row.name} |" in page for row in JAVA_REFUSALS)
+    assert "Field ... specifies a tag of -.... Tags cannot be negative." in " ".join(page.split())
 
 
 def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kafkawire.errors import Fault
+from kafkawire.schema import SchemaRule
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
 from wireproof.downgrade import LoadRule
@@ -71,6 +73,7 @@ def all_explanations() -> Iterator[Explanation]:
         gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
         yield Explanation(rule.value, "rule of schema evolution", words)
+    yield from _schema_rules()
     for load_rule in LoadRule:
         source = f"Source: {load_rule.source}."
         yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
@@ -99,6 +102,25 @@ def _checks() -> Iterator[Explanation]:
         if row.derived_from:
             lines.append(f"It also fails where {', '.join(row.derived_from)} fails in the same case.")
         yield Explanation(check.value, "check", tuple(lines))
+
+
+def _schema_rules() -> Iterator[Explanation]:
+    kafka: dict[SchemaRule, list[str]] = {}
+    for row in GENERATOR_ERRORS:
+        kafka.setdefault(row.rule, []).append(row.number)
+    after = {row.rule: row for row in JAVA_REFUSALS}
+    for rule in SchemaRule:
+        lines = [
+            rule.sentence,
+            f"A problem with it is {'an error' if rule.severity == 'error' else 'a warning'}.",
+        ]
+        if rule in kafka:
+            lines.append(
+                f"Errors of Kafka's generator: {', '.join(kafka[rule])} of the page of schema rules."
+            )
+        if rule in after:
+            lines.append(f"Kafka's generator accepts such a schema, Java refuses it. {after[rule].cause}")
+        yield Explanation(rule.value, "rule of the schema language", tuple(lines))
 
 
 def kind_lines() -> list[str]:

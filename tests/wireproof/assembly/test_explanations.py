@@ -4,6 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from kafkawire.errors import Fault
+from kafkawire.schema import SchemaRule
 from wireproof.assembly.explanations import all_explanations, explanations_of
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
@@ -29,6 +30,7 @@ def explain(*words: str) -> tuple[int, str]:
         *(str(int(code)) for code in ExitCode),
         *(bug.witness for bug in KAFKA_BUGS),
         *(each.name for each in LENIENCIES),
+        *(rule.value for rule in SchemaRule),
     ],
 )
 def test_every_name_of_every_table_has_a_page(name: str) -> None:
@@ -53,6 +55,9 @@ def test_every_page_is_printed_and_has_a_text() -> None:
         ("7", "something is left"),
         ("below-floor", "7 (exit code)"),
         ("BYTES", "bytes (check)"),
+        ("tag-gap", "Errors of Kafka's generator: 14"),
+        ("java-keyword", "Java refuses it. Each field is a variable."),
+        ("field-dead", "A problem with it is a warning."),
     ],
 )
 def test_names_as_reports_have_them(name: str, words: str) -> None:
