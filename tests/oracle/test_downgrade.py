@@ -15,20 +15,19 @@ from wireproof.downgrade import (
     GroupCoordinator,
     LoadRule,
     LogReader,
+    broker_evidence,
     coordinator_schemas,
     default_coordinator,
     downgrade_matrix,
     log_readers,
+    only_writer,
     reading_releases,
     version_choices,
     written_records,
 )
 from wireproof.model import EmbeddedBlob, OracleError, release_line
 from wireproof.oracle import CoordinatorLoad, LoadOutcome
-from wireproof.releases import load_schemas
-from wireproof.releases._brokers import coordinator_jars
-from wireproof.releases._store import JarStore
-from wireproof.releases._table import Module, Release
+from wireproof.releases import JarStore, Module, Release, coordinator_jars, load_schemas
 from wireproof.wire.inner_messages import InternalLog
 
 READERS = [
@@ -58,8 +57,8 @@ def test_kafkas_own_readers_have_the_outcomes_of_the_matrix(reader: LogReader, l
     assert len(found) >= 7
 
 
-def test_every_outcome_is_among_those_that_were_compared() -> None:
-    """Each outcome is met, and each rule but the one of a log that no class reads."""
+def test_the_matrix_has_every_outcome_and_rule() -> None:
+    """Each outcome and each rule is met."""
     cells = [cell for row in downgrade_matrix() for cell in row.cells.values()]
     assert {cell.outcome for cell in cells} == set(DowngradeOutcome)
     assert {cell.rule for cell in cells} == set(LoadRule)
@@ -137,3 +136,38 @@ def test_kafka_skips_and_refuses_in_its_own_words() -> None:
         "Unknown group metadata message version: 100",
     )
     assert after.outcome is LoadOutcome.SKIPPED
+
+
+@pytest.mark.parametrize("release", ["3.4.0", "3.8.1", "3.9.2"])
+def test_the_readers_in_this_process_have_the_words_of_the_brokers(release: str) -> None:
+    """Kafka's readers, given the logs of the committed run, throw what the broker of the release logged, and
+    skip as many records as it warned of."""
+    reader = LogReader(release, GroupCoordinator.CLASSIC)
+    stopped = 0
+    for partition in broker_evidence().partitions:
+        blobs = [EmbeddedBlob(value, key) for key, value in partition.records if value is not None]
+        assert len(blobs) == len(partition.records)
+        replies = coordinators(release).load(load_of(partition.log, reader), blobs)
+        thrown = [each for each in replies if each.outcome is LoadOutcome.THREW]
+        errors = [text for text in partition.readers[release].messages if text.startswith("ERROR")]
+        assert len(errors) == len(thrown) <= 1
+        for reply, text in zip(thrown, errors, strict=True):
+            assert text.endswith(f"java.lang.{reply.error}: {reply.words}")
+            stopped += 1
+        skipped = [each for each in replies if each.outcome is LoadOutcome.SKIPPED]
+        assert len(skipped) + len(errors) == len(partition.readers[release].messages)
+    assert stopped == {"3.4.0": 8}.get(release, 3)
+
+
+@pytest.mark.parametrize("release", ["4.0.2", "4.4.0"])
+def test_a_transaction_of_version_1_cannot_go_back_to_version_0(release: str) -> None:
+    """Once loaded, its tagged fields keep Kafka from writing it with transaction.version=0: they are not
+    ignorable."""
+    row = next(
+        row
+        for row in only_writer(downgrade_matrix(), release)
+        if (row.record.name, row.record.case) == ("TransactionLog v1", "every field set")
+    )
+    blob = EmbeddedBlob(row.record.value, row.record.key)
+    with pytest.raises(OracleError, match="Attempted to write a non-default"):
+        coordinators(release).rewrite(CoordinatorLoad.TRANSACTION, [blob])
