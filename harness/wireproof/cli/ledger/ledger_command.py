@@ -11,6 +11,7 @@ from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_curren
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.ledger.ledger_accept import accept_command
 from wireproof.cli.ledger.ledger_fix import fix_command
+from wireproof.exit_codes import worst
 from wireproof.fatal import FatalError
 from wireproof.ledger import (
     Entry,
@@ -136,13 +137,28 @@ def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
         ExitCode.LEDGER: "The ledger has faults. The report prints the command that repairs each.",
     },
 )
-@_file
-def check_command(path: str) -> int:
-    """Check the format, duplicates, stale entries and places, and dates of a ledger.
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False), metavar="[FILE]...")
+@click.option(
+    "--ledger",
+    "ledgers",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Check this ledger.",
+)
+def check_command(files: tuple[str, ...], ledgers: tuple[str, ...]) -> int:
+    """Check the format, duplicates, stale entries and places, and dates of ledgers.
 
     The command does not need jars, Java or a network. `wireproof run --ledger FILE` also checks that the
     causes still show.
     """
+    paths = (*ledgers, *files)
+    if not paths:
+        raise click.UsageError("Missing a ledger: name one, such as ledger.toml.")
+    return worst([_checked(path) for path in paths])
+
+
+def _checked(path: str) -> int:
     ledger = open_ledger(path)
     problems = check_alone(ledger, catalogue(), date.today())
     for problem in problems:
