@@ -55,7 +55,8 @@ def test_the_downgrade_page_has_a_frame_for_each_outcome_that_is_not_accepted(pa
             assert f"Key `{row.record.key.hex()}`, value `{row.record.value.hex()}`\n" in page
     assert all(f"| `{rule.value}` |" in page for rule in LoadRule)
     assert page.count("Unknown offset message version: 4 |") == 1
-    assert page.count("\n| 2.8.2 | · |") == 2
+    assert "\n| 2.8.2 to 4.0.2 | · |" in page
+    assert "\n| 4.1.2 to 4.4.0 | **R** |" in page
     assert "| TransactionLog v1 | 4.0.2 to 4.4.0 | the defaults of a new cluster |" in page
 
 

@@ -17,23 +17,34 @@ from wireproof.downgrade import (
 
 __all__ = ["broker_markdown", "choice_markdown", "grid_markdown", "record_markdown", "rule_markdown"]
 
-_WORDS = {
+_LETTERS = {
     DowngradeOutcome.ACCEPTED: "·",
-    DowngradeOutcome.DATA_LOST: "lost",
-    DowngradeOutcome.REFUSED: "**refused**",
-    DowngradeOutcome.CRASHED: "**crashed**",
+    DowngradeOutcome.DATA_LOST: "L",
+    DowngradeOutcome.REFUSED: "**R**",
+    DowngradeOutcome.CRASHED: "**C**",
 }
 _CHOSEN = ("OffsetCommit", "GroupMetadata", "TransactionLog")
 
 
 def grid_markdown(grids: Iterable[FamilyGrid]) -> Iterator[str]:
-    """Yield a table of pairs for each family: writers in lines, readers in columns."""
+    """Yield a table of pairs for each family: writers in lines, readers in columns.
+
+    Writers in a row with the same outcomes have one line.
+    """
     for grid in grids:
         yield f"### {grid.title}\n"
-        yield from _table(
-            ("writer", *grid.readers),
-            ((writer, *(_WORDS[outcome] for outcome in outcomes)) for writer, outcomes in grid.lines),
-        )
+        rows = []
+        for outcomes, lines in groupby(grid.lines, lambda line: line[1]):
+            writers = [writer for writer, _ in lines]
+            text = writers[0] if len(writers) == 1 else f"{writers[0]} to {writers[-1]}"
+            rows.append((text, *(_LETTERS[outcome] for outcome in outcomes)))
+        yield from _table(("writer", *_short_names(grid.readers)), rows)
+
+
+def _short_names(releases: Sequence[str]) -> list[str]:
+    """Return the lines of releases; the release itself, if another one has its line."""
+    lines = [release.rpartition(".")[0] for release in releases]
+    return [release if lines.count(line) > 1 else line for release, line in zip(releases, lines, strict=True)]
 
 
 def choice_markdown(releases: Sequence[str]) -> Iterator[str]:
@@ -84,11 +95,12 @@ def broker_markdown(evidence: BrokerEvidence) -> Iterator[str]:
     """Yield the table of the run with real brokers."""
     rows = []
     for partition in evidence.partitions:
+        added = partition.added if partition.added != "nothing" else f"nothing, in `{partition.log}`"
         for release, each in partition.readers.items():
             answers = "; ".join(_answer(answer) for answer in each.answers.values())
             message = "; ".join(each.messages) or "none"
-            rows.append((partition.added, f"`{partition.log}`", release, answers, _plain(message)))
-    yield from _table(("added record", "log", "broker", "first id; second id", "message"), rows)
+            rows.append((added, release, answers, _plain(message)))
+    yield from _table(("added record", "broker", "first id; second id", "message"), rows)
 
 
 def _answer(answer: Any) -> str:
