@@ -39,12 +39,12 @@ from wireproof.run.properties.kept_tags import judge_other_release, read_again
 from wireproof.run.properties.value_refusals import promises_refusals, record_trust
 from wireproof.run.properties.versions_beyond import try_versions_beyond
 
-__all__ = ["has_evolution", "prove_evolution"]
+__all__ = ["AFTER", "BEFORE", "differ_by_tags", "has_evolution", "prove_evolution"]
 
-_BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
+BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
 """Cases that an older release writes for a newer one: without unknown tags, which the newer one may know."""
 
-_AFTER = _BEFORE | {FULLEST}
+AFTER = BEFORE | {FULLEST}
 
 
 def prove_evolution(context: CellContext) -> None:
@@ -135,7 +135,7 @@ def _try_grown(context: CellContext) -> None:
     if context.environment.foreign:
         return  # such a codec needs a released layout
     wants: list[bytes | None] = [canonical(layout).to_binary(value) for _, value in cases]
-    older = list(_whole(context, context.layout, _BEFORE))
+    older = list(_whole(context, context.layout, BEFORE))
     old_writer = interpret_layout(context.layout)
     names += [f"ungrown/{name}" for name, _ in older]
     bodies += [old_writer.encode(value) for _, value in older]
@@ -173,15 +173,15 @@ def _try_releases(context: CellContext) -> None:
         layout = context.environment.layouts.of(cell)
         news = bool(compare_layouts(before, layout))
         before = layout
-        if news and _differ_by_tags(context.layout, layout):
+        if news and differ_by_tags(context.layout, layout):
             there = CellTarget(
                 cell, layout, context.target.adapters, context.environment.oracles[cell.release]
             )
-            _try_carried(context, there, context.target, f"from-{cell.release}", _AFTER)
-            _try_carried(context, context.target, there, f"to-{cell.release}", _BEFORE)
+            _try_carried(context, there, context.target, f"from-{cell.release}", AFTER)
+            _try_carried(context, context.target, there, f"to-{cell.release}", BEFORE)
 
 
-def _differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
+def differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
     """True if they read each other, and one has tagged fields that the other lacks."""
     effects = {change.effect for change in compare_layouts(older, newer)}
     return Effect.TAGGED in effects and Effect.BYTES not in effects
