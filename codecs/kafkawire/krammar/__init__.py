@@ -25,12 +25,6 @@ from kafkawire.krammar.parsing.definition_reader import read_definitions, read_f
 
 __all__ = [
     "ConversionNote",
-    "NoteLevel",
-    "described_message",
-    "enum_text",
-    "from_messages",
-    "struct_text",
-    "to_message",
     "EnumReference",
     "InlineStruct",
     "KrammarArray",
@@ -44,9 +38,15 @@ __all__ = [
     "KrammarType",
     "LengthMinus",
     "NamedStruct",
+    "NoteLevel",
     "NullableString",
     "SpecialField",
     "StructRole",
+    "described_message",
+    "enum_text",
+    "from_messages",
     "read_definitions",
     "read_files",
+    "struct_text",
+    "to_message",
 ]

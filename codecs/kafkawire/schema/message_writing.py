@@ -60,6 +60,7 @@ def _properties(field: FieldSpec) -> dict[str, Any]:
         "taggedVersions": None if field.tagged_versions.empty else str(field.tagged_versions),
         "tag": field.tag,
         "flexibleVersions": None if own is None else str(own),
+        "encoding": {str(versions): name.value for versions, name in field.encodings} or None,
         "default": field.default or None,
         "mapKey": field.map_key or None,
         "ignorable": field.ignorable or None,

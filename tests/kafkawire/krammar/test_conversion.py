@@ -13,7 +13,7 @@ from kafkawire.krammar import (
     struct_text,
     to_message,
 )
-from kafkawire.schema import MessageSpec, read_message, resolve, write_message
+from kafkawire.schema import KIP_625, MessageSpec, read_message, resolve, write_message
 
 HEAD = "Probe => not top level, with version field, flexible v2+\n  Version: int16\n"
 
@@ -166,7 +166,7 @@ def message(*fields: dict[str, Any], kind: str = "request", **more: Any) -> Mess
         "fields": [{"versions": "0+", **field} for field in fields],
         **more,
     }
-    spec, problems = read_message(json.dumps(document), "Probe.json")
+    spec, problems = read_message(json.dumps(document), "Probe.json", KIP_625)
     assert spec is not None, problems
     return spec
 
@@ -260,6 +260,7 @@ def test_a_field_of_kafka_in_krammar(field: dict[str, Any], expected: str) -> No
             },
             "the default UUID",
         ),
+        ({"type": "int32", "encoding": "packed32"}, "an encoding of the integer (KIP-625)"),
         ({"type": "string", "flexibleVersions": "none"}, "flexibleVersions none of the field alone"),
         ({"name": "ThrottleMillisMore", "type": "int32"}, "the name ThrottleMillisMore: the parser takes it"),
         ({"name": "ThrottleMillis", "type": "int64"}, "the name ThrottleMillis: the parser takes it"),
@@ -347,6 +348,21 @@ def test_common_structs_go_before_the_request() -> None:
         "ProbeRequest => key 4, max version 6, flexible v2+\n  P: [ProbeRequestPart]\n\n"
         "ProbeResponse =>\n  P: [ProbeResponsePart]\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ({"nullableVersions": "0+", "default": "null"}, "nullable=>\n    B: int8 // v0-v3"),
+        ({}, "ProbeRequestPart"),
+    ],
+)
+def test_a_common_struct_that_ends(part: dict[str, Any], expected: str) -> None:
+    """Its fields end with it; a nullable one is written inline."""
+    common = [{"name": "Part", "versions": "0-3", "fields": INNER}]
+    text, _ = krammar_of({"name": "P", "type": "Part", **part}, commonStructs=common)
+    assert text.endswith(f"  P: {expected}\n")
+    assert "B: int8 // v0-v3\n" in text
 
 
 def test_a_message_without_versions_is_refused() -> None:

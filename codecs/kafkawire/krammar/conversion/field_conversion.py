@@ -59,6 +59,8 @@ def converted_field(field: FieldSpec, context: FieldContext, element: KrammarTyp
     name = field.name[:1].upper() + field.name[1:]
     if not _NAME.fullmatch(name):
         raise FieldRefusedError(f"the name {field.name!r}: a name has letters and digits only")
+    if any(not each.intersect(versions).empty for each, _ in field.encodings):
+        raise FieldRefusedError("an encoding of the integer (KIP-625)")
     tag = _tag(field, versions, context)
     _check_compact(field, versions, context)
     nullable_since = _nullable_since(field, versions)

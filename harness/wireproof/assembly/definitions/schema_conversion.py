@@ -17,6 +17,7 @@ from kafkawire.krammar import (
 from kafkawire.schema import MessageSpec, write_message
 from wireproof.assembly.definitions.krammar_operands import read_krammar, read_krammar_file
 from wireproof.assembly.definitions.schema_operands import read_operand
+from wireproof.config import SchemaSource
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
@@ -55,18 +56,21 @@ class SchemaConversion:
         return len({each.message for each in self.notes if each.level is NoteLevel.REFUSED})
 
 
-def convert_to_krammar(operand: str, message: str | None) -> SchemaConversion:
+def convert_to_krammar(
+    operand: str, message: str | None, source: SchemaSource | None = None
+) -> SchemaConversion:
     """Convert Kafka's definitions: a file, a folder or a release.
 
     The result is one file for each api key, and one for each other message.
 
     Args:
         message: convert only this message; with a request or a response goes the other.
+        source: the definitions of a fork of the release.
 
     Raises:
         FatalError: the operand cannot be read, or has no such message.
     """
-    read = read_operand(operand)
+    read = read_operand(operand, source)
     specs = [spec for module, spec in read.schemas if module not in _OWN_MODULES]
     if message is not None:
         chosen = _named(message, {each.name: each for each in specs})

@@ -11,6 +11,8 @@ from wireproof.assembly.definitions.schema_conversion import (
     convert_to_krammar,
 )
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.options import schemas_option
+from wireproof.config import SchemaSource
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
@@ -37,8 +39,16 @@ __all__ = ["command"]
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write files into this new folder."
 )
+@schemas_option
 @click.option("--offline", is_flag=True, help="Never touch the network.")
-def command(operand: str, language: str, message: str | None, output: Path | None, offline: bool) -> int:
+def command(
+    operand: str,
+    language: str,
+    message: str | None,
+    output: Path | None,
+    schemas: Path | None,
+    offline: bool,
+) -> int:
     r"""Convert definitions from Kafka's JSON to krammar, the language of franz-go, or back.
 
     To krammar, OPERAND is a release, a file or a folder of Kafka's message definitions. To JSON, it is a
@@ -58,7 +68,7 @@ def command(operand: str, language: str, message: str | None, output: Path | Non
       wireproof schema convert franz-go --to json --message JoinGroupRequest
     """
     if language == "krammar":
-        conversion = convert_to_krammar(operand, message)
+        conversion = convert_to_krammar(operand, message, SchemaSource.of(schemas))
     else:
         conversion = convert_to_json(operand, message, offline=offline)
     for line in (*conversion.warnings, *conversion.notes):

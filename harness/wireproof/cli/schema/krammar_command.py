@@ -8,9 +8,12 @@ import click
 from wireproof.assembly.definitions.krammar_operands import read_krammar
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.options import schemas_option
 from wireproof.cli.schema.krammar_text import comparison_as_plain, comparison_lines
+from wireproof.config import SchemaSource
 from wireproof.exit_codes import ExitCode
 from wireproof.franz_go import check_table, compare_definitions
+from wireproof.model import release_number
 from wireproof.output import document, echo
 from wireproof.releases import table
 from wireproof.wording import counted
@@ -38,11 +41,15 @@ __all__ = ["command"]
     "releases",
     multiple=True,
     metavar="RELEASE",
-    help="Compare with this release; repeatable. Default: all. A cell is in the newest one that has it.",
+    help="Compare with this release; repeatable. Default: all, or the newest with --schemas. A cell is "
+    "compared with the newest one that has it.",
 )
+@schemas_option
 @click.option("--offline", is_flag=True, help="Never touch the network.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def command(definitions: Path | None, releases: tuple[str, ...], offline: bool, as_json: bool) -> int:
+def command(
+    definitions: Path | None, releases: tuple[str, ...], schemas: Path | None, offline: bool, as_json: bool
+) -> int:
     r"""Compare the message definitions of franz-go, a client in Go, with those of Kafka.
 
     franz-go defines Kafka's messages in a language of its own, krammar. The command compares the layouts of
@@ -56,13 +63,13 @@ def command(definitions: Path | None, releases: tuple[str, ...], offline: bool, 
       wireproof schema krammar --definitions franz-go/generate/definitions --release 3.9
       wireproof schema krammar --json | jq '.disagreements[] | select(.bytes)'
     """
-    chosen = wanted_releases(table(), releases or ("all",), ())
+    words = releases or ("all",) if schemas is None else releases
+    chosen = wanted_releases(table(), words, (), SchemaSource.of(schemas))
     operand = read_krammar(definitions, offline=offline)
     for warning in operand.warnings:
         echo(str(warning), err=True)
-    schemas = snapshots(chosen)
-    newest_first = [schemas[each.version] for each in table() if each.version in schemas]
-    comparison = compare_definitions(operand.definitions, newest_first)
+    chosen.sort(key=lambda each: release_number(each.version), reverse=True)
+    comparison = compare_definitions(operand.definitions, list(snapshots(chosen).values()))
     check = check_table(comparison)
     if as_json:
         document(json.dumps(comparison_as_plain(comparison, check), indent=2) + "\n")

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kafkawire.krammar import read_files
+from tests.support.schemas.fork import ACME
 from wireproof.cli.schema.schema_command import command
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
@@ -96,6 +97,14 @@ def test_a_message_that_krammar_cannot_express_is_left_out() -> None:
     assert "VoteResponse =>" not in ran.stdout
     expected = "a tag in versions 1-2: in krammar it is there in all flexible versions, 0-2"
     assert f"VoteResponse nodeEndpoints: cannot be expressed: {expected}" in ran.stderr.splitlines()
+
+
+def test_a_message_of_a_fork_becomes_krammar() -> None:
+    """Its definitions lie over those of the release."""
+    ran = call("4.4", "--to", "krammar", "--schemas", str(ACME), "--message", "TracePingRequest")
+    assert ran.return_value == ExitCode.DIVERGENCE
+    expected = "TracePingRequest.json:14: TracePingRequest hops[].zone: cannot be expressed: a tagged string"
+    assert expected in ran.stderr
 
 
 def test_the_enums_beside_a_file_are_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.schemas.fork import ACME
 from wireproof.cli.schema.schema_command import command
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
@@ -77,6 +78,13 @@ def test_errors_of_definitions_have_file_line_and_rule(tmp_path: Path) -> None:
     ) as caught:
         raise call("--definitions", place).exception or AssertionError
     assert caught.value.exit_code is ExitCode.USAGE
+
+
+def test_a_fork_is_compared_like_a_release(tmp_path: Path) -> None:
+    """Its own messages are among those that krammar lacks."""
+    ran = call("--definitions", folder(tmp_path, HEARTBEAT), "--schemas", str(ACME))
+    assert "TracePingRequest/0" in ran.stdout
+    assert ran.stdout.startswith("    10 cells compared")
 
 
 @pytest.mark.parametrize("place", ["nowhere", "empty"])
