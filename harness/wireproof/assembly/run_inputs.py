@@ -16,7 +16,14 @@ from wireproof.config import SchemaSource
 from wireproof.corpus import EntrySource
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, base_of, release_in
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    base_of,
+    fork_name_of,
+    release_in,
+)
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -179,11 +186,11 @@ def wanted_releases(
         forks = [forked(release, source.folder, source.jars) for release in chosen]
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
-    versions = {each.version for each in forks}
+    names = {fork_name_of(each.version) for each in forks}
     for word in named:
-        if base_of(word) != word and word not in versions:
+        if base_of(word) != word and fork_name_of(word) not in names:
             raise FatalError(
-                f"{source.folder} has no {word}: it has {', '.join(sorted(versions))}",
+                f"{source.folder} has no {word}: it has {', '.join(each.version for each in forks)}",
                 "The part after the plus is the folder's name.",
                 ExitCode.USAGE,
             )

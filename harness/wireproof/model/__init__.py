@@ -96,7 +96,7 @@ from wireproof.model.kafka.error_codes import (
     holds_error_code,
     names_error_code,
 )
-from wireproof.model.kafka.releases import ReleaseFeature, base_of, release_line, release_number
+from wireproof.model.kafka.releases import ReleaseFeature, base_of, fork_name_of, release_line, release_number
 from wireproof.model.known import KnownDeviations, LedgerProblem, ObservedCause, ObservedDeviation
 from wireproof.model.malformed_input import (
     Answer,
@@ -260,6 +260,7 @@ __all__ = [
     "kafka_forms",
     "ReleaseFeature",
     "base_of",
+    "fork_name_of",
     "release_line",
     "release_number",
 ]

@@ -1,5 +1,6 @@
 """`--schemas DIR`: every command that takes a release takes a fork as well, or the guide says why not."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,17 @@ def test_the_layout_of_a_private_message() -> None:
         assert text.startswith("4.4.0+acme/TracePingRequest/2  request, api key 900\n")
         assert "  payload: records, nullable, versions 0-2, default null" in text
     assert "HeartbeatRequest/5" in call("show", "HeartbeatRequest/5", "--schemas", str(ACME)).stdout
+
+
+def test_the_changes_of_a_fork() -> None:
+    """The operand with the folder's name is the fork; only its own messages differ from the release."""
+    ran = call("schema", "check", "4.4", "4.4+acme", "--schemas", str(ACME), "--json")
+    assert ran.return_value == ExitCode.PROVEN
+    plain = json.loads(ran.stdout)
+    assert (plain["before"], plain["after"]) == ("4.4.0", "4.4.0+acme")
+    assert {each["message"] for each in plain["findings"]} == {
+        *("TracePingRequest", "TracePingResponse", "TraceRecord", "HeartbeatRequest", "HeartbeatResponse")
+    }
 
 
 def test_a_frame_of_a_private_request() -> None:

@@ -1,12 +1,14 @@
 """``wireproof schema``: the definitions of messages."""
 
 import json
+from pathlib import Path
 
 import click
 
 from kafkawire.schema import KIP_625, TODAY
 from wireproof.assembly.definitions.schema_operands import read_operand
 from wireproof.cli.exit_code_help import CommandGroup
+from wireproof.cli.options import schemas_option
 from wireproof.cli.schema.convert_command import command as convert_command
 from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
@@ -15,6 +17,8 @@ from wireproof.cli.schema.krammar_command import command as krammar_command
 from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.cli.schema.sizes_command import command as sizes_command
 from wireproof.cli.schema.try_command import command as try_command
+from wireproof.config import SchemaSource
+from wireproof.model import fork_name_of
 from wireproof.output import document, echo
 from wireproof.run import ExitCode
 
@@ -42,11 +46,13 @@ command.add_command(downgrade)
 @click.option("--message", metavar="NAME", help="Check only this message.")
 @kip_625_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool) -> int:
+@schemas_option
+def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool, schemas: Path | None) -> int:
     r"""List the changes from OLD to NEW, and say what each of them breaks.
 
     OLD and NEW are two releases (3.9, 4.4.0, newest), two files or folders of Kafka's message definitions, or
     two versions of a message (FetchRequest/16, 3.9/FetchRequest/16). A release can be compared with a file.
+    With --schemas, an operand with the folder's name (4.4+acme) is the fork.
 
     \b
     A change is one of these:
@@ -64,9 +70,12 @@ def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool)
       wireproof schema check 3.5 3.6
       wireproof schema check newest draft/FetchRequest.json
       wireproof schema check FetchRequest/16 FetchRequest/17
+      wireproof schema check 4.4 4.4+acme --schemas acme
     """
-    dialect = KIP_625 if kip_625 else TODAY
-    before, after = read_operand(old, dialect=dialect), read_operand(new, dialect=dialect)
+    dialect, source = KIP_625 if kip_625 else TODAY, SchemaSource.of(schemas)
+    before, after = (
+        read_operand(text, source if fork_name_of(text) else None, dialect) for text in (old, new)
+    )
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
     findings = findings_between(before, after, message)

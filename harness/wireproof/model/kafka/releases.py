@@ -7,12 +7,17 @@ within the table, except ZooKeeper, whose removal is the feature.
 from enum import Enum
 from typing import Final
 
-__all__ = ["FIRST_LINE", "ReleaseFeature", "base_of", "release_line", "release_number"]
+__all__ = ["FIRST_LINE", "ReleaseFeature", "base_of", "fork_name_of", "release_line", "release_number"]
 
 
 def base_of(release: str) -> str:
     """Return the release that a fork is of: ``4.4.0+acme`` -> ``4.4.0``; a release of Kafka is its own."""
     return release.partition("+")[0]
+
+
+def fork_name_of(release: str) -> str:
+    """Return the name of a fork: ``4.4.0+acme`` -> ``acme``; empty for a release of Kafka."""
+    return release.partition("+")[2]
 
 
 def release_number(release: str) -> tuple[int, ...]:
