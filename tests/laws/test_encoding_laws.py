@@ -12,7 +12,7 @@ from kafkawire.compiler._interpreted_decode import holds_free_elements
 from kafkawire.compiler.compiled import CompiledCodec
 from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault
 from kafkawire.schema import IntegerEncoding
-from kafkawire.wire import INTEGER_FORMS, size_uvarint
+from kafkawire.wire import INTEGER_FORMS, size_uvarint, write_uvarint, write_varint, write_varlong
 from tests.laws.test_codec_laws import LAW, completed, exact, outcome
 from tests.support.schemas.random_encodings import encoded_layouts
 from tests.support.schemas.random_layouts import mutated, spoiled, values
@@ -118,6 +118,17 @@ def test_longer_forms_of_a_number(encoding: IntegerEncoding, data: st.DataObject
         with pytest.raises(DecodeError) as refused:
             form.read(written[:end], 0)
         assert refused.value.fault is Fault.TRUNCATED
+
+
+@LAW
+@given(st.data())
+def test_the_bytes_are_those_of_kafkas_varints(data: st.DataObject) -> None:
+    """Kafka has varints of these three kinds, and its classes confirm ours (the cells of primitives)."""
+    number = data.draw(numbers(IntegerEncoding.PACKED32))
+    assert INTEGER_FORMS["packed32"].write(number) == write_varint(number)
+    assert INTEGER_FORMS["upacked32"].write(number) == write_uvarint(number % (1 << 32))
+    number = data.draw(numbers(IntegerEncoding.PACKED64))
+    assert INTEGER_FORMS["packed64"].write(number) == write_varlong(number)
 
 
 @LAW

@@ -51,6 +51,18 @@ def test_the_releases_are_those_of_the_two_generations() -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+def test_the_key_of_kip_625_is_unknown(release: str) -> None:
+    """Kafka refuses `encoding` whatever its value, as our front end does without the dialect `KIP_625`."""
+    for value in ("packed32", "fixed32", {"0+": "packed32"}, None):
+        text = field(encoding=value)
+        (verdict,) = generator(release).judge([text])
+        assert verdict.outcome is GeneratorOutcome.REFUSED
+        assert 'Unrecognized field "encoding"' in verdict.cause
+        _, problems = read_message(text, "FooRequest.json")
+        assert [each.rule for each in problems] == ["unknown-key"]
+
+
+@pytest.mark.parametrize("release", RELEASES)
 def test_a_schema_that_fails_leaves_the_others_of_its_batch_alone(release: str) -> None:
     """A refusal has the generator's text, Java that does not compile has javac's; the others have classes."""
     texts = [schema(), REFUSED, NOT_COMPILED, schema(name="OtherRequest"), NOT_COMPILED, schema()]
