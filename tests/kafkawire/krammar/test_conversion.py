@@ -96,6 +96,22 @@ def test_inline_structs_have_the_names_of_the_generator() -> None:
     assert '"nullableVersions": "0+", "default": "null", "fields"' in text
 
 
+@pytest.mark.parametrize(
+    ("plural", "name"),
+    [
+        ("Parts", "Part"),
+        ("Boxes", "Box"),
+        ("Entries", "Entry"),
+        ("Batches", "Batch"),
+        ("Status", "Status"),
+        ("Addresses", "Address"),
+    ],
+)
+def test_the_elements_of_an_array_have_the_singular_of_its_name(plural: str, name: str) -> None:
+    """By the ending of the name."""
+    assert f'"type": "[]Probe{name}"' in line_of(f"{plural}: [=>]", "  A: int8")
+
+
 def test_named_structs_are_common_structs() -> None:
     """Those inside them are common structs as well, which Kafka's language demands."""
     text = (
