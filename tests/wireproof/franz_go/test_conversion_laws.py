@@ -24,7 +24,6 @@ from kafkawire.schema import (
     MessageSpec,
     ScalarType,
     SchemaSet,
-    VersionRange,
     compare_layouts,
     read_message,
     resolve,
@@ -36,20 +35,16 @@ from wireproof.strategies.schemas.hypothesis_schemas import schemas
 
 def without_records(spec: MessageSpec) -> MessageSpec:
     """Return the definition with bytes for records: krammar has no other type for them."""
-    valid = spec.valid_versions
-    structs = tuple(replace(each, fields=_plain(each.fields, valid)) for each in spec.common_structs)
-    return replace(spec, fields=_plain(spec.fields, valid), common_structs=structs, header_versions=())
+    structs = tuple(replace(each, fields=_plain(each.fields)) for each in spec.common_structs)
+    return replace(spec, fields=_plain(spec.fields), common_structs=structs, header_versions=())
 
 
-def _plain(fields: tuple[FieldSpec, ...], valid: VersionRange) -> tuple[FieldSpec, ...]:
-    return tuple(_plain_field(replace(each, fields=_plain(each.fields, valid)), valid) for each in fields)
+def _plain(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
+    return tuple(_plain_field(replace(each, fields=_plain(each.fields))) for each in fields)
 
 
-def _plain_field(field: FieldSpec, valid: VersionRange) -> FieldSpec:
-    if field.type is not ScalarType.RECORDS:
-        return field
-    null = field.nullable_versions.intersect(field.versions).intersect(valid)
-    return replace(field, type=ScalarType.BYTES, default="" if null.empty else "null")
+def _plain_field(field: FieldSpec) -> FieldSpec:
+    return replace(field, type=ScalarType.BYTES, default="") if field.type is ScalarType.RECORDS else field
 
 
 def reread(definitions: KrammarDefinitions) -> KrammarDefinitions:
@@ -60,13 +55,20 @@ def reread(definitions: KrammarDefinitions) -> KrammarDefinitions:
 
 
 def changes(kafka: MessageSpec, converted: MessageSpec) -> list[LayoutChange]:
-    """All changes of layouts, at every version of Kafka's definition."""
+    """All changes of layouts, at every version of Kafka's definition, but those of the default of records.
+
+    That is null in Kafka's classes also where it cannot be written.
+    """
     wide = replace(converted, valid_versions=kafka.valid_versions)
-    return [
-        change
-        for version in kafka.valid_versions
-        for change in compare_layouts(resolve(kafka, version), resolve(wide, version))
-    ]
+    plain = without_records(kafka)
+    found: list[LayoutChange] = []
+    for version in kafka.valid_versions:
+        records = {
+            path for path, _, field in resolve(kafka, version).walk() if field.type is ScalarType.RECORDS
+        }
+        every = compare_layouts(resolve(plain, version), resolve(wide, version))
+        found += [each for each in every if each.what != "default" or each.path not in records]
+    return found
 
 
 def defaults(notes: list[ConversionNote], message: str) -> dict[str, str]:
@@ -80,7 +82,7 @@ def assert_converted(kafka: MessageSpec, read: KrammarDefinitions, notes: list[C
     """The definition that comes back has the layouts of the first, but for the defaults in the notes."""
     converted, notes_back = to_message(read.struct(kafka.name), read)
     assert converted is not None, notes_back
-    found = changes(without_records(kafka), converted)
+    found = changes(kafka, converted)
     assert {each.what for each in found} <= {"default"}, found
     # A default that krammar has and Kafka's generator refuses becomes empty, which it was in most cases.
     restored = {each.removeprefix(kafka.name) for each in defaults(notes_back, kafka.name)}

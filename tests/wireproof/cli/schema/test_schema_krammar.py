@@ -80,6 +80,41 @@ def test_errors_of_definitions_have_file_line_and_rule(tmp_path: Path) -> None:
     assert caught.value.exit_code is ExitCode.USAGE
 
 
+OFFSET = """\
+OffsetCommitValue => not top level, with version field, flexible v4+
+  Version: int16
+  Offset: int64
+  LeaderEpoch: int32(-1) // v3+
+  Metadata: string
+  CommitTimestamp: int64
+  ExpireTimestamp: int64(-1) // v1-v1
+  TopicID: uuid // tag 0
+"""
+
+
+def test_a_row_that_no_longer_shows_fails(tmp_path: Path) -> None:
+    """franz-go's definition has other defaults, which the table explains; this one has Kafka's."""
+    place = folder(tmp_path, OFFSET)
+    ran = call("--definitions", place)
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "Without an explanation" not in ran.stdout
+    assert ran.stdout.splitlines()[-3:] == [
+        "Rows of the table that no longer show: 2",
+        "  OffsetCommitValue 1 expireTimestamp: default",
+        "  OffsetCommitValue 3-4 leaderEpoch: default",
+    ]
+    plain = json.loads(call("--definitions", place, "--json").stdout)
+    assert [each["field"] for each in plain["gone"]] == ["expireTimestamp", "leaderEpoch"]
+
+
+def test_rows_that_show_pass(tmp_path: Path) -> None:
+    """The same definition with the defaults that the table has."""
+    place = folder(tmp_path, OFFSET.replace("(-1)", ""))
+    ran = call("--definitions", place)
+    assert ran.return_value == ExitCode.PROVEN
+    assert "OffsetCommitValue 3-4 leaderEpoch: default: krammar 0, Kafka -1: krammar is wrong" in ran.stdout
+
+
 def test_a_fork_is_compared_like_a_release(tmp_path: Path) -> None:
     """Its own messages are among those that krammar lacks."""
     ran = call("--definitions", folder(tmp_path, HEARTBEAT), "--schemas", str(ACME))
