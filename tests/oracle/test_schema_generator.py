@@ -76,6 +76,22 @@ def test_a_schema_that_fails_leaves_the_others_of_its_batch_alone(release: str) 
     assert [each.java_class is not None for each in verdicts] == [each.accepted for each in verdicts]
 
 
+def test_an_error_of_javac_does_not_spread() -> None:
+    """A struct Message makes javac lose java.lang.Object in the files after it, if there are many files: each
+    other schema of the batch is compiled without it, and accepted."""
+    inner = [{"name": "Id", "type": "int32", "versions": "0+"}]
+    message = schema(
+        fields=[{"name": "Offset", "type": "[]Message", "versions": "0+"}],
+        commonStructs=[{"name": "Message", "versions": "0+", "fields": inner}],
+        type="data",
+        name="Foo",
+    )
+    texts = [*[TEXT] * 20, message, message, *[TEXT] * 12]
+    verdicts = generator("4.3.1").judge(texts)
+    failed = [number for number, each in enumerate(verdicts) if not each.accepted]
+    assert failed == [20, 21], [verdicts[number] for number in failed]
+
+
 def test_without_the_compiler_there_are_verdicts_of_the_generator_alone() -> None:
     """Java that does not compile counts as accepted then, and nothing has classes."""
     verdicts = generator("4.3.1").judge([schema(), REFUSED, NOT_COMPILED], compiled=False)

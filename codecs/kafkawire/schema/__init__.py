@@ -5,7 +5,6 @@ from kafkawire.schema.comparison import Effect, FieldPair, LayoutChange, compare
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.dialect import (
     BEFORE_3_0,
-    BEFORE_3_6,
     BEFORE_4_0,
     KIP_625,
     SINCE_4_0,
@@ -37,7 +36,6 @@ from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot,
 
 __all__ = [
     "BEFORE_3_0",
-    "BEFORE_3_6",
     "BEFORE_4_0",
     "EMPTY",
     "KIP_625",

@@ -7,7 +7,6 @@ from kafkawire.schema.problems import Severity
 
 __all__ = [
     "BEFORE_3_0",
-    "BEFORE_3_6",
     "BEFORE_4_0",
     "KIP_625",
     "SINCE_4_0",
@@ -36,7 +35,7 @@ class Dialect:
         flexible_left_out: whether a message's `flexibleVersions` may be missing, which means none
             (`MessageSpec` wants it since 3.0).
         tagged_struct_versions: whether an inline struct may have its tagged versions only, as any other field
-            may (`ReplicaState` in `FetchRequest.json` of 3.5; none does since 3.6).
+            may (until 3.9; `ReplicaState` in `FetchRequest.json` of 3.5).
         integer_encodings: whether a field may have the key `encoding`, which KIP-625 proposes. The generator
             of every release refuses it as an unknown key.
     """
@@ -61,16 +60,15 @@ older releases or KIP-1313 have."""
 KIP_625: Final = replace(TODAY, integer_encodings=True)
 """As `TODAY`, and the `encoding` of integers that KIP-625 proposes."""
 
-BEFORE_4_0: Final = Dialect(zk_listener=True, valid_versions_none=False, coordinator_types=False)
-"""The rules of 3.6 to 3.9."""
+BEFORE_4_0: Final = Dialect(
+    zk_listener=True, valid_versions_none=False, coordinator_types=False, tagged_struct_versions=True
+)
+"""The rules of 3.0 to 3.9."""
 
-BEFORE_3_6: Final = replace(BEFORE_4_0, tagged_struct_versions=True)
-"""The rules of 3.0 to 3.5."""
-
-BEFORE_3_0: Final = replace(BEFORE_3_6, trailing_text=True, flexible_left_out=True)
+BEFORE_3_0: Final = replace(BEFORE_4_0, trailing_text=True, flexible_left_out=True)
 """The rules of 2.8 and older."""
 
-_FIRST: Final = (((3, 0), BEFORE_3_0), ((3, 6), BEFORE_3_6), ((4, 0), BEFORE_4_0))
+_FIRST: Final = (((3, 0), BEFORE_3_0), ((4, 0), BEFORE_4_0))
 """Each dialect with the first line that has it no more."""
 
 

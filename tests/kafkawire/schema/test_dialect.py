@@ -5,7 +5,6 @@ import pytest
 
 from kafkawire.schema import (
     BEFORE_3_0,
-    BEFORE_3_6,
     BEFORE_4_0,
     SINCE_4_0,
     TODAY,
@@ -31,11 +30,11 @@ TAGGED_STRUCT = schema(
     [
         (TRAILING, "something follows", (BEFORE_3_0,)),
         (NOT_FLEXIBLE, "flexibleVersions is missing", (BEFORE_3_0,)),
-        (TAGGED_STRUCT, "a struct needs it", (BEFORE_3_0, BEFORE_3_6)),
+        (TAGGED_STRUCT, "a struct needs it", (BEFORE_3_0, BEFORE_4_0)),
     ],
     ids=["trailing", "flexible", "tagged-struct"],
 )
-@pytest.mark.parametrize("dialect", [BEFORE_3_0, BEFORE_3_6, TODAY], ids=["2.8", "3.5", "today"])
+@pytest.mark.parametrize("dialect", [BEFORE_3_0, BEFORE_4_0, TODAY], ids=["2.8", "3.9", "today"])
 def test_a_leniency_is_a_warning_or_an_error(
     text: str, words: str, dialects: tuple[Dialect, ...], dialect: Dialect
 ) -> None:
@@ -73,7 +72,7 @@ def test_absent_keys_have_a_meaning_in_old_dialects() -> None:
     rigid, _ = read_message(NOT_FLEXIBLE, "x", BEFORE_3_0)
     assert rigid is not None
     assert rigid.flexible_versions == VersionRange.NONE
-    tagged, _ = read_message(TAGGED_STRUCT, "x", BEFORE_3_6)
+    tagged, _ = read_message(TAGGED_STRUCT, "x", BEFORE_4_0)
     assert tagged is not None
     assert tagged.fields[0].versions == VersionRange.parse("2+")
 
@@ -92,8 +91,8 @@ def test_other_mistakes_stay_errors() -> None:
     ("release", "dialect"),
     [
         ("2.8.2", BEFORE_3_0),
-        ("3.0.2", BEFORE_3_6),
-        ("3.5.2", BEFORE_3_6),
+        ("3.0.2", BEFORE_4_0),
+        ("3.5.2", BEFORE_4_0),
         ("3.6.2", BEFORE_4_0),
         ("3.9.2", BEFORE_4_0),
         ("4.0.2", SINCE_4_0),

@@ -8,7 +8,7 @@ from kafkawire import bundled
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import (
-    BEFORE_3_6,
+    BEFORE_4_0,
     KIP_625,
     TODAY,
     Effect,
@@ -38,7 +38,7 @@ def message(encoding: str, type_: str = "int64") -> MessageSpec:
     return spec
 
 
-@pytest.mark.parametrize("dialect", [TODAY, BEFORE_3_6], ids=["today", "3.5"])
+@pytest.mark.parametrize("dialect", [TODAY, BEFORE_4_0], ids=["today", "3.9"])
 @pytest.mark.parametrize("encoding", [WIDENING, '"packed64"', '"unsigned32"', "null"])
 def test_kafkas_generators_refuse_the_key(encoding: str, dialect: object) -> None:
     """It is an unknown key to them, whatever its value."""

@@ -5,6 +5,8 @@ import pytest
 from kafkawire.schema import SchemaProblem, SchemaRule, Severity, read_message
 from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS, Row, schema
 
+_FIELD = '{ "name": "A", "type": "int8", "versions": "0+" }'
+
 
 @pytest.mark.parametrize("row", REFUSALS, ids=lambda row: row.name)
 def test_an_invalid_schema_is_refused(row: Row) -> None:
@@ -25,7 +27,7 @@ def _assert_only(problems: list[SchemaProblem], row: Row, severity: Severity) ->
     (problem,) = problems
     assert (problem.source, problem.line, problem.path) == ("Probe.json", row.line, row.path)
     assert row.words in problem.text
-    assert SchemaRule(problem.rule).severity is severity
+    assert {rule.value: rule for rule in SchemaRule}[problem.rule].severity is severity
 
 
 def test_all_problems_are_listed() -> None:
@@ -89,3 +91,27 @@ def test_retired_messages_are_only_read() -> None:
     assert (spec.flexible_versions.empty, spec.listeners) == (True, ())
     _, problems = read_message(text.replace('"default"', '"nullableVersions": "0+", "default"'), "x")
     assert len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (schema(_FIELD).replace('"type":', '"type": "query", "type":', 1), "message-type-unknown"),
+        (schema(_FIELD).replace('"apiKey":', '"apiKey": "x", "apiKey":', 1), "wrong-value"),
+        (schema(_FIELD, listeners='"all", "listeners": "broker"'), "listener-unknown"),
+        (schema(_FIELD).replace('"name": "A"', '"name": {}, "name": "A"'), "wrong-value"),
+        (schema(_FIELD).replace('"name": "A"', '"tag": "x", "tag": null, "name": "A"'), "wrong-value"),
+        (schema(_FIELD).replace('"name": "A"', '"mapKey": 1.5, "mapKey": false, "name": "A"'), "wrong-value"),
+        (schema(_FIELD).replace('"name": "A"', '"fields": [1], "fields": [], "name": "A"'), "not-an-object"),
+        (
+            schema(_FIELD).replace('"name": "A"', '"entityType": "x", "entityType": "unknown", "name": "A"'),
+            "entity-type-unknown",
+        ),
+    ],
+)
+def test_a_value_that_a_later_one_replaces_is_of_its_kind(text: str, rule: str) -> None:
+    """Kafka reads each value of a repeated key: one of the wrong kind is an error, and the last counts."""
+    spec, problems = read_message(text, "Probe.json")
+    assert spec is None
+    assert [each.rule for each in problems if each.severity is Severity.ERROR] == [rule]
+    assert "repeated-key" in {each.rule for each in problems}

@@ -58,11 +58,15 @@ class JsonArray:
 
 @dataclass(slots=True)
 class JsonObject:
-    """An object. `repeated` holds (key, offset of the later one) for each key given again."""
+    """An object.
+
+    Attributes:
+        repeated: for each key that is given again: the key, the offset of the later one, the earlier value.
+    """
 
     offset: int
     members: dict[str, "JsonNode"] = field(default_factory=dict)
-    repeated: list[tuple[str, int]] = field(default_factory=list)
+    repeated: list[tuple[str, int, "JsonNode"]] = field(default_factory=list)
 
 
 JsonNode: TypeAlias = JsonScalar | JsonArray | JsonObject
@@ -196,7 +200,7 @@ def _object(tokens: Iterator[_Token], offset: int, depth: int) -> JsonObject:
             raise JsonSyntaxError(token[2], f"expected a key in quotes, not {_shown(token)}")
         key = _unquote(token[1], token[2])
         if key in members:
-            result.repeated.append((key, token[2]))
+            result.repeated.append((key, token[2], members[key]))
         colon = next(tokens)
         if colon[0] != ":":
             raise JsonSyntaxError(colon[2], f"a colon should follow the key {key!r}, not {_shown(colon)}")

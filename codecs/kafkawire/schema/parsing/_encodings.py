@@ -50,7 +50,7 @@ def _ranges(node: JsonObject, fail: Fail) -> list[tuple[VersionRange, IntegerEnc
             _SYNTAX,
             "encoding has no range of versions: write 0+, and the name of an encoding",
         )
-    for key, offset in node.repeated:
+    for key, offset, _ in node.repeated:
         fail(offset, SchemaRule.ENCODING_OVERLAP, f"encoding has the range {key!r} twice: remove one of them")
     found = []
     for key, item in node.members.items():

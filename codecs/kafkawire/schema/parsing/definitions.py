@@ -404,9 +404,35 @@ class DefinitionReader:
                 known = ", ".join(sorted(allowed))
                 what = f"unknown key {key!r}: expected one of {known}"
                 self._fail(value, path, path or key, SchemaRule.UNKNOWN_KEY, what)
-        for key, offset in node.repeated:
+        for key, offset, earlier in node.repeated:
             text = f"the key {key!r} is given again: the last one counts; remove the others"
             self.report(offset, path, SchemaRule.REPEATED_KEY, text)
+            if key in allowed:
+                self._check_earlier(JsonObject(node.offset, {key: earlier}), path, key, allowed)
+
+    def _check_earlier(self, node: JsonObject, path: str, key: str, allowed: frozenset[str]) -> None:
+        """Report a value of the wrong kind, though a later value replaces it: Jackson reads each value."""
+        in_message = allowed >= _MESSAGE_KEYS - {"headerVersions"}
+        match key:
+            case "type" if in_message:
+                self._kind(node)
+            case "listeners":
+                self._listeners(node)
+            case "commonStructs":
+                self._common_structs(node)
+            case "fields":
+                self._fields(node, f"{path}." if path else "")
+            case "entityType":
+                self._entity(node, path)
+            case "apiKey" | "tag":
+                bits = 16 if key == "apiKey" else 32
+                self._take(node, path, key, lambda given: as_integer(given, bits), None)
+            case "latestVersionUnstable" | "ignorable" | "mapKey" | "zeroCopy":
+                self._take(node, path, key, as_boolean, False)
+            case "headerVersions" | "encoding":
+                pass  # no generator reads them
+            case _:
+                self._take(node, path, key, as_text, None)
 
     def _take(
         self, node: JsonObject, path: str, key: str, convert: Callable[[JsonNode], _T], absent: _T

@@ -83,11 +83,13 @@ def test_any_text_is_a_value_or_a_refusal(text: str) -> None:
 
 
 def test_last_of_two_equal_keys_counts() -> None:
-    """The last value of a doubled key is kept, with its place."""
+    """The last value of a doubled key counts; the earlier one is kept beside it."""
     root = parse_json('{"a": 1, "b": 2, "a": 3}').root
     assert isinstance(root, JsonObject)
     assert _plain(root) == {"a": 3, "b": 2}
-    assert root.repeated == [("a", 17)]
+    assert [(key, offset) for key, offset, _ in root.repeated] == [("a", 17)]
+    assert isinstance(earlier := root.repeated[0][2], JsonScalar)
+    assert earlier.text == "1"
 
 
 def test_numbers_keep_their_digits() -> None:

@@ -16,7 +16,8 @@ _USER: Final = field("Shared")
 
 
 def _value(kind: str) -> str:
-    return f"(?:InvalidFormat|MismatchedInput)Exception: Cannot deserialize value of type `.*{kind}` from .*"
+    failing = "(?:deserialize value of type|coerce .* to)"
+    return f"(?:InvalidFormat|MismatchedInput)Exception: Cannot {failing} `.*{kind}`.*"
 
 
 _NUMBER: Final = "|InputCoercionException: Numeric value .* out of range of .*"

@@ -56,57 +56,71 @@ final class SourceCompiler {
     }
 
     /**
-     * Compile units together; where some of them fail, the others once more without them.
+     * Compile units together. Where some of them fail, they are compiled apart from the others, and from each
+     * other in the end: an error in one unit can make {@code javac} lose java.lang.Object in those after it.
      *
      * @param units the sources of each unit, by qualified class name; no two units share a package
      */
     List<CompiledUnit> compile(List<Map<String, String>> units) {
-        Map<Integer, CompiledUnit> done = new HashMap<>();
-        List<Integer> pending = new ArrayList<>();
-        for (int unit = 0; unit < units.size(); unit++) {
-            pending.add(unit);
+        CompiledUnit[] results = new CompiledUnit[units.size()];
+        List<Integer> all = new ArrayList<>();
+        for (int unit = 0; unit < results.length; unit++) {
+            all.add(unit);
         }
-        while (!pending.isEmpty()) {
-            compileTogether(units, pending, done);
-            pending.removeAll(done.keySet());
-        }
-        List<CompiledUnit> results = new ArrayList<>();
-        for (int unit = 0; unit < units.size(); unit++) {
-            results.add(done.get(unit));
-        }
-        return results;
+        settle(units, all, results);
+        return List.of(results);
     }
 
-    /** Settle at least one of the units that are pending. */
-    private void compileTogether(
-            List<Map<String, String>> units, List<Integer> pending, Map<Integer, CompiledUnit> done) {
+    private void settle(List<Map<String, String>> units, List<Integer> wanted, CompiledUnit[] results) {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Map<Integer, String> failed = compileTogether(units, wanted, results);
+        if (failed.isEmpty()) {
+            return;
+        }
+        if (wanted.size() == 1) {
+            results[wanted.get(0)] = new CompiledUnit(Map.of(), failed.get(wanted.get(0)));
+        } else if (failed.size() == wanted.size()) {
+            int half = wanted.size() / 2;
+            settle(units, wanted.subList(0, half), results);
+            settle(units, wanted.subList(half, wanted.size()), results);
+        } else {
+            List<Integer> others = new ArrayList<>(wanted);
+            others.removeAll(failed.keySet());
+            settle(units, others, results);
+            settle(units, new ArrayList<>(failed.keySet()), results);
+        }
+    }
+
+    /** Put the classes of all units into the results, or return the error of each unit that has one. */
+    private Map<Integer, String> compileTogether(
+            List<Map<String, String>> units, List<Integer> wanted, CompiledUnit[] results) {
         List<JavaFileObject> sources = new ArrayList<>();
-        for (int unit : pending) {
+        for (int unit : wanted) {
             units.get(unit).forEach((name, text) -> sources.add(new Source(unit, name, text)));
         }
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         ClassFiles written = new ClassFiles(files);
-        boolean whole = false;
-        String crash = "";
         StringWriter output = new StringWriter();
+        Map<Integer, String> failed;
         try {
-            whole = compiler.getTask(output, written, diagnostics, options, null, sources).call();
-        } catch (RuntimeException | Error failure) {
-            crash = "the compiler failed: " + failure;
+            if (compiler.getTask(output, written, diagnostics, options, null, sources).call()) {
+                wanted.forEach(unit -> results[unit] = new CompiledUnit(written.of(units.get(unit)), ""));
+                return Map.of();
+            }
+            failed = firstErrors(diagnostics);
+        } catch (RuntimeException | Error crash) {
+            failed = Map.of();
+            output.write(crash.toString());
         }
-        if (whole) {
-            pending.forEach(unit -> done.put(unit, new CompiledUnit(written.of(units.get(unit)), "")));
-            return;
+        if (failed.isEmpty()) {
+            failed = new LinkedHashMap<>();
+            for (int unit : wanted) {
+                failed.put(unit, "the compiler failed: " + output);
+            }
         }
-        Map<Integer, String> failed = crash.isEmpty() ? firstErrors(diagnostics) : new LinkedHashMap<>();
-        if (!failed.isEmpty()) {
-            failed.forEach((unit, error) -> done.put(unit, new CompiledUnit(Map.of(), error)));
-        } else if (pending.size() == 1) {
-            done.put(pending.get(0), new CompiledUnit(Map.of(), crash.isEmpty() ? "the compiler failed: " + output : crash));
-        } else {
-            int half = pending.size() / 2;
-            compileTogether(units, new ArrayList<>(pending.subList(0, half)), done);
-        }
+        return failed;
     }
 
     private static Map<Integer, String> firstErrors(DiagnosticCollector<JavaFileObject> diagnostics) {
