@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import SchemaSet, resolve
 from kafkawire.values import StructValue
-from wireproof.corpus import CorpusSet, GoldenEntry, open_set
+from wireproof.corpus import CorpusKind, CorpusSet, GoldenEntry, open_set
 from wireproof.model import CellId
 from wireproof.schema_sizes.size_request import SizeRequestError
 from wireproof.wire import (
@@ -26,6 +27,8 @@ from wireproof.wire import (
 __all__ = ["TrafficValues", "read_traffic"]
 
 _SEGMENT: Final = ".wpseg"
+_GOLDEN: Final = str(CorpusKind.GOLDEN)
+_MALFORMED: Final = str(CorpusKind.MALFORMED)
 
 
 @dataclass(slots=True)
@@ -60,24 +63,32 @@ def read_traffic(path: Path, message: str, schemas_of: Callable[[str], SchemaSet
         SegmentFormatError: a segment file is damaged.
         OSError: a file cannot be read.
     """
-    segments = [path] if path.suffix == _SEGMENT else sorted(path.glob(f"**/segments/*{_SEGMENT}"))
     found = TrafficValues()
+    segments, known = _segments(path), cache(schemas_of)
     try:
         for segment in segments:
-            _read_segment(segment, message, schemas_of, found)
+            _read_segment(segment, message, known, found)
         if not segments:
-            _read_corpus(open_set(path), message, schemas_of, found)
+            _read_corpus(open_set(path), message, known, found)
     except LookupError as error:
         advice = "`wireproof releases` lists the releases that it knows."
         raise SizeRequestError(f"{path}: {error.args[0]}", advice) from error
     return found
 
 
+def _segments(path: Path) -> list[Path]:
+    """The segment files of a capture or a folder of captures; none of a corpus with captures beside it."""
+    if path.suffix == _SEGMENT:
+        return [path]
+    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/segments/*{_SEGMENT}"))
+
+
 def _read_corpus(
     corpus: CorpusSet, message: str, schemas_of: Callable[[str], SchemaSet], found: TrafficValues
 ) -> None:
     for place in corpus.places:
-        if corpus.in_folder and not Path(place).name.startswith(f"{message}."):
+        path = Path(place)
+        if corpus.in_folder and not (path.name.startswith(f"{message}.") and _MALFORMED not in path.parts):
             continue
         for entry in corpus.part_at(place).entries:
             cell = CellId.parse(entry.cell)

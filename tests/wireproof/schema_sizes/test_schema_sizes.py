@@ -251,6 +251,21 @@ def test_a_corpus_is_traffic() -> None:
     assert read_traffic(CORPUS / name, "FetchRequest", schemas_of).by_version == {}
 
 
+def test_a_corpus_with_captures_beside_it_is_a_corpus(tmp_path: Path) -> None:
+    """Its entries are read, and the segment files are not; a single file needs no folder of its kind."""
+    whole = read_traffic(CORPUS, "DescribeAclsRequest", schemas_of)
+    one = read_traffic(CORPUS / "golden", "DescribeAclsRequest", schemas_of)
+    assert whole == one
+    assert whole.by_version
+    source = CORPUS / "golden" / "4.3.1" / "clients" / "HeartbeatResponse.ndjson"
+    alone = tmp_path / "HeartbeatResponse.ndjson"
+    alone.write_bytes(source.read_bytes())
+    assert read_traffic(alone, "HeartbeatResponse", schemas_of).by_version
+    (tmp_path / "clients").mkdir()
+    alone.rename(tmp_path / "clients" / alone.name)
+    assert read_traffic(tmp_path, "HeartbeatResponse", schemas_of).by_version
+
+
 def test_traffic_of_an_unknown_release_is_refused() -> None:
     """The error names what was not found."""
 
