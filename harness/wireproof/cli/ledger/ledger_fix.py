@@ -13,7 +13,6 @@ from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.run.event_arguments import misread_events
 from wireproof.fatal import FatalError
 from wireproof.ledger import Ledger, LedgerError, check_alone, read_ledger
-from wireproof.ledger.files.repairing import LedgerRepair
 from wireproof.model import LedgerProblem
 from wireproof.output import document, echo
 from wireproof.releases import table
@@ -106,6 +105,8 @@ def _repaired(text: str, path: str, command: str) -> str:
     Raises:
         FatalError: the command is not a repair of this ledger.
     """
+    from wireproof.ledger.files.repairing import LedgerRepair
+
     try:
         repair = LedgerRepair.parse(command)
         if Path(repair.ledger).resolve() != Path(path).resolve():
