@@ -5,6 +5,7 @@ Source: the files and the parser of the module github.com/twmb/franz-go, folder 
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from kafkawire.schema.model import VersionRange
@@ -195,12 +196,20 @@ class KrammarEnum:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KrammarDefinitions:
     """All definitions of a folder, in the order of its files."""
 
     structs: tuple[KrammarStruct, ...]
     enums: tuple[KrammarEnum, ...]
+
+    @cached_property
+    def _structs(self) -> dict[str, KrammarStruct]:
+        return {each.name: each for each in self.structs}
+
+    @cached_property
+    def _enums(self) -> dict[str, KrammarEnum]:
+        return {each.name: each for each in self.enums}
 
     def struct(self, name: str) -> KrammarStruct:
         """The struct of this name.
@@ -208,10 +217,7 @@ class KrammarDefinitions:
         Raises:
             KeyError: there is none.
         """
-        for each in self.structs:
-            if each.name == name:
-                return each
-        raise KeyError(name)
+        return self._structs[name]
 
     def enum(self, name: str) -> KrammarEnum:
         """The enum of this name.
@@ -219,7 +225,4 @@ class KrammarDefinitions:
         Raises:
             KeyError: there is none.
         """
-        for each in self.enums:
-            if each.name == name:
-                return each
-        raise KeyError(name)
+        return self._enums[name]

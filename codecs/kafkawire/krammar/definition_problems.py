@@ -34,6 +34,7 @@ class KrammarRule(StrEnum):
     DUPLICATE_KEY = "duplicate-key"
     RESERVED_NAME = "reserved-name"
     EMPTY_STRUCT = "empty-struct"
+    STRUCT_SIZE = "struct-size"
     FIELD = "field"
     FIELD_NAME = "field-name"
     TYPE = "type"

@@ -212,6 +212,7 @@ def test_every_rule_has_a_test() -> None:
         KrammarRule.LINE_END,
         KrammarRule.LINE_LENGTH,
         KrammarRule.DEPTH,
+        KrammarRule.STRUCT_SIZE,
         KrammarRule.TOO_MANY,
     }
     assert tested | elsewhere == set(KrammarRule)

@@ -24,13 +24,39 @@ def test_ten_thousand_fields_are_read() -> None:
 
 
 def test_ten_thousand_structs_are_read() -> None:
-    """Each names the one before."""
+    """Each names the first one."""
     blocks = ["S0 => not top level\n  A: int8\n"]
-    blocks += [f"S{number} => not top level\n  A: [S{number - 1}]\n" for number in range(1, 10_000)]
+    blocks += [f"S{number} => not top level\n  A: [S0]\n" for number in range(1, 10_000)]
     definitions, problems = read_definitions({"probe": "\n".join(blocks)})
     assert not problems
     assert definitions is not None
-    assert len(definitions.structs) == 10_000
+    assert definitions.struct("S9999").line == 29_998
+
+
+def test_a_chain_of_structs_is_refused_at_its_depth() -> None:
+    """Each names the one before: the last would be ten thousand deep."""
+    blocks = ["S0 => not top level\n  A: int8\n"]
+    blocks += [f"S{number} => not top level\n  A: [S{number - 1}]\n" for number in range(1, 10_000)]
+    found = problems_of("\n".join(blocks))
+    assert {each.rule for each in found} == {KrammarRule.DEPTH}
+    assert found[0].text == "structs are nested 33 deep in S32: at most 32"
+
+
+def test_a_struct_that_doubles_is_refused_at_its_size() -> None:
+    """Each has the one before twice: after 31 levels it would have two thousand million fields."""
+    blocks = ["S0 => not top level\n  A: int8\n"]
+    blocks += [
+        f"S{number} => not top level\n  A: S{number - 1}\n  B: S{number - 1}\n" for number in range(1, 32)
+    ]
+    found = problems_of("\n".join(blocks))
+    assert found[0].rule is KrammarRule.STRUCT_SIZE
+    assert found[0].text == "S16 has 196,606 fields with those inside it: at most 100,000"
+
+
+def test_ten_thousand_length_fields_are_read() -> None:
+    """The sizes are summed once."""
+    lines = [f"  R{number}: length-field-minus => Length - 0\n" for number in range(10_000)]
+    assert not problems_of("Probe => not top level\n  Length: int32\n" + "".join(lines))
 
 
 def test_ten_thousand_mistakes_are_not_all_listed() -> None:

@@ -248,9 +248,10 @@ def _refusals(field: KrammarField) -> Iterator[str]:
 
 
 def _mentioned(struct: KrammarStruct, definitions: KrammarDefinitions) -> Iterator[int]:
-    """Every version that the struct names."""
+    """Every version that the struct names, and those that the structs inside it name."""
     yield struct.flexible_since or 0
     pending = list(struct.fields)
+    seen: set[str] = set()
     while pending:
         field = pending.pop()
         if field.versions is not None:
@@ -261,7 +262,8 @@ def _mentioned(struct: KrammarStruct, definitions: KrammarDefinitions) -> Iterat
         match innermost(field.type):
             case InlineStruct(fields=fields):
                 pending += fields
-            case NamedStruct(name=name):
-                yield from _mentioned(definitions.struct(name), definitions)
+            case NamedStruct(name=name) if name not in seen:
+                seen.add(name)
+                pending += definitions.struct(name).fields
             case _:
                 pass

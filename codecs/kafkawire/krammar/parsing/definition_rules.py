@@ -25,6 +25,7 @@ from kafkawire.krammar.definition_model import (
 )
 from kafkawire.krammar.definition_problems import KrammarRule, ProblemList
 from kafkawire.krammar.parsing.field_lines import innermost
+from kafkawire.krammar.parsing.struct_sizes import check_sizes
 from kafkawire.krammar.struct_names import inline_name
 from kafkawire.schema.model import VersionRange
 
@@ -59,6 +60,7 @@ class _Place:
 
 def check_definitions(definitions: KrammarDefinitions, problems: ProblemList) -> None:
     """Add the problems of definitions whose lines were read one by one."""
+    check_sizes(definitions, problems)
     enums = {each.name: each for each in definitions.enums}
     known: dict[str, KrammarStruct] = {}
     names = {each.name: (each.source, each.line) for each in definitions.enums}
@@ -71,6 +73,7 @@ def check_definitions(definitions: KrammarDefinitions, problems: ProblemList) ->
                 return
             _check_name(place, names, problems)
             _check_fields(place, problems)
+            _check_lengths(place, problems)
             for field in place.fields:
                 _check_field(place, field, enums, known, problems)
         known[struct.name] = struct
@@ -161,8 +164,6 @@ def _check_field(
     if isinstance(inner, EnumReference) and inner.name not in enums:
         words = f"there is no enum {inner.name}: the file `enums` defines them"
         problems.error(source, field.line, KrammarRule.UNKNOWN_ENUM, words)
-    if isinstance(inner, LengthMinus):
-        _check_length(place, field, inner, problems)
     _check_default(source, field, inner, enums, problems)
     _check_versions(place, field, problems)
     _check_tag(place, field, problems)
@@ -186,19 +187,25 @@ def _check_named(
         problems.warning(struct.source, field.line, KrammarRule.FLEXIBLE, words)
 
 
-def _check_length(place: _Place, field: KrammarField, length: LengthMinus, problems: ProblemList) -> None:
-    """The length field comes before, and the number is the size of the fields between the two."""
-    before = place.fields[: place.fields.index(field)]
-    position = next((at for at, each in enumerate(before) if each.name == length.field), None)
-    if position is None or before[position].type is not KrammarScalar.INT32:
-        words = f"there is no int32 field {length.field} before: its value is the length"
-        problems.error(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
-        return
-    widths = [_width(each.type) for each in before[position + 1 :]]
-    if None not in widths and sum(each or 0 for each in widths) != length.minus:
-        size = sum(each or 0 for each in widths)
-        words = f"the fields after {length.field} have {size} bytes, and {length.minus} are subtracted"
-        problems.warning(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
+def _check_lengths(place: _Place, problems: ProblemList) -> None:
+    """A length field comes before its bytes; the number is the size of the fields between the two."""
+    known: dict[str, tuple[KrammarType, int, int]] = {}
+    size = unsized = 0
+    for field in place.fields:
+        if isinstance(field.type, LengthMinus):
+            type_, before, others = known.get(field.type.field, (None, 0, 0))
+            if type_ is not KrammarScalar.INT32:
+                words = f"there is no int32 field {field.type.field} before: its value is the length"
+                problems.error(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
+            elif others == unsized and size - before != field.type.minus:
+                words = (
+                    f"the fields after {field.type.field} have {size - before} bytes, and {field.type.minus}"
+                )
+                words = f"{words} are subtracted"
+                problems.warning(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
+        width = _width(field.type)
+        size, unsized = size + (width or 0), unsized + (width is None)
+        known[field.name] = field.type, size, unsized
 
 
 def _width(type_: KrammarType) -> int | None:

@@ -121,7 +121,7 @@ def _with_inner(field: KrammarField, cursor: LineCursor, problems: ProblemList, 
         words = f"structs are nested more than {MOST_DEPTH} deep: franz-go's have five levels"
         problems.error(cursor.source, field.line, KrammarRule.DEPTH, words)
         _skip_inside(cursor, depth)
-        return field
+        return replace(field, type=KrammarScalar.INT8)  # a harmless type in its place
     fields = read_fields(cursor, problems, depth + 1)
     if not fields and not problems.errors:
         words = f"the struct {field.name} has no fields: indent them by {_STEP * (depth + 1)} spaces"
