@@ -261,6 +261,10 @@ def test_a_corpus_of_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     verdict = prove(no_java="golden", schemas=ACME, jobs=1)
     assert verdict.exit_code is ExitCode.PROVEN, verdict.text
     assert {each.cell.release for each in verdict.done} == {"4.3.1+acme"}
+    for words in (["lint", "golden"], ["stats", "golden"], ["fmt", "golden"], ["min", "golden"]):
+        done = CliRunner().invoke(corpus, [*words, "--schemas", str(ACME)], standalone_mode=False)
+        assert done.exception is None, (words, done.output)
+        assert done.return_value in (None, ExitCode.PROVEN), (words, done.output)
     with pytest.raises(FatalError, match=r"the set has entries of 4\.3\.1\+acme"):
         prove(no_java="golden")
     other = shutil.copytree(ACME, tmp_path / "acme")

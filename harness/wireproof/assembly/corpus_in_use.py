@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.assembly.run_inputs import find_release, snapshots, wanted_releases
 from wireproof.config import SchemaSource
 from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
-from wireproof.model import CellId, base_of, release_in
+from wireproof.model import CellId, base_of, fork_name_of, release_in
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode, Layouts, RunHeader
 
@@ -163,18 +163,27 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
 
 
 class KnownLayouts:
-    """The layouts of all releases, by cell and module."""
+    """The layouts of all releases, by cell and module.
 
-    def __init__(self) -> None:
+    Args:
+        source: the definitions of a fork; cells of its name are known then, too.
+    """
+
+    def __init__(self, source: SchemaSource | None = None) -> None:
+        self._source = source
         self._layouts: dict[str, Layouts] = {}
 
     def __call__(self, module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
         wanted = CellId.parse(cell_id)
         release = wanted.release
         if release not in self._layouts:
-            if release not in {each.version for each in table()}:
+            fork = self._source if fork_name_of(release) else None
+            if fork is None and release not in {each.version for each in table()}:
                 raise LookupError(release)
-            self._layouts[release] = Layouts(snapshots([table().find(release)]))
+            try:
+                self._layouts[release] = Layouts(snapshots([find_release(release, fork)]))
+            except FatalError as error:
+                raise LookupError(release) from error
         cell = wanted.in_module(module)
         layouts = self._layouts[release]
         try:

@@ -52,7 +52,8 @@ def test_every_command_with_a_release_takes_a_fork_or_has_a_reason() -> None:
 
 def test_commands_that_name_a_release_otherwise_take_a_fork_too() -> None:
     """A cell, a case, a corpus."""
-    for name in ("show", "replay", "corpus make", "corpus verify"):
+    corpus = ("make", "verify", "lint", "fmt", "min", "stats")
+    for name in ("show", "replay", "schema check", "schema sizes", *(f"corpus {each}" for each in corpus)):
         assert "--schemas" in ALL[name], name
 
 

@@ -20,12 +20,13 @@ from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import (
     jar_options,
     jobs_option,
+    schemas_option,
     schemas_options,
     selection_of,
     selection_options,
     source_of,
 )
-from wireproof.config import CorpusConfig
+from wireproof.config import CorpusConfig, SchemaSource
 from wireproof.corpus import CorpusError, CorpusKind, lint_corpus_file
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.output import echo
@@ -238,7 +239,8 @@ def sample_command(capture: Path, output: Path, release: str) -> None:
 @click.option(
     "--missing", is_flag=True, help="List the cells without an entry from a broker, each with the reason."
 )
-def stats_command(path: str, missing: bool) -> int:
+@schemas_option
+def stats_command(path: str, missing: bool, schemas: Path | None) -> int:
     """Print statistics of a corpus.
 
     For each release: the cells by provenance, the responses that have content, and the answered pairs of API
@@ -246,7 +248,7 @@ def stats_command(path: str, missing: bool) -> int:
 
     PATH is a folder, a file, or - for standard input.
     """
-    print_stats(path, missing=missing)
+    print_stats(path, missing=missing, fork=SchemaSource.of(schemas))
     return int(ExitCode.PROVEN)
 
 
@@ -258,7 +260,8 @@ def stats_command(path: str, missing: bool) -> int:
     },
 )
 @click.argument("path")
-def lint_command(path: str) -> int:
+@schemas_option
+def lint_command(path: str, schemas: Path | None) -> int:
     """Check that a corpus is complete and follows corpus/FORMAT.md.
 
     No entry may be edited, lost or out of order, and every value must have its canonical form. The command
@@ -267,7 +270,7 @@ def lint_command(path: str) -> int:
     PATH is a folder, a file, or - for standard input.
     """
     source = open_corpus(path)
-    layouts = KnownLayouts()
+    layouts = KnownLayouts(SchemaSource.of(schemas))
     problems = entries = 0
     for place in source.places:
         try:
@@ -298,7 +301,8 @@ def lint_command(path: str) -> int:
     is_flag=True,
     help=f"Change nothing; return {ExitCode.DIVERGENCE:d} if a file has to be changed.",
 )
-def format_command(paths: tuple[str, ...], check: bool) -> int:
+@schemas_option
+def format_command(paths: tuple[str, ...], check: bool, schemas: Path | None) -> int:
     """Write the files of a corpus in the form of corpus/FORMAT.md, after edits and merges.
 
     The command corrects white space, line ends, and the order of members and entries. It removes duplicates
@@ -312,7 +316,7 @@ def format_command(paths: tuple[str, ...], check: bool) -> int:
     \b
     wireproof corpus fmt --check corpus
     """
-    return int(format_corpus(paths or ("corpus",), check=check))
+    return int(format_corpus(paths or ("corpus",), check=check, fork=SchemaSource.of(schemas)))
 
 
 @command.command(
@@ -324,7 +328,8 @@ def format_command(paths: tuple[str, ...], check: bool) -> int:
 )
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the entries that would be removed.")
-def min_command(path: str, dry_run: bool) -> int:
+@schemas_option
+def min_command(path: str, dry_run: bool, schemas: Path | None) -> int:
     """Remove the entries that show nothing beyond the other entries of their cell and provenance.
 
     The criteria are those of `corpus add` and `corpus make`: classes of values, error codes, and for
@@ -334,7 +339,7 @@ def min_command(path: str, dry_run: bool) -> int:
     \b
     wireproof corpus min --dry-run my-corpus
     """
-    minimise_corpus(path, dry_run=dry_run)
+    minimise_corpus(path, dry_run=dry_run, fork=SchemaSource.of(schemas))
     return int(ExitCode.PROVEN)
 
 

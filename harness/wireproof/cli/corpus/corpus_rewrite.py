@@ -9,6 +9,7 @@ import click
 
 from kafkawire.errors import CodecError
 from wireproof.assembly.corpus_in_use import KnownLayouts
+from wireproof.config import SchemaSource
 from wireproof.corpus import (
     CorpusError,
     Entry,
@@ -45,16 +46,17 @@ class _Rewrites:
     problems: list[Problem] = field(default_factory=list)
 
 
-def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
+def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | None = None) -> ExitCode:
     """Format files and print the names of those that change; `-` is standard input and output.
 
     Args:
         check: print only; DIVERGENCE if there is anything to print.
+        fork: the definitions of the fork that entries are of.
 
     Raises:
         FatalError: a file does not exist or cannot be written.
     """
-    layouts, rewrites = KnownLayouts(), _Rewrites()
+    layouts, rewrites = KnownLayouts(fork), _Rewrites()
     if _STREAM in paths:
         if len(paths) > 1 or check:
             raise click.UsageError(
@@ -83,16 +85,17 @@ def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
     return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 
 
-def minimise_corpus(path: str, *, dry_run: bool) -> None:
+def minimise_corpus(path: str, *, dry_run: bool, fork: SchemaSource | None = None) -> None:
     """Remove the entries that add nothing to the others of their cell and provenance; print each of them.
 
     Args:
         dry_run: print only.
+        fork: the definitions of the fork that entries are of.
 
     Raises:
         FatalError: a file does not exist, or is damaged. Then no file is changed.
     """
-    layouts = KnownLayouts()
+    layouts = KnownLayouts(fork)
     try:
         found = [_smaller(place, layouts) for place in _files(path)]
     except CorpusError as error:

@@ -9,7 +9,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.assembly.corpus_in_use import open_corpus
-from wireproof.assembly.run_inputs import snapshots
+from wireproof.assembly.run_inputs import find_release, snapshots
+from wireproof.config import SchemaSource
 from wireproof.corpus import (
     NOT_ASKED,
     CorpusError,
@@ -20,7 +21,7 @@ from wireproof.corpus import (
 )
 from wireproof.fatal import FatalError
 from wireproof.fingerprint import response_classifier
-from wireproof.model import Cell, CellId
+from wireproof.model import Cell, CellId, fork_name_of
 from wireproof.output import echo
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts, all_cells
@@ -42,8 +43,9 @@ class _Release:
         with_content: response cells with a captured entry that is neither an error nor empty.
     """
 
-    def __init__(self, release: str, folder: Path) -> None:
-        schemas = snapshots([table().find(release)])
+    def __init__(self, release: str, folder: Path, fork: SchemaSource | None) -> None:
+        own = fork is not None and fork_name_of(release)
+        schemas = snapshots([find_release(release, fork) if own else table().find(release)])
         self.release = release
         self.entries: Counter[str] = Counter()
         self.cells: dict[Provenance, set[str]] = {each: set() for each in Provenance}
@@ -107,8 +109,11 @@ class _Release:
         return self._layouts.of(cell).kind
 
 
-def print_stats(path: str, *, missing: bool) -> None:
+def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -> None:
     """Print the statistics of a corpus; with `missing` each cell without an entry from a broker.
+
+    Args:
+        fork: the definitions of the fork that entries are of.
 
     Raises:
         FatalError: the corpus is damaged, or has entries of an unknown release.
@@ -121,7 +126,7 @@ def print_stats(path: str, *, missing: bool) -> None:
             size += Path(place).stat().st_size if source.in_folder else 0
             release = part.head.release
             if release not in releases:
-                releases[release] = _Release(release, Path(path))
+                releases[release] = _Release(release, Path(path), fork)
             for entry in part.entries:
                 if isinstance(entry, GoldenEntry):
                     releases[release].count(entry, part.head.module)
