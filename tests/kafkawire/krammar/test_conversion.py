@@ -381,6 +381,18 @@ def test_a_common_struct_that_ends(part: dict[str, Any], expected: str) -> None:
     assert "B: int8 // v0-v3\n" in text
 
 
+def test_common_structs_that_double_are_refused() -> None:
+    """Nullable ones are written inline, each twice in the next one: 2 to the 40th fields."""
+    null = {"nullableVersions": "0+", "default": "null", "versions": "0+"}
+    common: list[dict[str, Any]] = [{"name": "S0", "versions": "0+", "fields": INNER}]
+    for number in range(1, 40):
+        fields = [{"name": name, "type": f"S{number - 1}", **null} for name in ("A", "B")]
+        common.append({"name": f"S{number}", "versions": "0+", "fields": fields})
+    text, notes = krammar_of({"name": "P", "type": "S39", **null}, commonStructs=common)
+    assert text == ""
+    assert [each.text for each in notes] == ["more than 100,000 fields with those of the structs inside"]
+
+
 def test_a_message_without_versions_is_refused() -> None:
     """A retired one."""
     _, notes = krammar_of(validVersions="none", flexibleVersions="none")

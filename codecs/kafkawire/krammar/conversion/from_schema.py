@@ -30,6 +30,7 @@ from kafkawire.krammar.definition_model import (
 )
 from kafkawire.krammar.definition_problems import ProblemList
 from kafkawire.krammar.parsing.definition_rules import check_definitions
+from kafkawire.krammar.parsing.struct_sizes import MOST_FIELDS
 from kafkawire.krammar.struct_names import singular
 from kafkawire.schema.model import (
     ArrayType,
@@ -83,6 +84,10 @@ def _order(spec: MessageSpec) -> tuple[bool, int, bool, str]:
     return not message, key, spec.kind is MessageKind.RESPONSE, spec.name
 
 
+class _TooLargeError(Exception):
+    """Structs in structs, written out, have more fields than a definition may have."""
+
+
 class _MessageConverter:
     """Converts one message; `request` is that of a response."""
 
@@ -95,6 +100,7 @@ class _MessageConverter:
         self._notes: list[ConversionNote] = []
         self._dropped: dict[str, list[int]] = defaultdict(list)
         self._outer_inline: dict[str, FieldSpec] = {}
+        self._converted = 0
 
     def convert(self) -> tuple[list[KrammarStruct], list[ConversionNote]]:
         """The named structs of the message and last its own; none if it cannot be expressed."""
@@ -109,7 +115,12 @@ class _MessageConverter:
         self._outer_inline = {
             name: field for field in _walk(spec.fields) if (name := _struct_name(field)) and field.fields
         }
-        fields = self._fields(spec.fields, spec.valid_versions, spec.valid_versions, "")
+        try:
+            fields = self._fields(spec.fields, spec.valid_versions, spec.valid_versions, "")
+        except _TooLargeError:
+            text = f"more than {MOST_FIELDS:,} fields with those of the structs inside"
+            self._note(0, "", NoteLevel.REFUSED, text)
+            return [], self._notes
         head = head_of(spec)
         own_version = bool(fields) and fields[0] == VERSION_FIELD
         if head.role is StructRole.VERSIONED and own_version:
@@ -155,6 +166,9 @@ class _MessageConverter:
         return tuple(each for each in converted if each is not None)
 
     def _field(self, field: FieldSpec, context: FieldContext, prefix: str) -> KrammarField | None:
+        self._converted += 1
+        if self._converted > MOST_FIELDS:
+            raise _TooLargeError
         path = f"{prefix}{field.json_name}"
         versions = field.versions.intersect(context.alive)
         if versions.empty:

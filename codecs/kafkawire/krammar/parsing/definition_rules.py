@@ -198,10 +198,8 @@ def _check_lengths(place: _Place, problems: ProblemList) -> None:
                 words = f"there is no int32 field {field.type.field} before: its value is the length"
                 problems.error(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
             elif others == unsized and size - before != field.type.minus:
-                words = (
-                    f"the fields after {field.type.field} have {size - before} bytes, and {field.type.minus}"
-                )
-                words = f"{words} are subtracted"
+                both = f"{size - before} bytes, and {field.type.minus} are subtracted"
+                words = f"the fields after {field.type.field} have {both}"
                 problems.warning(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
         width = _width(field.type)
         size, unsized = size + (width or 0), unsized + (width is None)
