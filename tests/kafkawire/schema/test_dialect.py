@@ -1,6 +1,8 @@
 """A problem that the generators of old releases accept is a warning in their files, and an error in newer
 ones."""
 
+from typing import Any
+
 import pytest
 
 from kafkawire.schema import (
@@ -58,7 +60,7 @@ def test_a_leniency_is_a_warning_or_an_error(
 )
 @pytest.mark.parametrize("dialect", [BEFORE_4_0, SINCE_4_0, TODAY], ids=["3.9", "4.0", "today"])
 def test_words_that_some_generators_have(
-    head: dict[str, str], rule: str, dialects: tuple[Dialect, ...], dialect: Dialect
+    head: dict[str, Any], rule: str, dialects: tuple[Dialect, ...], dialect: Dialect
 ) -> None:
     """A listener, a type, a key and versions that only some releases have are errors in the others; a file of
     an unknown release may have all of them."""
