@@ -4,8 +4,8 @@
 
 Takes the message files of the release's own clients (as many as asked for, in turns) and drawn ones, and
 judges them in batches: the generator alone, the generator with the compiler, and both with an oracle that
-loads each new class. The first batch of each kind is a warm-up. Wall clock; two compilers work at once. Exits 1
-where fewer schemas a second than promised go through generator and compiler, 20.
+loads each new class. The first batch of each kind is a warm-up. Wall clock; two compilers work at once.
+Exits 1 where fewer schemas a second than promised go through generator and compiler, 20.
 """
 
 import argparse
