@@ -77,7 +77,7 @@ def test_a_schema_that_fails_leaves_the_others_of_its_batch_alone(release: str) 
 
 
 def test_an_error_of_javac_does_not_spread() -> None:
-    """A struct Message makes javac lose java.lang.Object in the files after it, if there are many files: each
+    """A struct Message makes javac lose java.lang.Object in the other files of a run, if these are large: each
     other schema of the batch is compiled without it, and accepted."""
     inner = [{"name": "Id", "type": "int32", "versions": "0+"}]
     message = schema(
@@ -86,10 +86,10 @@ def test_an_error_of_javac_does_not_spread() -> None:
         type="data",
         name="Foo",
     )
-    texts = [*[TEXT] * 20, message, message, *[TEXT] * 12]
+    texts = [*[TEXT] * 6, message, message, *[TEXT] * 2]
     verdicts = generator("4.3.1").judge(texts)
     failed = [number for number, each in enumerate(verdicts) if not each.accepted]
-    assert failed == [20, 21], [verdicts[number] for number in failed]
+    assert failed == [6, 7], [verdicts[number] for number in failed]
 
 
 def test_without_the_compiler_there_are_verdicts_of_the_generator_alone() -> None:
