@@ -77,7 +77,7 @@ def test_a_schema_that_fails_leaves_the_others_of_its_batch_alone(release: str) 
 
 
 def test_an_error_of_javac_does_not_spread() -> None:
-    """A struct Message makes javac lose java.lang.Object in the other files of a run, if these are large: each
+    """A struct Message makes javac lose java.lang.Object in other files of a run, if these are large: each
     other schema of the batch is compiled without it, and accepted."""
     inner = [{"name": "Id", "type": "int32", "versions": "0+"}]
     message = schema(
