@@ -3,8 +3,10 @@
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
-from kafkawire.schema import read_message, resolve
+from kafkawire.schema import dialect_of, read_message, resolve
 from tests.support.schemas.kitchen_sink import TEXT
 from wireproof.assembly.jar_store import open_generator
 from wireproof.model import Cell, OracleError, OracleValue
@@ -90,6 +92,24 @@ def test_an_error_of_javac_does_not_spread() -> None:
     verdicts = generator("4.3.1").judge(texts)
     failed = [number for number, each in enumerate(verdicts) if not each.accepted]
     assert failed == [6, 7], [verdicts[number] for number in failed]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_released_schemas_are_accepted(release: str) -> None:
+    """The generator accepts each message file of the clients of its own release, and our front end has no
+    error in it."""
+    _, clients = JarStore().generator_jars(release)
+    with zipfile.ZipFile(clients) as jar:
+        names = [name for name in jar.namelist() if re.fullmatch(r"common/message/\w+\.json", name)]
+        texts = [jar.read(name).decode() for name in names]
+    assert len(texts) > 180
+    refused = [
+        (name, verdict.cause)
+        for name, verdict in zip(names, generator(release).judge(texts, compiled=False), strict=True)
+        if not verdict.accepted
+    ]
+    assert refused == []
+    assert all(read_message(text, "x", dialect_of(release))[0] is not None for text in texts)
 
 
 def test_without_the_compiler_there_are_verdicts_of_the_generator_alone() -> None:
