@@ -150,7 +150,9 @@ def _float(text: str) -> float:
         raise DefaultError(
             SchemaRule.DEFAULT_FLOAT, "the default is not a number: write 1.5, NaN or Infinity, say"
         )
-    return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
+    if number.endswith("NaN"):
+        return math.nan  # Java's has no sign
+    return float(number if number.endswith("Infinity") else number.rstrip("fFdD"))
 
 
 def _hex_float(text: str) -> float:

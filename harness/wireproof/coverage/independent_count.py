@@ -91,7 +91,8 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
             commons={each["name"]: _fields(each) for each in _list(message.get("commonStructs"))},
         )
         independent_count.struct("", _fields(message))
-        independent_count.counts["message"] = 1
+        # A field may have this name too.
+        independent_count.counts["message"] = independent_count.counts.get("message", 0) + 1
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a message definition: {error!r}") from error
     return independent_count.counts
@@ -128,7 +129,7 @@ def _within(version: int, text: Any) -> bool:
 
 
 def _true(value: Any) -> bool:
-    return str(value).lower() == "true"
+    return str(value).lower() in ("true", "1")
 
 
 @dataclass
@@ -150,7 +151,7 @@ class _IndependentCount:
         self.counts[f"{path} refused"] = _TAGS_REFUSED + defined if self.flexible else _NO_TAGS
 
     def _has(self, each: dict[str, Any], key: str) -> bool:
-        return key in each and _within(self.version, each[key])
+        return each.get(key) is not None and _within(self.version, each[key])
 
     def _tagged(self, each: dict[str, Any]) -> bool:
         return self._has(each, "taggedVersions")
@@ -180,7 +181,12 @@ class _IndependentCount:
         classes = nullable + 2 * self._tagged(each)
         classes += 2 * (self._tagged(each) or (inner is None and _has_default(each)))
         if inner is None:
-            types = _CLASSES[element] + 2 * (self.flexible and element in ("bytes", "records"))
+            flexible = (
+                _within(self.version, each["flexibleVersions"])
+                if "flexibleVersions" in each
+                else self.flexible
+            )
+            types = _CLASSES[element] + 2 * (flexible and element in ("bytes", "records"))
             self.counts[f"{path}[]" if array else path] = types
         if array:
             keyed = any(_true(key.get("mapKey", False)) and self._present(key) for key in inner or [])
@@ -190,6 +196,12 @@ class _IndependentCount:
         self.counts[path] = self.counts.get(path, 0) + classes
         if inner is not None:
             self.struct(f"{path}[]." if array else f"{path}.", inner)
+
+
+def _number(text: str) -> float:
+    """A floating-point number as Java writes it: ``1.5f`` and ``0x1p3`` too."""
+    number = text if text.endswith(("NaN", "Infinity")) else text.rstrip("fFdD")
+    return float.fromhex(number) if "0x" in number.lower() else float(number)
 
 
 def _has_default(each: dict[str, Any]) -> bool:
@@ -204,10 +216,11 @@ def _has_default(each: dict[str, Any]) -> bool:
         case "bool":
             return text.lower() == "true"
         case "float64":
-            return text != "" and float(text) != 0
+            return text != "" and str(_number(text)) != "0.0"  # -0.0 is another default
         case "uuid":
             return text.strip("A=") != ""
         case array if array.startswith("[]"):
             return False
         case _:
-            return text != "" and int(text, 16 if "0x" in text.lower() else 10) != 0
+            # Kafka takes a bare 0x for no default.
+            return text not in ("", "0x") and int(text, 16 if "0x" in text.lower() else 10) != 0

@@ -190,7 +190,8 @@ class _Builder:
         return node
 
     def _tags(self, struct: StructLayout, path: str) -> TagsNode | None:
-        if self.frame is None and struct.name not in PRIMITIVES:  # of a primitive there is no struct
+        primitive = path == TAGS and struct.name in PRIMITIVES
+        if self.frame is None and not primitive:  # of a primitive there is no struct
             self.faults[path] = tag_faults(struct, self._allot(path))
         if not struct.flexible:
             return None

@@ -4,10 +4,17 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from kafkawire.schema.model import (
+    ArrayType,
+    MessageKind,
+    MessageSpec,
+    ScalarType,
+    SchemaSet,
+    VersionRange,
+)
 from kafkawire.schema.problems import SchemaProblem
 from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
-from kafkawire.schema.rules._paths import StructPlace, walk_structs
+from kafkawire.schema.rules._paths import FieldPlace, StructPlace, walk_structs
 from kafkawire.schema.rules._struct_rules import (
     inline_struct_findings,
     message_findings,
@@ -67,6 +74,26 @@ def _check_struct(
             for findings in rules:
                 for rule, text in findings(place, spec):
                     add(place.path, place.field.line, rule, text)
+        if isinstance(place.field.type, ArrayType) and isinstance(place.field.type.element, ScalarType):
+            _check_ignored(spec, place, skip, add)
+
+
+def _check_ignored(
+    spec: MessageSpec,
+    place: FieldPlace,
+    skip: frozenset[str],
+    add: Callable[[str, int, SchemaRule, str], None],
+) -> None:
+    """Check the fields of an array of scalars: the generator reads them, and then ignores them."""
+    field = place.field
+    inside = StructPlace(field.name, place.path, VersionRange.NONE, field.fields, field, field.line)
+    for inner in inside.places():
+        if inner.path in skip:
+            continue
+        for findings in READING_RULES:
+            for rule, text in findings(inner, spec):
+                add(inner.path, inner.field.line, rule, text)
+        _check_ignored(spec, inner, skip, add)
 
 
 def check_set(schemas: SchemaSet) -> list[SchemaProblem]:

@@ -7,11 +7,12 @@ schema reader: its own `SCHEMAS[v]`, a fresh instance, and what it does when a f
 
 import struct
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 from uuid import UUID
 
 from kafkawire.schema.layout import AbsentField, Default, Empty, FieldLayout, MessageLayout, StructLayout
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import ArrayType, ScalarType
 from wireproof.checks.check_table import Check
 from wireproof.checks.evidence_text import field_words
 from wireproof.model import Divergence, FieldProbe, SchemaField
@@ -73,7 +74,8 @@ def judge_schema(
 def _judge_struct(
     prefix: str, layout: StructLayout, fields: Sequence[SchemaField], nullability_shown: bool
 ) -> Iterator[Divergence]:
-    ours = [_expected(field) for field in layout.all_fields]
+    names = {field.name for field in fields}
+    ours = [_expected(field, names) for field in layout.all_fields]
     theirs = [(field.name, field.type, field.element, field.tag) for field in fields]
     if not nullability_shown:
         ours = [(name, _PLAIN_FORMS.get(kind, kind), element, tag) for name, kind, element, tag in ours]
@@ -101,9 +103,11 @@ def _judge_struct(
         yield from _judge_struct(path, field.struct, schema.fields, nullability_shown)
 
 
-def _expected(field: FieldLayout) -> tuple[str, str, str, int | None]:
+def _expected(field: FieldLayout, names: AbstractSet[str]) -> tuple[str, str, str, int | None]:
     """The field as Kafka's SchemaGenerator would declare it."""
-    name = _snake_case(field.name)
+    upper, lower = _snake_case(field.name[:1].upper() + field.name[1:]), _snake_case(field.name)
+    # The layout does not say if the definition has ``AB`` or ``aB``, which Kafka spells ab and a_b.
+    name = lower if lower in names and upper not in names else upper
     if not field.is_array:
         kind = _type_name(field.scalar, compact=field.compact, nullable=field.nullable)
         return name, kind, "", field.tag
@@ -129,7 +133,7 @@ def _snake_case(name: str) -> str:
     """As Kafka's `toSnakeCase`: a run of capitals is one word (``ISRNodeId``: ``isrnode_id``)."""
     out: list[str] = []
     after_capital = True
-    for letter in name[:1].upper() + name[1:]:
+    for letter in name:
         if letter.isupper() and not after_capital:
             out.append("_")
         out.append(letter.lower())
@@ -140,7 +144,8 @@ def _snake_case(name: str) -> str:
 def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterator[Divergence]:
     """The layout against the class's behaviour: nullability, presence, ignorable, defaults."""
     found = {probe.path: probe for probe in probes}
-    for path, field in _present("", layout.root):
+    entered = frozenset(probe.path for probe in probes if probe.other == "written")
+    for path, field in _present("", layout.root, entered):
         probe = found.pop(path, None)
         if probe is None:
             yield _found(
@@ -148,16 +153,21 @@ def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterato
             )
         else:
             yield from _judge_present(path, field, probe)
-    for path, absent in _absent("", layout.root):
+    inside: list[str] = []
+    for path, absent, in_default in _absent("", layout.root, entered):
+        inside += [f"{path}.", f"{path}[]."] if in_default else []
         probe = found.pop(path, None)
         if probe is None:
             yield _found(
                 Check.PRESENCE, path, None, "Kafka's class has no such field", "absent", "no such field"
             )
-        elif probe.other != (wants := "dropped" if absent.ignorable else "refused"):
+        elif _has_other_value(absent) and probe.other not in _fates(absent, in_default):
+            wants = _fates(absent, in_default)[0]
             summary = "a value for a field outside its versions meets another fate"
             yield _found(Check.PRESENCE, path, None, summary, wants, probe.other)
     for path, probe in found.items():
+        if path.startswith(tuple(inside)):
+            continue  # the layout does not look into a struct that the version lacks
         yield _found(
             Check.PRESENCE,
             path,
@@ -169,7 +179,7 @@ def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterato
 
 
 def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator[Divergence]:
-    if probe.other != "written":
+    if probe.other != "written" and not _is_constant(field):
         summary = "Kafka does not write this field at this version"
         yield _found(Check.PRESENCE, path, field, summary, "written", probe.other)
     primitive = not field.is_array and field.scalar in _PRIMITIVE
@@ -184,21 +194,53 @@ def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator
         )
 
 
-def _present(prefix: str, layout: StructLayout) -> Iterator[tuple[str, FieldLayout]]:
+def _is_constant(field: FieldLayout) -> bool:
+    """Test if the field has no value but its default and null, as a struct without fields."""
+    if field.struct is None or field.is_array:
+        return False
+    return all(map(_is_constant, field.struct.all_fields))
+
+
+def _fates(field: AbsentField, in_default: bool) -> tuple[str, ...]:
+    """The ways in which Kafka may treat a value of a field that the version lacks."""
+    if not field.ignorable:
+        return ("refused",)
+    return ("dropped", "written") if in_default else ("dropped",)
+
+
+def _has_other_value(field: AbsentField) -> bool:
+    """Test if the field has a value besides its default and null."""
+    if field.struct is None or isinstance(field.type, ArrayType):
+        return True
+    return any(map(_has_other_value, field.struct.absent))
+
+
+def _present(
+    prefix: str, layout: StructLayout, entered: AbstractSet[str]
+) -> Iterator[tuple[str, FieldLayout]]:
+    """The fields of the version, within containers that Kafka writes."""
     for field in layout.all_fields:
         path = prefix + field.name
         yield path, field
-        if field.struct is not None:
-            yield from _present(path + ("[]." if field.is_array else "."), field.struct)
+        if field.struct is not None and (path in entered or not _is_constant(field)):
+            yield from _present(f"{path}{'[].' if field.is_array else '.'}", field.struct, entered)
 
 
-def _absent(prefix: str, layout: StructLayout) -> Iterator[tuple[str, AbsentField]]:
-    """The absent fields within containers that are present: what is inside an absent one is not probed."""
+def _absent(
+    prefix: str, layout: StructLayout, entered: AbstractSet[str], in_default: bool = False
+) -> Iterator[tuple[str, AbsentField, bool]]:
+    """The absent fields within containers that Kafka writes: what is inside another one is not probed.
+
+    The last item is True inside a tagged struct that can only be at its default: a value that Kafka drops
+    still makes the struct another one than the default, so that its tag is written.
+    """
     for absent in layout.absent:
-        yield prefix + absent.name, absent
+        yield prefix + absent.name, absent, in_default
     for field in layout.all_fields:
-        if field.struct is not None:
-            yield from _absent(f"{prefix}{field.name}{'[].' if field.is_array else '.'}", field.struct)
+        path = prefix + field.name
+        if field.struct is not None and (path in entered or not _is_constant(field)):
+            tagged = in_default or (field.tag is not None and _is_constant(field))
+            yield from _absent(f"{path}{'[].' if field.is_array else '.'}", field.struct, entered, tagged)
 
 
 def default_binary(field: FieldLayout) -> bytes:

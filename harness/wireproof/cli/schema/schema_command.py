@@ -12,6 +12,7 @@ from wireproof.cli.options import schemas_option
 from wireproof.cli.schema.convert_command import command as convert_command
 from wireproof.cli.schema.downgrade_command import downgrade
 from wireproof.cli.schema.finding_text import as_plain, finding_lines, summary_line
+from wireproof.cli.schema.fuzzing.fuzz_command import fuzz
 from wireproof.cli.schema.kip_option import kip_625_option
 from wireproof.cli.schema.krammar_command import command as krammar_command
 from wireproof.cli.schema.operand_findings import findings_between
@@ -31,6 +32,7 @@ def command() -> None:
 
 
 command.add_command(downgrade)
+command.add_command(fuzz)
 
 
 @command.command(

@@ -53,7 +53,7 @@ def _integer(choices: Choices, field_type: str) -> Any:
     ways: tuple[Any, ...] = (str(number), str(number), number)
     if number >= 0:
         ways += (f"0x{number:x}", f"0x{number:X}", f"+{number}", f"0x0{number:x}")
-        ways += (f"0{number:o}",) if number < 8 else ()
+        ways += (f"0{number:o}", "0x") if number < 8 else ()
     return pick(choices, ways)
 
 

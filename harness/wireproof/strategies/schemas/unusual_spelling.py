@@ -19,7 +19,6 @@ _DECOYS: Final[dict[str, tuple[Any, ...]]] = {
     "versions": ("9", "none"),
     "ignorable": (True, False),
     "about": ("Another text.",),
-    "type": ("int8", "data"),
     "default": ("", "7"),
     "name": ("Other",),
 }
@@ -33,7 +32,7 @@ def respell(choices: Choices, tree: SchemaTree) -> SchemaTree:
 def _object(choices: Choices, tree: SchemaTree, *, is_field: bool) -> SchemaTree:
     result: SchemaTree = {}
     for key, value in tree.items():
-        result[key] = _member(choices, key, value)
+        result[key] = _member(choices, key, value, is_message="validVersions" in tree)
     if is_field and chance(choices, 4):
         key = pick(choices, _NULLABLE_KEYS)
         if key not in result:
@@ -41,15 +40,18 @@ def _object(choices: Choices, tree: SchemaTree, *, is_field: bool) -> SchemaTree
     return result
 
 
-def _member(choices: Choices, key: str, value: Any) -> Any:
+def _member(choices: Choices, key: str, value: Any, *, is_message: bool) -> Any:
     if key in _LISTS and isinstance(value, list):
         return _list(choices, key, value)
     if key in _BOOLEANS:
         value = pick(choices, (value, value, value, str(value).lower(), int(value)))
     elif key in ("tag", "apiKey") and chance(choices, 15):
         value = str(value)
-    if key in _DECOYS and chance(choices, 4):
-        return RepeatedKey(pick(choices, _DECOYS[key]), value)
+    decoys = _DECOYS.get(key, ())
+    if key == "type":
+        decoys = ("data",) if is_message else ("int8", "Other")
+    if decoys and chance(choices, 4):
+        return RepeatedKey(pick(choices, decoys), value)
     return CommentedValue(pick(choices, _COMMENTS), value) if chance(choices, 3) else value
 
 

@@ -34,7 +34,7 @@ def _integer(choices: Choices, tree: SchemaTree) -> None:
         f"0x{limit * 2 - 1:x}",
         "a",
         "1.5",
-        "0x",
+        "0xg",
         "--1",
         "1_0",
     )

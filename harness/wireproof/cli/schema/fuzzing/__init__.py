@@ -1,0 +1,1 @@
+"""The command `wireproof schema fuzz`."""

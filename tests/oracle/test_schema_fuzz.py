@@ -1,0 +1,179 @@
+"""Random schemas through Kafka's generator, javac and the harness: agreement, oddities, planted bugs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.schema import (
+    MessageLayout,
+    MessageSpec,
+    SchemaSet,
+    Severity,
+    StructLayout,
+    check_set,
+    read_message,
+)
+from wireproof.assembly.jar_store import open_generator
+from wireproof.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
+from wireproof.releases import JarStore
+from wireproof.schema_fuzz import ComparisonKind, FuzzPlan, SchemaComparer, compare_block, schema_of_file
+from wireproof.schema_fuzz.generator_causes import rules_of_cause
+from wireproof.schema_fuzz.oddities import ODDITIES
+from wireproof.schema_fuzz.value_comparer import ValueComparer, quick_options
+from wireproof.strategies.schemas.choices import SeededChoices
+from wireproof.strategies.schemas.message_drawing import draw_message
+from wireproof.strategies.schemas.schema_text import schema_text
+from wireproof.strategies.schemas.violations.set_violations import SET_VIOLATIONS, valid_pair
+
+KEPT = sorted(Path(__file__).parent.joinpath("kept_schemas").glob("*.json"))
+
+
+@cache
+def generator(release: str = "4.3.1") -> SchemaGenerator:
+    return open_generator(release, JarStore())
+
+
+def comparer(release: str = "4.3.1") -> SchemaComparer:
+    return SchemaComparer(release, generator(release))
+
+
+@pytest.mark.parametrize(("release", "count"), [("4.3.1", 100), ("3.9.1", 40)])
+def test_our_reading_agrees_with_kafkas(release: str, count: int) -> None:
+    """Verdicts, causes, shapes, bytes and values of drawn schemas; the nightly run has thousands."""
+    result = compare_block(comparer(release), FuzzPlan(release, 2026, count, shrink=False))
+    assert result.found == ()
+    assert result.kinds[ComparisonKind.ACCEPTED] > count / 2
+    assert result.kinds[ComparisonKind.REFUSED] > count / 10
+    assert result.cases > 8 * result.cells > 8 * count / 2
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_a_kept_disagreement_is_settled(path: Path) -> None:
+    """Each schema on which they disagreed once."""
+    (found,) = comparer().compare([schema_of_file(path.read_text())])
+    assert not found.kind.disagrees, found
+
+
+def test_there_are_kept_disagreements() -> None:
+    """The test above has something to try."""
+    assert len(KEPT) >= 8
+
+
+def message(*fields: str, flexible: str = "0+", versions: str = "0-1") -> str:
+    head = f'"name": "Odd", "type": "data", "validVersions": "{versions}", "flexibleVersions": "{flexible}"'
+    return f'{{ {head}, "fields": [{", ".join(fields)}] }}'
+
+
+ODD = {
+    "empty-elements": message(
+        '{ "name": "A", "type": "[]S", "versions": "0+", "fields": [] }', flexible="none"
+    ),
+    "negative-zero": message(
+        '{ "name": "A", "type": "float64", "versions": "0+", "taggedVersions": "0+", "tag": 0 }'
+    ),
+    "records-default": message(
+        '{ "name": "A", "type": "S", "versions": "0+", "nullableVersions": "0+", "fields": ['
+        '{ "name": "B", "type": "records", "versions": "0+" }] }'
+    ),
+    "absent-nan": message('{ "name": "A", "type": "float64", "versions": "1+", "default": "NaN" }'),
+    "class-sometimes-used": message(
+        '{ "name": "A", "type": "Arrays", "versions": "0+", "fields": ['
+        '{ "name": "B", "type": "bytes", "versions": "0+" }] }'
+    ),
+    "default-uint32-negative": message(
+        '{ "name": "A", "type": "uint32", "versions": "0+", "default": "0x80000000" }'
+    ),
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES, ids=lambda oddity: oddity.name)
+def test_each_oddity_is_one_of_kafkas(oddity: Any) -> None:
+    """The schema of an oddity is compared as such, and would disagree without the entry."""
+    (found,) = comparer().compare([schema_of_file(ODD[oddity.name])])
+    assert (found.kind, found.key) == (ComparisonKind.ODDITY, oddity.name)
+
+
+# Planted bugs.
+
+
+def spoiled(change: Callable[[StructLayout], StructLayout]) -> Callable[[MessageLayout], MessageCodec]:
+    """A codec of layouts in which the message's own fields are changed."""
+    return lambda layout: interpret_layout(replace(layout, root=change(layout.root)))
+
+
+def swapped_tags(root: StructLayout) -> StructLayout:
+    tags = [field.tag for field in root.tagged]
+    return replace(
+        root, tagged=tuple(replace(f, tag=t) for f, t in zip(root.tagged, reversed(tags), strict=True))
+    )
+
+
+def never_nullable(root: StructLayout) -> StructLayout:
+    return replace(root, fields=tuple(replace(field, nullable=False) for field in root.fields))
+
+
+def another_default(root: StructLayout) -> StructLayout:
+    return replace(
+        root,
+        tagged=tuple(
+            replace(f, default=1) if f.default == 0 and f.struct is None else f for f in root.tagged
+        ),
+    )
+
+
+@pytest.mark.parametrize("change", [swapped_tags, never_nullable, another_default])
+def test_a_planted_bug_is_found(change: Callable[[StructLayout], StructLayout]) -> None:
+    """Of 50 schemas the bytes or values of one show it."""
+    texts, specs, oracle = some_schemas()
+
+    def failures(make: Callable[[MessageLayout], MessageCodec]) -> int:
+        values = ValueComparer(oracle, specs, texts, quick_options(), {"planted": make})
+        return sum(bool(values.compare(spec).failures) for spec in specs.values())
+
+    assert failures(spoiled(change)) > 0
+    assert failures(compile_layout) == 0
+
+
+@cache
+def some_schemas() -> tuple[dict[str, str], dict[str, MessageSpec], GeneratedOracle]:
+    texts, specs = {}, {}
+    for number in range(50):
+        text = schema_text(draw_message(SeededChoices(9, number), f"Drawn{number}", plain=True).tree)
+        spec, _ = read_message(text, "drawn")
+        assert spec is not None
+        texts[spec.name], specs[spec.name] = text, spec
+    verdicts = generator().judge(list(texts.values()))
+    return texts, specs, generator().oracle(verdicts)
+
+
+def refused_set(texts: list[str]) -> set[str]:
+    """The rules that a set of messages breaks, by our front end."""
+    specs, problems = {}, []
+    for text in texts:
+        spec, found = read_message(text, "set")
+        assert spec is not None
+        specs[spec.name] = spec
+        problems += found
+    problems += check_set(SchemaSet("4.3.1", {"set": specs}))
+    return {each.rule for each in problems if each.severity is Severity.ERROR}
+
+
+@pytest.mark.parametrize("violation", SET_VIOLATIONS, ids=lambda violation: violation.name)
+def test_sets_of_messages(violation: Any) -> None:
+    """Errors 39 to 41, with drawn fields: both refuse the set for the same cause, and accept a valid pair."""
+    choices = SeededChoices(4, violation.error)
+    body = draw_message(choices, plain=True).tree
+    while body["type"] == "coordinator-key":
+        body = draw_message(choices, plain=True).tree
+    good = [schema_text(each) for each in valid_pair(choices, body)]
+    assert generator().judge_set(good).accepted
+    assert refused_set(good) == set()
+    texts = [schema_text(each) for each in violation.make(body)]
+    verdict = generator().judge_set(texts)
+    assert verdict.outcome is GeneratorOutcome.REFUSED
+    assert rules_of_cause(verdict.outcome, verdict.cause) & refused_set(texts)
