@@ -33,9 +33,8 @@ class SchemaProblem:
     path: str
     severity: Severity
     text: str
-    rule: str = ""
+    rule: str
 
     def __str__(self) -> str:
         place = f"{self.path}: " if self.path else ""
-        rule = f" [{self.rule}]" if self.rule else ""
-        return f"{self.source}:{self.line}: {self.severity}: {place}{self.text}{rule}"
+        return f"{self.source}:{self.line}: {self.severity}: {place}{self.text} [{self.rule}]"

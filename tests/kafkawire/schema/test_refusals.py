@@ -73,7 +73,8 @@ def test_a_problem_is_one_line() -> None:
     """Source, line, severity, path and text are on one line, as compilers write them."""
     problem = SchemaProblem("A.json", 7, "topics[].name", Severity.ERROR, "it is wrong", "tag-gap")
     assert str(problem) == "A.json:7: error: topics[].name: it is wrong [tag-gap]"
-    assert str(SchemaProblem("A.json", 7, "", Severity.WARNING, "odd")) == "A.json:7: warning: odd"
+    whole = SchemaProblem("A.json", 7, "", Severity.WARNING, "odd", "field-dead")
+    assert str(whole) == "A.json:7: warning: odd [field-dead]"
 
 
 def test_retired_messages_are_only_read() -> None:
