@@ -7,7 +7,8 @@ from kafkawire.schema.rules.refusals import JAVA_REFUSALS, rules_of
 __all__ = ["rules_of_cause"]
 
 _NOT_COMPILED: Final = "not-compiled"
-_JAVA_RULES: Final = frozenset(refusal.rule.value for refusal in JAVA_REFUSALS)
+_JAVA_RULES: Final = frozenset(refusal.rule.value for refusal in JAVA_REFUSALS) | {"name-taken"}
+"""With the rule that the generators before 4.0 leave to javac."""
 
 
 def rules_of_cause(outcome: str, cause: str) -> frozenset[str]:

@@ -90,7 +90,7 @@ def verdict_oddity(ours: FrontEndVerdict, outcome: str) -> str:
 def oddity_of(divergence: Divergence, layout: MessageLayout) -> str:
     """The oddity that explains a divergence of a codec from a class; ``""`` for none."""
     ours, kafka = divergence.codec, divergence.oracle
-    if divergence.field.startswith("float64, tag") and {ours, kafka} == {"0.0", "-0.0"}:
+    if divergence.field.startswith("float64, ") and {ours, kafka} == {"0.0", "-0.0"} and _has_tagged(layout):
         return "negative-zero"
     refused = ours.startswith("refused: null-not-allowed")
     if refused and (kafka.startswith("refused while") or divergence.field.startswith("records,")):
@@ -110,6 +110,11 @@ def empty_elements(layout: MessageLayout) -> bool:
         for field in struct.all_fields
         for inner in [field.struct]
     )
+
+
+def _has_tagged(layout: MessageLayout) -> bool:
+    """Test if a struct of the layout has tagged fields."""
+    return any(struct.tagged for struct in _structs(layout.root))
 
 
 def absent_nan(layout: MessageLayout) -> bool:

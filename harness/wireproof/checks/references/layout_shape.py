@@ -231,15 +231,15 @@ def _absent(
 ) -> Iterator[tuple[str, AbsentField, bool]]:
     """The absent fields within containers that Kafka writes: what is inside another one is not probed.
 
-    The last item is True inside a tagged struct that can only be at its default: a value that Kafka drops
-    still makes the struct another one than the default, so that its tag is written.
+    The last item is True inside a tagged struct, which may be at its default: a value that Kafka drops still
+    makes the struct another one than the default, so that its tag is written.
     """
     for absent in layout.absent:
         yield prefix + absent.name, absent, in_default
     for field in layout.all_fields:
         path = prefix + field.name
         if field.struct is not None and (path in entered or not _is_constant(field)):
-            tagged = in_default or (field.tag is not None and _is_constant(field))
+            tagged = in_default or (field.tag is not None and not field.is_array)
             yield from _absent(f"{path}{'[].' if field.is_array else '.'}", field.struct, entered, tagged)
 
 
