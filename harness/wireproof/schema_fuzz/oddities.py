@@ -135,12 +135,16 @@ def _holds_nan(field: AbsentField) -> bool:
 
 
 def unwritable_records(layout: MessageLayout) -> bool:
-    """Test if the layout has records, now or in other versions, that cannot be written at their default."""
-    return any(
-        (each.type, each.nullable) == (ScalarType.RECORDS, False)
-        for struct in _structs(layout.root)
-        for fields in (struct.all_fields, struct.absent)
-        for each in fields
+    """Test if the layout has records that cannot be at their default, or records of other versions.
+
+    The probe sets records in every instance that it makes, because null may not be valid: it cannot write an
+    instance in a version that lacks them.
+    """
+    structs = list(_structs(layout.root))
+    present = (field for struct in structs for field in struct.all_fields)
+    absent = (field for struct in structs for field in struct.absent)
+    return any(field.type is ScalarType.RECORDS and not field.nullable for field in present) or any(
+        field.type is ScalarType.RECORDS for field in absent
     )
 
 
