@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -28,6 +30,9 @@ import javax.tools.StandardLocation;
 /** A Java compiler that reads its sources from memory and writes class files into memory. One thread at a time. */
 final class SourceCompiler {
     private static final List<String> OPTIONS = List.of("-proc:none", "-nowarn", "-g:none");
+
+    /** The words of an error: they follow the line with the carets that mark the place. */
+    private static final Pattern PRINTED_ERROR = Pattern.compile("(?m)^\\s*\\^+\\R(.+)$");
 
     private final JavaCompiler compiler;
     private final StandardJavaFileManager files;
@@ -116,11 +121,18 @@ final class SourceCompiler {
         }
         if (failed.isEmpty()) {
             failed = new LinkedHashMap<>();
+            String error = printedError(output.toString());
             for (int unit : wanted) {
-                failed.put(unit, "the compiler failed: " + output);
+                failed.put(unit, error);
             }
         }
         return failed;
+    }
+
+    /** The first error that the compiler printed: the Eclipse compiler prints some, and reports no diagnostic. */
+    private static String printedError(String output) {
+        Matcher error = PRINTED_ERROR.matcher(output);
+        return error.find() ? error.group(1) : "the compiler failed: " + output;
     }
 
     private static Map<Integer, String> firstErrors(DiagnosticCollector<JavaFileObject> diagnostics) {
