@@ -25,10 +25,12 @@ def job() -> dict[str, Any]:
 def run_script(job: dict[str, Any], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     values = {name: os.path.expandvars(str(value)) for name, value in job["variables"].items()}
     values["WIREPROOF_CACHE"] = os.environ.get("WIREPROOF_CACHE", str(Path.home() / ".cache" / "wireproof"))
+    # Those for this Python, such as warnings as errors, are not for the job's.
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
         ["bash", "-eo", "pipefail", "-c", "\n".join(job["script"])],
         cwd=folder,
-        env={**os.environ, **values, **variables},
+        env={**ours, **values, **variables},
         capture_output=True,
         text=True,
         check=False,
