@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.testees import ChildProcess, Container, ProcessSession, TesteeError
+from wireproof.testees.session import greeted_process
 
 
 def line_of(way: ChildProcess) -> str:
@@ -17,9 +18,10 @@ def line_of(way: ChildProcess) -> str:
     return re.search("Try it by hand: (.*)", str(raised.value))[1]  # type: ignore[index]
 
 
-def test_the_line_works_from_any_folder(tmp_path: Path) -> None:
+def test_the_line_works_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command may have a relative program, an argument with a space, a quote, and a folder with a
     space."""
+    monkeypatch.setattr(greeted_process, "_HELLO_S", 1.0)  # this testee waits for the end of its input
     folder = tmp_path / "it's a testee"
     folder.mkdir()
     (folder / "adapter.py").write_text("import sys; print(sys.argv[1:], sys.stdin.read())")
