@@ -241,7 +241,7 @@ def test_the_classes_are_made_once_for_each_state(tmp_path: Path) -> None:
     ids=["generator", "compiler"],
 )
 def test_a_definition_that_kafka_refuses(before: str, after: str, words: str, tmp_path: Path) -> None:
-    """Where our front end accepts it, the error quotes the generator or the Java compiler."""
+    """The error quotes the generator or the Java compiler, if our front end accepts the definition."""
     store, module = JarStore(), find_release("4.3").module("metadata")
     jars = store.release_jars(find_release("4.3"))
     text = (ACME / "metadata" / "TraceRecord.json").read_text().replace(before, after)

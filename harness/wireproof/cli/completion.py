@@ -1,6 +1,6 @@
 """The words that a shell completes: messages, modules, cells, releases and testees.
 
-click completes commands and options by itself. The names come from the definitions in the wheel: no jar, Java
+click itself completes commands and options. The names come from the definitions in the wheel: no jar, Java
 or network is needed.
 """
 

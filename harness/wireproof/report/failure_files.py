@@ -1,5 +1,6 @@
 """Failures as files: what was found is on disk at once, and can be tried again from there."""
 
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -46,7 +47,7 @@ class FailureFiles:
         if self._folder.parent.name == ".wireproof" and not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
         place = self.place(case_id)
-        temporary = place.with_suffix(".tmp")
+        temporary = place.with_name(f".{place.name}.{os.getpid()}")  # another run may find the same
         temporary.write_text(json_text(content, indent=1) + "\n", encoding="utf-8")
         temporary.replace(place)
 

@@ -1,6 +1,7 @@
 """The cells that failed last, by codec: a file that the next run can begin with."""
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -80,6 +81,6 @@ def _replace(path: Path, content: dict[str, Any]) -> None:
     ignore = path.parent / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    temporary = path.with_name(f"{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")  # two runs may end at once
     temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     temporary.replace(path)

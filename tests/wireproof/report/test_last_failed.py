@@ -1,6 +1,7 @@
 """The record of the cells that failed last."""
 
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,11 @@ def record(path: Path, *events: RunEvent, testee: str = "") -> None:
     cells = FailedCells(path, testee)
     for event in (*events, FINISHED):
         cells(event)
+
+
+def record_often(path: Path, testee: str) -> None:
+    for _ in range(200):
+        record(path, FAILED, DONE, testee=testee)
 
 
 def test_a_cell_leaves_the_record_when_it_agrees(tmp_path: Path):
@@ -68,3 +74,13 @@ def test_a_damaged_record_is_an_empty_one(text: str, tmp_path: Path):
 
     record(path, FAILED, DONE)
     assert read_failed_cells(path, "") == {CELL.id}
+
+
+def test_runs_that_end_at_once_do_not_disturb_each_other(tmp_path: Path):
+    """Four processes write the record again and again: none fails, and the last one is whole."""
+    path = tmp_path / "last-failed.json"
+    with get_context("spawn").Pool(4) as pool:
+        pool.starmap(record_often, [(path, f"./{name}") for name in "abcd"])
+
+    assert [each.name for each in tmp_path.iterdir() if each.name != ".gitignore"] == [path.name]
+    assert any(read_failed_cells(path, f"./{name}") == {CELL.id} for name in "abcd")

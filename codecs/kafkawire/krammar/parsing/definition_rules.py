@@ -162,7 +162,7 @@ def _check_field(
     if isinstance(inner, NamedStruct):
         _check_named(place.struct, field, known.get(inner.name), inner.name, problems)
     if isinstance(inner, EnumReference) and inner.name not in enums:
-        words = f"there is no enum {inner.name}: the file `enums` defines them"
+        words = f"the enum {inner.name} is not defined: define it in the file `enums`"
         problems.error(source, field.line, KrammarRule.UNKNOWN_ENUM, words)
     _check_default(source, field, inner, enums, problems)
     _check_versions(place, field, problems)
@@ -177,7 +177,7 @@ def _check_named(
     problems: ProblemList,
 ) -> None:
     if named is None or named.role not in (StructRole.PLAIN, StructRole.VERSIONED):
-        words = f"there is no struct {name} before this line: define it above, as not top level"
+        words = f"the struct {name} is not defined before this line: define it above, as not top level"
         problems.error(struct.source, field.line, KrammarRule.UNKNOWN_TYPE, words)
     elif named.flexible_since is not None and struct.flexible_since is None:
         words = f"{name} is flexible and {struct.name} is not: the generated Go does not compile"

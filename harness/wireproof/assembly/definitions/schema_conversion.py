@@ -26,7 +26,7 @@ from wireproof.suggestions import did_you_mean
 __all__ = ["FRANZ_GO", "SchemaConversion", "convert_to_json", "convert_to_krammar"]
 
 _OWN_MODULES: Final = (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
-"""The modules of definitions that are wireproof's, for what Kafka writes by hand."""
+"""The modules of wireproof's own definitions: those of data that Kafka writes by hand."""
 
 _Named = TypeVar("_Named", MessageSpec, KrammarStruct)
 

@@ -138,7 +138,7 @@ def test_without_the_bridge_to_java(monkeypatch: pytest.MonkeyPatch) -> None:
     ("release", "generator"), [("4.4", "4.3.1"), ("4.3", "4.3.1"), ("3.9", "3.9.1"), ("3.5", "4.3.1")]
 )
 def test_the_generator_of_the_line(release: str, generator: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where none of the line is pinned, the newest one is asked, and named."""
+    """The newest generator is asked, and named, if none of the line is pinned."""
     _, asked = ask(ACCEPTED, monkeypatch, accepted=True, release=release)
     assert asked.release == generator
 
