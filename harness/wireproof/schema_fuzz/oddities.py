@@ -144,8 +144,14 @@ def unwritable_records(layout: MessageLayout) -> bool:
     present = (field for struct in structs for field in struct.all_fields)
     absent = (field for struct in structs for field in struct.absent)
     return any(field.type is ScalarType.RECORDS and not field.nullable for field in present) or any(
-        field.type is ScalarType.RECORDS for field in absent
+        map(_holds_records, absent)
     )
+
+
+def _holds_records(field: AbsentField) -> bool:
+    """Test if a field that a version lacks is of records, or a struct that has such a field."""
+    inner = () if field.struct is None else field.struct.absent
+    return field.type is ScalarType.RECORDS or any(map(_holds_records, inner))
 
 
 def _structs(struct: StructLayout) -> Iterator[StructLayout]:
