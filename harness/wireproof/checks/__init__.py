@@ -3,6 +3,7 @@
 from wireproof.checks.check_table import ROWS, Check, CheckRow, RequirementLevel, tasks_of
 from wireproof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.claims.claim_judgement import judge_claims, judge_registry
+from wireproof.checks.comparing.byte_windows import annotate_frame, named_bytes
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
@@ -126,6 +127,8 @@ __all__ = [
     "checksum_script",
     "considered",
     "differing_bytes",
+    "annotate_frame",
+    "named_bytes",
     "differing_frames",
     "refusal_bug",
     "cut_sites",

@@ -41,6 +41,7 @@ from wireproof.model.agreement import (
     Disagreement,
     in_order,
 )
+from wireproof.model.byte_evidence import ByteEvidence, NamedBytes
 from wireproof.model.case_source import (
     AbsentCase,
     CaseSource,
@@ -177,6 +178,8 @@ __all__ = [
     "placed",
     "skips_values",
     "UNASKED",
+    "ByteEvidence",
+    "NamedBytes",
     "ORACLE_NAME",
     "AgreementGroup",
     "CellComparison",

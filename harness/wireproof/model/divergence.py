@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from wireproof.model.byte_evidence import ByteEvidence
+
 __all__ = [
     "FaultAttribution",
     "DIFFERS",
@@ -57,6 +59,8 @@ class Divergence:
         part: the `FramePart` that it is in; empty for the one that its cell is about.
         rank: how many differences of the same comparison come before it. It counts only where all of those
             are excused: see `wireproof.checks.derived_failures.considered`.
+        bytes: the bytes of both sides; None where no bytes say anything. Only the first divergence of a case
+            has them in events.
     """
 
     check: str
@@ -75,6 +79,7 @@ class Divergence:
     near: str = ""
     part: str = ""
     rank: int = 0
+    bytes: ByteEvidence | None = None
 
     @property
     def cause(self) -> tuple[str, str, str, str]:

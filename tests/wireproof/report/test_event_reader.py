@@ -12,13 +12,16 @@ import pytest
 from tests.support.reports.sample_events import CELL, DONE, EVENTS, FAILED, FINISHED, STARTED
 from wireproof.model import (
     AgreementGroup,
+    ByteEvidence,
     CellComparison,
     CodecEnd,
     CodecTask,
     Disagreement,
     FramePart,
     MalformedVerdict,
+    NamedBytes,
     ObservedDeviation,
+    Phase,
 )
 from wireproof.report import EventFile
 from wireproof.report.events.event_reader import EventFileError, read_event_file, read_event_lines
@@ -47,6 +50,7 @@ COMPARED = CellComparison(
         ),
     ),
 )  # fmt: skip
+BYTES = ByteEvidence(NamedBytes("00ff", 4, 9, ((0, 6, "topics count"),)), None, NamedBytes("", 0, 0))
 MORE: Sequence[RunEvent] = (
     EndedCodec(CELL, f"{CELL.id}/{END.case}", END),
     ComparedCell(CELL, COMPARED),
@@ -55,8 +59,9 @@ MORE: Sequence[RunEvent] = (
         DONE, verdicts={MalformedVerdict.AGREE: 3}, not_asked=4,
         known_at=(ObservedDeviation("e", FramePart.HEADER, "a", 2),),
         skipped={FAILED.case_id: 2}, trust={"codec": {"written": 1}}, laxities={"": 1},
-        unsupported={"nan": 2}, errata={"KAFKA-1": 3},
+        unsupported={"nan": 2}, errata={"KAFKA-1": 3}, phase_s={Phase.RANDOM: 1.5},
     ),
+    replace(FAILED, divergences=(replace(FAILED.divergences[0], bytes=BYTES),)),
     replace(FAILED, input="00ff", header='{"a":1}', entry="e.jsonl:7", after=(FAILED.case_id,)),
 )  # fmt: skip
 HEADER = replace(

@@ -15,10 +15,11 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.alignment import span_differences
+from wireproof.checks.comparing.byte_windows import named_bytes
 from wireproof.checks.comparing.field_differences import differences
 from wireproof.checks.difference_kinds import kind_of_spans, kind_of_values
 from wireproof.checks.evidence_text import around, field_words, value_words
-from wireproof.model import Divergence
+from wireproof.model import ByteEvidence, Divergence
 
 __all__ = ["byte_differences", "differing_bytes", "ranked", "value_difference", "value_differences"]
 
@@ -98,9 +99,11 @@ def _byte_differences(
         min(len(codec), len(oracle)),
     )
 
+    evidence = ByteEvidence(named_bytes(codec, ours, first), named_bytes(oracle, theirs, first))
+
     def found(place: Span, kind: str, at: int, oracle_at: int) -> Divergence:
         words = place.path, _words(place.field), oracle_at, around(codec, at), around(oracle, oracle_at)
-        return Divergence(check, subject, summary, *words, kind=kind)
+        return Divergence(check, subject, summary, *words, kind=kind, bytes=evidence)
 
     mine, place = _places((codec, ours), (oracle, theirs), first)
     yield found(place, kind_of_spans(mine, place), first, first)

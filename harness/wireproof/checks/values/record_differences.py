@@ -9,9 +9,10 @@ from kafkawire.errors import CodecError
 from kafkawire.records import annotate_records, decode_records
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.alignment import span_differences
+from wireproof.checks.comparing.byte_windows import named_bytes
 from wireproof.checks.difference_kinds import UNREADABLE
 from wireproof.checks.evidence_text import around
-from wireproof.model import Divergence
+from wireproof.model import ByteEvidence, Divergence
 from wireproof.model.divergence import DIFFERS
 
 __all__ = ["first_difference", "record_differences"]
@@ -23,11 +24,13 @@ def record_differences(
     """Iterate over the differing fields of two encodings; sizes and checksums follow from other fields."""
     ours, theirs = annotate_records(codec), annotate_records(oracle)
 
+    first = _first_field(codec, oracle, ours, theirs)
+    evidence = ByteEvidence(named_bytes(codec, ours, first[1]), named_bytes(oracle, theirs, first[2]))
+
     def found(path: str, at: int, oracle_at: int, kind: str = DIFFERS) -> Divergence:
         words = path, "", oracle_at, around(codec, at), around(oracle, oracle_at)
-        return Divergence(check, subject, summary, *words, kind=kind)
+        return Divergence(check, subject, summary, *words, kind=kind, bytes=evidence)
 
-    first = _first_field(codec, oracle, ours, theirs)
     yield found(*first)
     for each in span_differences((codec, ours), (oracle, theirs), _is_derived, _counted):
         if each.oracle > first[2]:

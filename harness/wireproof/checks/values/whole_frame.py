@@ -8,16 +8,19 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks.check_table import Check
+from wireproof.checks.comparing.byte_windows import annotate_frame, named_bytes
 from wireproof.checks.comparing.divergences import differing_bytes, value_differences
 from wireproof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, refusal_words, reply_words, value_words
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     STOPPED_EARLY,
+    ByteEvidence,
     DecodedFrame,
     Divergence,
     Encoded,
     FramePart,
+    NamedBytes,
     OracleFrame,
     Refusal,
     Refused,
@@ -143,6 +146,7 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             f"header version {reply.header_version}",
         )
         return
+    wrote = ByteEvidence(_named(e, data))
     for part, words, layout, expected, actual in (
         (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),
         (FramePart.MESSAGE, "body", e.layout, e.body, reply.body),
@@ -150,7 +154,7 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
         if actual != expected:
             summary = f"Kafka reads another {words} in the codec's frame"
             found = value_differences(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
-            yield from (replace(each, part=part) for each in found)
+            yield from (replace(each, part=part, bytes=wrote) for each in found)
     if reply.written != data:
         offset = next(
             (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
@@ -162,10 +166,15 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             offset=offset,
             codec=around(data, offset),
             oracle=around(reply.written, offset),
+            bytes=ByteEvidence(*(_named(e, frame, offset) for frame in (data, reply.written))),
         )
     elif reply.consumed_bytes != len(data):
         summary = "Kafka stops before the end of the frame"
         yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+
+
+def _named(e: FrameEvidence, frame: bytes, at: int | None = None) -> NamedBytes:
+    return named_bytes(frame, annotate_frame(e.header_layout, e.layout, frame), at)
 
 
 def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergence]:

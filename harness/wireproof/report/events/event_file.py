@@ -72,6 +72,7 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
                 "bytes": event.data_bytes,
                 "failedCases": event.failed_cases,
                 "seconds": round(event.duration_s, 4),
+                "secondsByPhase": {str(phase): round(spent, 4) for phase, spent in event.phase_s.items()},
                 "errata": dict(event.errata),
                 "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
@@ -238,11 +239,14 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 
 def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Enums as their text, empty words left out, and the rank, which judging alone needs."""
-    return {name: _text(value) for name, value in fields.items() if value != "" and name != "rank"}
+    """Enums as their text; without empty words, absent bytes, and the rank, which judging alone needs."""
+    absent = {name for name, value in fields.items() if value == "" or (name == "bytes" and value is None)}
+    return {name: _text(value) for name, value in fields.items() if name not in absent and name != "rank"}
 
 
 def _text(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_text(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _text(item) for name, item in value.items() if item is not None}
     return str(value) if isinstance(value, str) else value

@@ -13,6 +13,7 @@ from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode
 from wireproof.model import (
     AgreementGroup,
+    ByteEvidence,
     Cell,
     CellComparison,
     CellId,
@@ -27,6 +28,7 @@ from wireproof.model import (
     FramePart,
     LedgerProblem,
     MalformedVerdict,
+    NamedBytes,
     ObservedCause,
     ObservedDeviation,
     Phase,
@@ -263,6 +265,7 @@ def _result(line: _Json) -> CellResult:
         skipped=dict(line["skipped"]),
         known_at=tuple(map(_known_at, line["knownAt"])),
         trust={subject: dict(outcomes) for subject, outcomes in line["trust"].items()},
+        phase_s={Phase(phase): spent for phase, spent in line.get("secondsByPhase", {}).items()},
     )
 
 
@@ -329,10 +332,24 @@ def _cell(line: _Json) -> Cell:
 
 
 def _divergences(line: _Json) -> tuple[Divergence, ...]:
-    found = tuple(Divergence(**each) for each in line["divergences"])
+    found = tuple(map(_divergence, line["divergences"]))
     if not found:
         raise ValueError("a failure has no divergence")
     return found
+
+
+def _divergence(parsed: _Json) -> Divergence:
+    sides = parsed.get("bytes")
+    if sides is None:
+        return Divergence(**parsed)
+    evidence = ByteEvidence(**{side: _named_bytes(found) for side, found in sides.items()})
+    return Divergence(**{**parsed, "bytes": evidence})
+
+
+def _named_bytes(parsed: _Json) -> NamedBytes:
+    bytes.fromhex(parsed["hex"])  # raises for other text
+    names = tuple((int(start), int(end), str(name)) for start, end, name in parsed["fields"])
+    return NamedBytes(parsed["hex"], parsed["start"], parsed["length"], names)
 
 
 def _phases(counts: _Json) -> dict[Phase, int]:

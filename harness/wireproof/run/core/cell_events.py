@@ -160,6 +160,7 @@ class CellResult:
             ``unsupported``.
         skipped: questions that were skipped, by the id of the case that had hung the codec or ended its
             process, and does the same at the same place.
+        phase_s: wall-clock seconds of each phase.
     """
 
     cell: Cell
@@ -180,6 +181,7 @@ class CellResult:
     skipped: Mapping[str, int] = field(default_factory=dict)
     known_at: tuple[ObservedDeviation, ...] = ()
     trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    phase_s: Mapping[Phase, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

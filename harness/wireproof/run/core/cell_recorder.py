@@ -2,7 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -82,12 +83,22 @@ class CellRecorder:
         self._verdicts: Counter[MalformedVerdict] = Counter()
         self._laxities: Counter[str] = Counter()
         self._trust: dict[str, Counter[str]] = {}
+        self._phase_s: dict[Phase, float] = {}
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
         self._cases[phase] += cases
         self._data_bytes += data_bytes
         self._failed_cases += failed
+
+    @contextmanager
+    def timed(self, phase: Phase) -> Iterator[None]:
+        """Add the wall-clock time of the context to that of the phase."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._phase_s[phase] = self._phase_s.get(phase, 0.0) + time.monotonic() - started
 
     def progress(self) -> None:
         """Report the progress at times: a cell may have millions of cases."""
@@ -298,6 +309,7 @@ class CellRecorder:
             known_at=tuple(
                 ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items())
             ),
+            phase_s=dict(self._phase_s),
         )
 
     def _json(self, value: Any) -> str | None:

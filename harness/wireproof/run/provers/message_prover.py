@@ -23,10 +23,18 @@ from wireproof.model import (
     Phase,
     framing_of,
 )
+from wireproof.run.attribution.case_bytes import with_bytes
 from wireproof.run.attribution.fault_evidence import attribute_fault
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
-from wireproof.run.core.cell_events import CellResult, ComparedCell, FailedCase, LostCell, ProverEvent
+from wireproof.run.core.cell_events import (
+    CellResult,
+    ComparedCell,
+    FailedCase,
+    LostCell,
+    ProverEvent,
+    ShrunkCase,
+)
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
@@ -84,7 +92,10 @@ class CellProver:
         self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
 
     def _report(self, event: ProverEvent) -> None:
-        """Emit an event; add the fault attribution to a failure."""
+        """Emit an event; add the bytes and the fault attribution to a failure."""
+        if isinstance(event, FailedCase | ShrunkCase):
+            found = with_bytes(self._context.environment, self._context.target, event)
+            event = replace(event, divergences=found)
         if isinstance(event, FailedCase):
             event = replace(
                 event, blame=attribute_fault(self._context.environment, self._context.target, event)
@@ -127,7 +138,8 @@ class CellProver:
             ):
                 continue
             try:
-                phases[phase](context)
+                with context.recorder.timed(phase):
+                    phases[phase](context)
             except OracleError:
                 if not misread:
                     raise
