@@ -24,7 +24,7 @@ INSTALL: Final = f"Type: pip install {' '.join(RECORD_PACKAGES)}"
 
 
 class MissingLibraryError(ImportError):
-    """A library that a batch needs is not installed: nothing is said about the bytes."""
+    """A library that a batch needs is not installed, or cannot be loaded: nothing is said about the bytes."""
 
 
 @cache
@@ -32,13 +32,17 @@ def library(name: str, needed_for: str) -> Any:
     """The module of this name.
 
     Raises:
-        MissingLibraryError: it is not installed.
+        MissingLibraryError: it is not installed, or cannot be loaded.
     """
     try:
         return import_module(name)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingLibraryError(
             f"{needed_for} needs the Python package {name}, which is not installed. {INSTALL}"
+        ) from error
+    except ImportError as error:
+        raise MissingLibraryError(
+            f"{needed_for} needs the Python package {name}, which is installed and cannot be loaded: {error}"
         ) from error
 
 

@@ -5,8 +5,10 @@ import platform
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +27,9 @@ from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_s
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
+
+MODULES = {"hypothesis": "hypothesis", "jpype1": "jpype", "jgo": "jgo", **RECORD_PACKAGES}
+"""The packages that a run needs, and the module of each."""
 
 TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
 """The tools that build and run testees in other languages than Python."""
@@ -73,10 +78,9 @@ def command(**options: Any) -> int:
 
 def _look(store: JarStore) -> Iterator[Finding]:
     yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
-    for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
-        yield _package(name)
-    for name in RECORD_PACKAGES:
-        yield _package(name, "records")
+    yield _wireproof()
+    for name in MODULES:
+        yield _package(name, "records" if name in RECORD_PACKAGES else "oracle")
     yield from _java()
     yield _spark()
     yield _cache(store.cache_dir)
@@ -84,13 +88,25 @@ def _look(store: JarStore) -> Iterator[Finding]:
     yield from _releases(store)
 
 
-def _package(name: str, extra: str = "oracle") -> Finding:
+def _wireproof() -> Finding:
     try:
-        return Finding(name, True, version(name))
+        return Finding("wireproof", True, version("wireproof"))
     except PackageNotFoundError:
-        if name == "wireproof":
-            return Finding(name, True, "run from a source tree, not installed")
+        return Finding("wireproof", True, "run from a source tree, not installed")
+
+
+def _package(name: str, extra: str) -> Finding:
+    """A package that is installed may lack a library of the system: only its import shows that."""
+    try:
+        found = version(name)
+    except PackageNotFoundError:
         return Finding(name, False, "is not installed", install(extra))
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            import_module(MODULES[name])
+    except ImportError as error:
+        return Finding(name, False, f"{found} cannot be loaded: {error}", install(extra))
+    return Finding(name, True, found)
 
 
 def _java() -> Iterator[Finding]:

@@ -43,14 +43,19 @@ def start(heap_mb: int, peak: bool) -> Any:
             cells of a release, 65,000 instances, then costs 19 s of processor time in place of 10 s.
 
     Raises:
-        OracleError: jpype or a Java runtime is missing, the JVM does not start, or this process was
+        OracleError: jpype or a Java runtime is missing, either does not start, or this process was
             forked off one that has a JVM.
     """
     global _process  # one JVM in a process is a fact of JPype
     try:
         import jpype  # type: ignore[import-untyped]  # only where the oracle is used
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise OracleError("jpype, the bridge to Java, is not installed", INSTALL_BRIDGE) from error
+    except ImportError as error:
+        raise OracleError(
+            f"jpype, the bridge to Java, is installed and cannot be loaded: {error}",
+            "Install the library of the system that the error names.",
+        ) from error
     with _lock:
         if _process is None:
             if not jpype.isJVMStarted():

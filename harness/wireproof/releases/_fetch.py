@@ -1,14 +1,16 @@
 """Getting one jar from the Maven repository, in pure Python."""
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from wireproof.releases._errors import ReleaseError
 from wireproof.releases._table import Jar
 
-__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress", "resolve_dependencies"]
+__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress", "fault_of", "resolve_dependencies"]
 
 Progress: TypeAlias = Callable[[Jar, int], None]
 """Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""
@@ -24,6 +26,23 @@ class FetchError(Exception):
     def __init__(self, reason: str, *, not_found: bool = False) -> None:
         super().__init__(reason)
         self.not_found = not_found
+
+
+def fault_of(path: Path, jar: Jar) -> str:
+    """The fault of the file at `path` if it is to be this jar; ``""`` for the pinned one.
+
+    Raises:
+        ReleaseError: the file is there and cannot be read.
+    """
+    try:
+        size = path.stat().st_size
+        if size != jar.size_bytes:
+            return f"it has {size} bytes, the pinned one {jar.size_bytes}"
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ReleaseError(f"cannot read {path}: {error.strerror}") from error
+    return "" if digest == jar.sha256 else f"its SHA-256 is {digest}, the pinned one {jar.sha256}"
 
 
 class Fetcher(Protocol):

@@ -7,7 +7,6 @@ checked against its pinned digest each time it is handed out: 10 MB take about 1
 """
 
 import contextlib
-import hashlib
 import os
 import shutil
 import tempfile
@@ -20,11 +19,14 @@ from typing import Final
 
 from wireproof.releases._brokers import broker_jars, coordinator_jars
 from wireproof.releases._errors import ReleaseError
-from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
+from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, fault_of
 from wireproof.releases._generators import generator_jars
 from wireproof.releases._table import Jar, Release, ReleaseTable, table
 
-__all__ = ["JarState", "JarStatus", "JarStore", "cache_folder", "fault_of"]
+__all__ = ["JARS", "JarState", "JarStatus", "JarStore", "cache_folder"]
+
+JARS: Final = "WIREPROOF_JARS"
+"""The environment variable with a folder of jars, as `--jars` takes it. Container images set it."""
 
 LEFTOVER_AGE_S: Final = 24 * 3600
 """A folder below ``arriving`` that is older was left by a killed run."""
@@ -76,21 +78,10 @@ def cache_folder() -> Path:
     return folder / "wireproof"
 
 
-def fault_of(path: Path, jar: Jar) -> str:
-    """The fault of the file at `path` if it is to be this jar; ``""`` for the pinned one.
-
-    Raises:
-        ReleaseError: the file is there and cannot be read.
-    """
-    try:
-        size = path.stat().st_size
-        if size != jar.size_bytes:
-            return f"it has {size} bytes, the pinned one {jar.size_bytes}"
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ReleaseError(f"cannot read {path}: {error.strerror}") from error
-    return "" if digest == jar.sha256 else f"its SHA-256 is {digest}, the pinned one {jar.sha256}"
+def _own_jars() -> Path | None:
+    """``$WIREPROOF_JARS``; None if it is not set."""
+    own = os.environ.get(JARS)
+    return Path(own).absolute() if own else None
 
 
 class JarStore:
@@ -99,7 +90,8 @@ class JarStore:
     Args:
         cache_dir: the cache; `cache_folder()` if None. Made when something is fetched; it may be
             read-only as long as it holds what is wanted.
-        jars_dir: a folder to look into first, flat or laid out like a Maven repository.
+        jars_dir: a folder to look into first, flat or laid out like a Maven repository; that of
+            ``$WIREPROOF_JARS`` if None.
         offline: never touch the network.
         progress: called while a jar arrives.
         fetcher: where missing jars come from.
@@ -116,11 +108,11 @@ class JarStore:
         fetcher: Fetcher | None = None,
         releases: ReleaseTable | None = None,
     ) -> None:
-        if jars_dir is not None and not jars_dir.is_dir():
-            raise ReleaseError(f"--jars: there is no folder {jars_dir}")
+        self._jars_dir, self._named = (_own_jars(), JARS) if jars_dir is None else (jars_dir, "--jars")
+        if self._jars_dir is not None and not self._jars_dir.is_dir():
+            raise ReleaseError(f"{self._named}: there is no folder {self._jars_dir}")
         self.cache_dir = cache_folder() if cache_dir is None else cache_dir
         self.offline = offline
-        self._jars_dir = jars_dir
         self._progress: Progress = progress or (lambda jar, there_bytes: None)
         self._fetcher: Fetcher = fetcher or JgoFetcher()
         self._table = releases or table()
@@ -198,7 +190,8 @@ class JarStore:
         if given is not None:
             if fault := fault_of(given, jar):
                 raise ReleaseError(
-                    f"{given} is not {jar}: {fault}", "Put the file as it was released there, or drop --jars."
+                    f"{given} is not {jar}: {fault}",
+                    f"Put the file as it was released there, or do without {self._named}.",
                 )
             return given
         cached = self._place(jar)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,15 @@ def test_a_missing_library_is_an_error() -> None:
     packages = " ".join(RECORD_PACKAGES)
     with pytest.raises(MissingLibraryError, match=rf"no_such_package.*pip install {packages}$"):
         library("no_such_package", "a test")
+
+
+def test_a_library_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The error has the cause, and does not advise to install what is installed."""
+    (tmp_path / "halfway.py").write_text("raise ImportError('libfoo.so.1: cannot open shared object file')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingLibraryError, match=r"cannot be loaded: libfoo\.so\.1") as caught:
+        library("halfway", "a test")
+    assert "pip install" not in str(caught.value)
 
 
 def test_importing_needs_no_library() -> None:

@@ -186,6 +186,16 @@ def test_doctor_fits_on_a_screen_and_tries_the_cache(tmp_path: Path) -> None:
     assert "Set WIREPROOF_CACHE" in ran.stdout
 
 
+def test_doctor_loads_what_a_run_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A package that is installed and lacks a library of the system is a finding."""
+    (tmp_path / "jpype.py").write_text("raise ImportError('libstdc++.so.6: cannot open shared object file')")
+    monkeypatch.syspath_prepend(tmp_path)
+    ran = wireproof("doctor", cache=tmp_path)
+    assert ran.returncode == 4
+    assert "missing  jpype1 " in ran.stdout
+    assert " cannot be loaded: libstdc++.so.6: cannot open shared object file" in ran.stdout
+
+
 def test_doctor_is_coloured_on_a_terminal_alone(tmp_path: Path) -> None:
     """The colour is not escaped like foreign text, which would print ``\\x1b[32m``."""
     plain = wireproof("doctor", cache=tmp_path).stdout

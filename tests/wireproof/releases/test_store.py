@@ -323,3 +323,31 @@ def test_the_cache_folder_is_chosen_by_environment_variables(
     assert cache_folder() == tmp_path / ".cache" / "wireproof"
     monkeypatch.setenv("WIREPROOF_CACHE", "~/mine")
     assert cache_folder() == tmp_path / "mine"
+
+
+def test_a_folder_of_jars_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path, fetcher: FakeFetcher
+) -> None:
+    """Its jars are used before those of the cache, are checked, and --jars wins over it."""
+    folder = tmp_path / "jars"
+    folder.mkdir()
+    (folder / CLIENTS_JAR.file_name).write_bytes(CLIENTS)
+    monkeypatch.setenv("WIREPROOF_JARS", str(folder))
+    assert store(cache, fetcher).jar(CLIENTS_JAR) == folder / CLIENTS_JAR.file_name
+    assert (fetcher.asked, cache.exists()) == ([], False)
+    (folder / CLIENTS_JAR.file_name).write_bytes(b"another")
+    with pytest.raises(ReleaseError, match=r"is not org\.example:clients:9") as caught:
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert "WIREPROOF_JARS" in caught.value.advice
+    assert store(cache, fetcher, jars_dir=tmp_path).jar(CLIENTS_JAR).parent == cache / "jars"
+
+
+def test_a_folder_of_jars_from_the_environment_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path, fetcher: FakeFetcher
+) -> None:
+    """The error names the variable; an empty one is none."""
+    monkeypatch.setenv("WIREPROOF_JARS", str(tmp_path / "nowhere"))
+    with pytest.raises(ReleaseError, match="WIREPROOF_JARS: there is no folder"):
+        store(cache, fetcher)
+    monkeypatch.setenv("WIREPROOF_JARS", "")
+    assert store(cache, fetcher).jar(CLIENTS_JAR).parent == cache / "jars"
