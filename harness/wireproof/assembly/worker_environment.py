@@ -127,7 +127,9 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         environment.adapters, environment.records = [adapter], [adapter]
         environment.limited = [TesteeReader(adapter, make)]
         environment.blobs, environment.fresh = [TesteeBlobs(adapter)], ColdStartTestee(make)
-        environment.foreign, environment.kafka_release = True, prepared.testee.kafka_release
+        environment.foreign = True
+        if prepared.testee.kafka_release:
+            environment.kafka_releases = {adapter.name: prepared.testee.kafka_release}
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
@@ -162,6 +164,9 @@ def _put_side_by_side(environment: WorkerEnvironment, prepared: RunInputs, heade
     own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, environment.hangs))
     environment.limited = [own, *map(TesteeReader, others)]
     environment.foreign = environment.compared = True
+    environment.kafka_releases = {
+        name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
+    }
     environment.find_reference_release = None
 
 

@@ -24,15 +24,20 @@ _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
 """The witness of a bug by the check and the kind of the divergence that it brings about."""
 
 
-def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-    """Add to each divergence of a case the bug of the release that explains it.
+def explain_own_bugs(
+    release: str, divergences: tuple[Divergence, ...], subject: str
+) -> tuple[Divergence, ...]:
+    """Add to each divergence of a codec in a case the bug of the release that explains it.
 
     Args:
-        release: the Kafka release whose own classes are under test.
+        release: the Kafka release whose own classes the codec is.
+        subject: the name of the codec.
     """
     refused = {each.erratum for each in divergences if each.erratum}
     return tuple(
-        each if each.excused else replace(each, erratum=_witness(release, each, refused))
+        each
+        if each.excused or each.subject != subject
+        else replace(each, erratum=_witness(release, each, refused))
         for each in divergences
     )
 

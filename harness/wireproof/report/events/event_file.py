@@ -18,6 +18,7 @@ from wireproof.run import (
     CellRetry,
     ClaimFinding,
     ComparedCell,
+    DeviantCase,
     EndedCodec,
     FailedCase,
     LedgerFinding,
@@ -88,7 +89,7 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
                 "skipped": dict(event.skipped),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
-        case FailedCase() | StricterCase() | ShrunkCase() | LostCase():
+        case FailedCase() | StricterCase() | ShrunkCase() | DeviantCase() | LostCase():
             return _case(event)
         case ComparedCell():
             return {"event": "compared", **_cell(event.cell), **_compared(event.compared)}
@@ -120,7 +121,7 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
             assert_never(event)
 
 
-def _case(event: FailedCase | StricterCase | ShrunkCase | LostCase) -> dict[str, Any]:
+def _case(event: FailedCase | StricterCase | ShrunkCase | DeviantCase | LostCase) -> dict[str, Any]:
     match event:
         case FailedCase():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
@@ -135,6 +136,17 @@ def _case(event: FailedCase | StricterCase | ShrunkCase | LostCase) -> dict[str,
                 "entry": event.entry,
                 "after": list(event.after),
                 "blame": None if event.blame is None else _plain(asdict(event.blame)),
+            }
+        case DeviantCase():
+            return {
+                "event": "deviant",
+                "case": event.case_id,
+                "phase": str(event.phase),
+                **_cell(event.cell),
+                "divergences": [_plain(asdict(divergence)) for divergence in event.divergences],
+                "value": event.value,
+                "header": event.header,
+                "input": event.input,
             }
         case StricterCase():
             found = [_plain(asdict(event.divergence))]

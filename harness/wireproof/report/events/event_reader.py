@@ -41,6 +41,7 @@ from wireproof.run import (
     CellRetry,
     ClaimFinding,
     ComparedCell,
+    DeviantCase,
     EndedCodec,
     FailedCase,
     ForkHeader,
@@ -204,6 +205,18 @@ def _shrunk(line: _Json) -> ShrunkCase:
     return ShrunkCase(cell, case, _divergences(line), line["value"])
 
 
+def _deviant(line: _Json) -> DeviantCase:
+    return DeviantCase(
+        _cell(line),
+        Phase(line["phase"]),
+        line["case"],
+        _divergences(line),
+        value=line["value"],
+        header=line["header"],
+        input=line["input"],
+    )
+
+
 def _cell_id(case: str) -> str:
     return "/".join(case.split("/")[:3])
 
@@ -311,6 +324,7 @@ _MAKERS: Final[Mapping[str, Callable[[_Json], ReportedEvent]]] = {
     "failed": _failed,
     "shrunk": _shrunk,
     "stricter": _stricter,
+    "deviant": _deviant,
     "compared": _compared,
     "codecEnded": _ended,
     "cellRetried": lambda line: CellRetry(_cell(line), line["first"], line["last"], line["reason"]),

@@ -191,7 +191,7 @@ class CellContext:
         judged = self._judged(phase, batch, keep, others)
         self.recorder.set_aside(judged)
         for item, found in zip(batch, judged, strict=True):
-            divergences = self.recorder.excused(found)
+            divergences = self.recorder.excused(phase, item.case.name, found, item.case.value)
             if divergences:
                 if self.recorder.reports(phase, divergences):
                     divergences = add_reference_opinions(self.environment, self.target, item, divergences)

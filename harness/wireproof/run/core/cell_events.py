@@ -23,6 +23,7 @@ __all__ = [
     "CellProgress",
     "CellResult",
     "CellRetry",
+    "DeviantCase",
     "ComparedCell",
     "EndedCodec",
     "FailedCase",
@@ -58,6 +59,26 @@ class FailedCase:
     entry: str | None = None
     blame: FaultAttribution | None = None
     after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeviantCase:
+    """The first case of a cell in which a compared codec shows a deviation, known or not.
+
+    Attributes:
+        case_id: ``CELL/PHASE/NAME``.
+        divergences: exactly one, of one codec; its `entry` names the ledger's entry that explains it.
+        value, header: canonical JSON; None where the case is not a value.
+        input: the bytes that the codec was given to read, in hexadecimal; None where it was given a value.
+    """
+
+    cell: Cell
+    phase: Phase
+    case_id: str
+    divergences: tuple[Divergence, ...]
+    value: str | None = None
+    header: str | None = None
+    input: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +229,7 @@ class CellProgress:
     failed_cases: int
 
 
-CaseEvent: TypeAlias = FailedCase | ShrunkCase | StricterCase
+CaseEvent: TypeAlias = FailedCase | ShrunkCase | StricterCase | DeviantCase
 """The events of a single case, reported as soon as they are known."""
 
 ProverEvent: TypeAlias = CaseEvent | EndedCodec | CellProgress | ComparedCell

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from kafkawire.errors import CodecError
 from wireproof.checks import considered, explain_own_bugs, leading
@@ -35,7 +36,10 @@ from wireproof.run.core.cell_events import (
     StricterCase,
 )
 
-__all__ = ["REPORTED_EACH", "CellRecorder"]
+__all__ = ["REPORTED_EACH", "CellRecorder", "NoticeExplained"]
+
+NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
+"""Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
 
 _PROGRESS_S = 1.0
 """Seconds between two words about how far the cell has come."""
@@ -50,7 +54,8 @@ class CellRecorder:
     Args:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
         known: explains the deviations that are known; None where none are.
-        kafka_release: the release whose own classes are under test; empty for any other codec.
+        kafka_releases: of each codec that is Kafka's own classes the release, by the name of the codec.
+        notice: called with each case that has divergences, and with what the ledger says of them.
     """
 
     def __init__(
@@ -59,13 +64,15 @@ class CellRecorder:
         to_json: Callable[[Any], str],
         emit: Callable[[ProverEvent], None],
         known: KnownDeviations | None = None,
-        kafka_release: str = "",
+        kafka_releases: Mapping[str, str] = MappingProxyType({}),
+        notice: NoticeExplained | None = None,
     ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
         self._ledger = known
-        self._kafka_release = kafka_release
+        self._kafka_releases = kafka_releases
+        self._notice = notice
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
@@ -125,13 +132,27 @@ class CellRecorder:
         """True if any case failed so far, or met a known Kafka bug or a known deviation."""
         return bool(self._failed_cases or self._errata or self._known)
 
-    def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest."""
+    def excused(
+        self,
+        phase: Phase,
+        name: str,
+        divergences: tuple[Divergence, ...],
+        value: Any = None,
+        data: bytes | None = None,
+    ) -> tuple[Divergence, ...]:
+        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest.
+
+        Args:
+            name: of the case.
+            value, data: of the case, as `failed` takes them.
+        """
         if not divergences:
             return ()
         explained = self.explained(divergences)
         self._errata.update({each.erratum for each in explained if each.erratum})
         self._count_known(explained)
+        if self._notice is not None:
+            self._notice(phase, name, explained, value, data)
         for each in explained:
             if each.unanswered and not (each.erratum or each.unsupported):
                 self._unanswered.add((each.subject, each.check))
@@ -152,8 +173,8 @@ class CellRecorder:
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences that say something, each with what the ledger says of it; nothing is counted."""
-        if self._kafka_release:
-            divergences = explain_own_bugs(self._kafka_release, divergences)
+        for subject, release in self._kafka_releases.items():
+            divergences = explain_own_bugs(release, divergences, subject)
         if self._ledger is not None:
             divergences = self._ledger.explain(self._cell, divergences)
         return considered(divergences, self._aside)

@@ -42,8 +42,8 @@ class WorkerEnvironment:
         fresh: the codec under test in processes that have never seen the message they are asked for; None
             where it shares the harness's own.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
-        kafka_release: the release whose own classes are the codec under test, known bugs of which are errata;
-            empty for any other codec.
+        kafka_releases: of each codec under test that is Kafka's own classes the release, by the name of the
+            codec: known bugs of that release are errata.
         compared: whether the codecs are compared with each other, and not only with Kafka.
         find_reference_release: finds a release outside the run that defines a cell alike and whose jars are
             installed; it is asked where the codec and the oracle disagree.
@@ -64,7 +64,7 @@ class WorkerEnvironment:
     limited: Sequence[LimitedAdapter] = ()
     fresh: Adapter | None = None
     foreign: bool = False
-    kafka_release: str = ""
+    kafka_releases: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
     find_reference_release: FindReferenceRelease | None = None
     corpus: EntrySource | None = None

@@ -17,6 +17,7 @@ from wireproof.run.core.cell_events import (
     CellResult,
     CellRetry,
     ComparedCell,
+    DeviantCase,
     EndedCodec,
     FailedCase,
     LostCase,
@@ -172,6 +173,7 @@ class CellPool:
                 FailedCase()
                 | ShrunkCase()
                 | StricterCase()
+                | DeviantCase()
                 | ComparedCell()
                 | CellProgress()
                 | WorkerBroken()

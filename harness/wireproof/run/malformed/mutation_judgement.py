@@ -81,7 +81,7 @@ def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry |
     if not judged.fails:
         recorder.unexplained(record.phase, each.name, judged.divergence, each.data)
         return False
-    divergences = recorder.excused((judged.divergence,))
+    divergences = recorder.excused(record.phase, each.name, (judged.divergence,), data=each.data)
     if divergences and retry is not None:
         return _record_retried(record, failure, divergences, retry)
     if divergences:
@@ -97,7 +97,7 @@ def _record_retried(
     after: list[str] = []
     of_state = retry.state_fault(failure)
     if of_state is not None:
-        divergences = recorder.excused((of_state,))
+        divergences = recorder.excused(record.phase, each.name, (of_state,), data=each.data)
         if divergences and recorder.reports(record.phase, divergences):
             after = [before.name for before in retry.needed(failure)]
     if divergences:

@@ -109,8 +109,8 @@ def _read(context: CellContext, name: str, entry: Entry) -> GoldenCase | _Wrong:
 def _try_right(context: CellContext, held: Sequence[GoldenCase]) -> None:
     """Values and frames through every codec. An entry is one case, whatever it holds."""
     for each, reported in zip(held, judge_golden(context, held), strict=True):
-        divergences = context.recorder.excused(reported)
         case = each.item.case
+        divergences = context.recorder.excused(Phase.CORPUS, case.name, reported, case.value)
         if divergences:
             context.recorder.failed(
                 Phase.CORPUS, case.name, divergences, case.value, entry=line_of(each.entry)
@@ -167,7 +167,8 @@ def _judge_claims(context: CellContext, held: Sequence[GoldenCase]) -> None:
         if isinstance(adapter, Claimant):
             idle = adapter.idle(context.cell) - framed - OBJECTS
             for divergence in judge_claims(adapter.name, idle, context.recorder.unanswered(adapter.name)):
-                reported = context.recorder.excused((divergence,))
+                name = f"{CLAIM_CASES}{divergence.path}"
+                reported = context.recorder.excused(Phase.CORPUS, name, (divergence,))
                 if reported:
-                    context.recorder.failed(Phase.CORPUS, f"{CLAIM_CASES}{divergence.path}", reported)
+                    context.recorder.failed(Phase.CORPUS, name, reported)
                 context.recorder.count(Phase.CORPUS, 1, 0, len(reported))

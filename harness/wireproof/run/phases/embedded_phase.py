@@ -244,10 +244,9 @@ class _Framed:
         self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: EmbeddedBlob | None = None
     ) -> None:
         recorder = self.context.recorder
-        reported = recorder.excused(divergences)
+        value: dict[str, Any] | None = case.value if blob is None else None
+        data = None if blob is None else blob.data
+        reported = recorder.excused(Phase.EMBEDDED, case.name, divergences, value, data)
         if reported:
-            value: dict[str, Any] | None = case.value if blob is None else None
-            recorder.failed(
-                Phase.EMBEDDED, case.name, reported, value, None, None if blob is None else blob.data
-            )
+            recorder.failed(Phase.EMBEDDED, case.name, reported, value, None, data)
         recorder.count(Phase.EMBEDDED, 1, size, 1 if reported else 0)

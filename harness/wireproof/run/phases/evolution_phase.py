@@ -65,7 +65,7 @@ def has_evolution(layout: MessageLayout) -> bool:
 
 def _record(context: CellContext, name: str, size: int, found: Sequence[Divergence]) -> bool:
     """Record one case; whether it failed: not where all that was found is excused."""
-    reported = context.recorder.excused(tuple(found))
+    reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found))
     if reported:
         context.recorder.failed(Phase.EVOLUTION, name, reported)
     context.recorder.count(Phase.EVOLUTION, 1, size, 1 if reported else 0)

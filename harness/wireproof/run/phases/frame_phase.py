@@ -100,7 +100,7 @@ def _record(
     context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
 ) -> None:
     """Report and count one frame."""
-    divergences = context.recorder.excused(found)
+    divergences = context.recorder.excused(Phase.FRAME, case.name, found)
     header, body = _prepared(context, header_layout, case)
     if divergences:
         text = None if header.problem else canonical(header_layout).to_json(case.header or {})

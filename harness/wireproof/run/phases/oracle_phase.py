@@ -34,9 +34,10 @@ def prove_oracle(context: CellContext) -> None:
         zip(made, judge_instances(context.target, made), strict=True)
     ):
         known = item if isinstance(item, OracleValue) else None
-        reported = recorder.excused(divergences)
+        name = f"seed-{options.seed}-{index}"
+        value = _value_of(form, known) if divergences else None
+        reported = recorder.excused(Phase.ORACLE, name, divergences, value)
         if reported:
-            name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
             if recorder.failed(Phase.ORACLE, name, reported, value) and value is not None:
                 context.shrink(Phase.ORACLE, name, value, reported, judge)
         elif (
@@ -70,7 +71,7 @@ def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
 
 
 def _record(context: CellContext, name: str, found: Sequence[Divergence]) -> None:
-    reported = context.recorder.excused(tuple(found))
+    reported = context.recorder.excused(Phase.ORACLE, name, tuple(found))
     if reported:
         context.recorder.failed(Phase.ORACLE, name, reported)
     context.recorder.count(Phase.ORACLE, 1, 0, 1 if reported else 0)

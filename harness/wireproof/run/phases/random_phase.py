@@ -136,7 +136,8 @@ class _Batches(Generic[D]):
         """Judge what waits; False if this or an earlier batch was not proven."""
         if self._waiting and self._proven:
             judged = self.search.judge(self._waiting)
-            left = [self.context.recorder.excused(found) for found in judged]
+            name, recorder = _name(self.context), self.context.recorder
+            left = [recorder.excused(Phase.RANDOM, name, found) for found in judged]
             self._proven = not any(left)
             for item, found in zip(self._waiting, judged, strict=True):
                 if not found:
@@ -158,7 +159,7 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
         if context.careful and item.expected:
             context.announce(Phase.RANDOM, [f"{name}/{canonical(context.layout).to_json(value)}"])
         (found,) = search.judge([item])
-        latest = context.recorder.excused(found)
+        latest = context.recorder.excused(Phase.RANDOM, name, found, value)
         if not found:
             search.met(item)
         searching = not latest and not started

@@ -94,7 +94,7 @@ def _judge(context: CellContext, message: MessageRecords) -> None:
         carriers = [attempt.carrier(verdict.found) for attempt, verdict in pairs]
         compare_messages(context.comparison, target, message, attempts[0].made_by_kafka()[0], carriers)
     found = [each for verdict in verdicts for each in verdict.found]
-    divergences = context.recorder.excused(tuple(found))
+    divergences = context.recorder.excused(Phase.RECORDS, message.name, tuple(found), verdicts[0].value)
     if divergences:
         context.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
     size = sum(verdict.size for verdict in verdicts)

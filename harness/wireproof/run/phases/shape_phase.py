@@ -25,7 +25,7 @@ def prove_shape(context: CellContext) -> None:
         ),
     ]
     reported = context.recorder.excused(
-        tuple(found)
+        Phase.SHAPE, "layout", tuple(found)
     )  # a codec's registry is its own, and may be known to be wrong
     for index, divergence in enumerate(reported):
         context.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))

@@ -198,7 +198,10 @@ def _judge(
     name, value = item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
         found = judge_step(context.layout, adapter.name, step, reply)
-        divergences = context.recorder.excused(() if found is None else (found,))
+        given = step.request.data if isinstance(step.request, Decode) else None
+        divergences = context.recorder.excused(
+            Phase.ENUMERATED, name, () if found is None else (found,), value, given
+        )
         if divergences:
             new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value)
             if new and again is not None:
@@ -281,7 +284,9 @@ def another_version_watched(context: CellContext) -> Iterator[None]:
     yield
     for adapter, questions, before in watched:
         after = adapter.ask(other, layout, questions)
-        divergences = context.recorder.excused(judge_neighbour(adapter.name, other, before, after))
+        divergences = context.recorder.excused(
+            Phase.ENUMERATED, "message/default", judge_neighbour(adapter.name, other, before, after)
+        )
         if divergences:
             context.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
             context.recorder.count(Phase.ENUMERATED, 1, 0, 1)

@@ -173,7 +173,7 @@ def _prove_changes(
 
 
 def _record(context: CellContext, item: PreparedCase, data: bytes, found: tuple[Divergence, ...]) -> None:
-    divergences = context.recorder.excused(found)
+    divergences = context.recorder.excused(Phase.ENUMERATED, item.case.name, found, item.case.value)
     if divergences:
         context.recorder.failed(Phase.ENUMERATED, item.case.name, divergences, item.case.value)
     context.recorder.count(Phase.ENUMERATED, 1, len(data), 1 if divergences else 0)

@@ -74,7 +74,7 @@ def _leftovers(subject: str, before: Reply, after: Reply) -> tuple[Divergence, .
 
 
 def _record(context: CellContext, case: Case, found: tuple[Divergence, ...]) -> None:
-    divergences = context.recorder.excused(found)
+    divergences = context.recorder.excused(Phase.FRAME, case.name, found)
     if divergences:
         context.recorder.failed(Phase.FRAME, case.name, divergences)
     context.recorder.count(Phase.FRAME, 1, 0, 1 if divergences else 0)

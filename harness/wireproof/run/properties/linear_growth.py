@@ -93,7 +93,7 @@ def _try_collection(measurement: "_Measurement", name: str) -> None:
     context.announce(Phase.ENUMERATED, [name])
     for way in (CodecDirection.ENCODE, CodecDirection.DECODE):
         found = measurement.judged(way)
-        divergences = context.recorder.excused(() if found is None else (found,))
+        divergences = context.recorder.excused(Phase.ENUMERATED, name, () if found is None else (found,))
         if divergences:
             context.recorder.failed(Phase.ENUMERATED, name, divergences)
             context.recorder.count(Phase.ENUMERATED, 1, 0, 1)

@@ -158,7 +158,7 @@ def _judge_reply(
 
 def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
     """Record one judgement; whether it failed."""
-    divergences = context.recorder.excused(found)
+    divergences = context.recorder.excused(Phase.ENUMERATED, case.name, found)
     if divergences:
         context.recorder.failed(Phase.ENUMERATED, case.name, divergences)
     context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)

@@ -80,7 +80,7 @@ def _questions(context: CellContext, testee: Claimant) -> dict[str, Request]:
 
 
 def _record(context: CellContext, beyond: _Beyond, found: tuple[Divergence, ...]) -> None:
-    divergences = context.recorder.excused(found)
+    divergences = context.recorder.excused(Phase.EVOLUTION, beyond.name, found)
     if divergences:
         context.recorder.failed(Phase.EVOLUTION, beyond.name, divergences)
     context.recorder.count(Phase.EVOLUTION, 1, 0, 1 if divergences else 0)

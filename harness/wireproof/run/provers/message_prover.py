@@ -26,6 +26,7 @@ from wireproof.model import (
 from wireproof.run.attribution.case_bytes import with_bytes
 from wireproof.run.attribution.fault_evidence import attribute_fault
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
+from wireproof.run.comparing.deviant_cases import DeviantCases
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
 from wireproof.run.core.cell_events import (
     CellResult,
@@ -81,12 +82,14 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
+        layout = environment.layouts.of(cell)
         recorder = CellRecorder(
             cell,
-            canonical(environment.layouts.of(cell)).to_json,
+            canonical(layout).to_json,
             self._report,
             options.known,
-            environment.kafka_release,
+            environment.kafka_releases,
+            DeviantCases(cell, layout, self._report) if environment.compared else None,
         )
         self._emit = emit
         self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
@@ -275,9 +278,10 @@ def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
             for divergence in judge_claims(
                 adapter.name, frozenset(idle), context.recorder.unanswered(adapter.name)
             ):
-                reported = context.recorder.excused((divergence,))
+                name = f"{CLAIM_CASES}{divergence.path}"
+                reported = context.recorder.excused(Phase.ENUMERATED, name, (divergence,))
                 if reported:
-                    context.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", reported)
+                    context.recorder.failed(Phase.ENUMERATED, name, reported)
                 context.recorder.count(Phase.ENUMERATED, 1, 0, len(reported))
 
 

@@ -133,7 +133,7 @@ def _try_batch(
     context.announce(phase, [item.case.name for item in items])
     fresh: list[tuple[PreparedCase, bytes]] = []
     for item, found in zip(items, _judged(context, phase, items), strict=True):
-        divergences = context.recorder.excused(found)
+        divergences = context.recorder.excused(phase, item.case.name, found, item.value)
         if divergences:
             context.recorder.failed(phase, item.case.name, divergences, item.value)
         elif not found:
