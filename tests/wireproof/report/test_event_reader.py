@@ -29,6 +29,7 @@ from wireproof.run import (
     BrokenRun,
     CellProgress,
     ComparedCell,
+    DeviantCase,
     EndedCodec,
     ExitCode,
     ForkHeader,
@@ -54,6 +55,7 @@ BYTES = ByteEvidence(NamedBytes("00ff", 4, 9, ((0, 6, "topics count"),)), None, 
 MORE: Sequence[RunEvent] = (
     EndedCodec(CELL, f"{CELL.id}/{END.case}", END),
     ComparedCell(CELL, COMPARED),
+    DeviantCase(CELL, FAILED.phase, FAILED.case_id, FAILED.divergences[:1], '{"a":1}', None, "00ff"),
     BrokenRun("the harness failed", "", ExitCode.BROKEN),
     replace(
         DONE, verdicts={MalformedVerdict.AGREE: 3}, not_asked=4,

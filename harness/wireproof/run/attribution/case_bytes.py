@@ -17,7 +17,7 @@ from wireproof.model import (
     NamedBytes,
     OracleValue,
 )
-from wireproof.run.core.cell_events import FailedCase, ShrunkCase
+from wireproof.run.core.cell_events import DeviantCase, FailedCase, ShrunkCase
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.prepared_cases import CellTarget
 
@@ -28,7 +28,7 @@ _FRAMES: Final = "/mutations/frame/"
 
 
 def with_bytes(
-    environment: WorkerEnvironment, target: CellTarget, event: FailedCase | ShrunkCase
+    environment: WorkerEnvironment, target: CellTarget, event: FailedCase | DeviantCase | ShrunkCase
 ) -> tuple[Divergence, ...]:
     """Return the divergences of a failure: the first has bytes, the others have none.
 
@@ -42,17 +42,22 @@ def with_bytes(
 
 
 def _of_case(
-    environment: WorkerEnvironment, target: CellTarget, event: FailedCase | ShrunkCase, at: int | None
+    environment: WorkerEnvironment,
+    target: CellTarget,
+    event: FailedCase | DeviantCase | ShrunkCase,
+    at: int | None,
 ) -> ByteEvidence | None:
-    if isinstance(event, FailedCase) and event.input is not None:
+    if isinstance(event, FailedCase | DeviantCase) and event.input is not None:
         return ByteEvidence(given=_input(environment, target, event, event.input))
-    header = event.header if isinstance(event, FailedCase) else None
+    header = event.header if isinstance(event, FailedCase | DeviantCase) else None
     if event.value is None or header is not None:
         return None
     return _written(target, event.value, at)
 
 
-def _input(environment: WorkerEnvironment, target: CellTarget, event: FailedCase, digits: str) -> NamedBytes:
+def _input(
+    environment: WorkerEnvironment, target: CellTarget, event: FailedCase | DeviantCase, digits: str
+) -> NamedBytes:
     data = bytes.fromhex(digits)
     framed = _FRAMES in event.case_id
     header = environment.layouts.header(target.cell) if framed else None

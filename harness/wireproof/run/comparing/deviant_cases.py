@@ -31,8 +31,8 @@ class DeviantCases:
         self, phase: Phase, name: str, explained: tuple[Divergence, ...], value: Any, data: bytes | None
     ) -> None:
         """Report a case; limits of a codec's types and known bugs of Kafka are not deviations."""
-        found = [each for each in explained if not (each.erratum or each.unsupported)]
-        known, new = [each for each in found if each.entry], [each for each in found if not each.entry]
+        known = [each for each in explained if each.entry]
+        new = [each for each in explained if not (each.excused or each.unsupported)]
         for each in (*leading(known), *leading(new)):
             key = each.entry, *each.cause
             if key not in self._seen:

@@ -31,6 +31,7 @@ from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContex
 from wireproof.run.core.cell_events import (
     CellResult,
     ComparedCell,
+    DeviantCase,
     FailedCase,
     LostCell,
     ProverEvent,
@@ -96,7 +97,7 @@ class CellProver:
 
     def _report(self, event: ProverEvent) -> None:
         """Emit an event; add the bytes and the fault attribution to a failure."""
-        if isinstance(event, FailedCase | ShrunkCase):
+        if isinstance(event, FailedCase | DeviantCase | ShrunkCase):
             found = with_bytes(self._context.environment, self._context.target, event)
             event = replace(event, divergences=found)
         if isinstance(event, FailedCase):
