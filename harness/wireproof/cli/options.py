@@ -1,6 +1,5 @@
 """The options that several commands share."""
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +15,7 @@ from wireproof.cli.completion import (
     complete_release,
     complete_testee,
 )
-from wireproof.config import MutationSet, SchemaSource, Selection
+from wireproof.config import MutationSet, SchemaSource, Selection, available_processors
 from wireproof.exit_codes import ExitCode
 
 __all__ = [
@@ -176,7 +175,7 @@ jobs_option: _Decorator = click.option(
     default=0,
     show_default="one per processor",
     type=click.IntRange(0),
-    callback=lambda ctx, param, value: value or len(os.sched_getaffinity(0)),
+    callback=lambda ctx, param, value: value or available_processors(),
     help="Run so many processes in parallel.",
 )
 

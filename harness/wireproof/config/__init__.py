@@ -4,6 +4,7 @@ from wireproof.config.command_configs import MATRIX_PHASES, CorpusConfig, Matrix
 from wireproof.config.config_file import OWN_FILE, file_layer
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Option
 from wireproof.config.option_words import option_values
+from wireproof.config.processors import available_processors
 from wireproof.config.profiles import PROFILES
 from wireproof.config.report_paths import REPORTS, ReportOption, ReportPaths
 from wireproof.config.run_config import ConfigError, Limits, OptionLayer, RunConfig
@@ -40,6 +41,7 @@ __all__ = [
     "RunConfig",
     "SchemaSource",
     "Selection",
+    "available_processors",
     "file_layer",
     "mutations_of",
     "option_values",

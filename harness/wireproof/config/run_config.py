@@ -1,6 +1,5 @@
 """The configuration of a run: one frozen value for the command line, files, pytest, Python and Spark jobs."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any, Self
 
 from kafkawire.schema.model import VersionRange
 from wireproof.config.option_table import CODEC_FORMS, OPTIONS
+from wireproof.config.processors import available_processors
 from wireproof.config.profiles import PROFILES
 from wireproof.config.report_paths import ReportPaths
 from wireproof.config.schema_source import SchemaSource
@@ -192,7 +192,7 @@ class RunConfig(ReportPaths):
     @property
     def processes(self) -> int:
         """Worker processes at once."""
-        return self.jobs or len(os.sched_getaffinity(0))
+        return self.jobs or available_processors()
 
 
 def _values(layer: OptionLayer) -> dict[str, Any]:

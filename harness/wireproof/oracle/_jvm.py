@@ -30,6 +30,9 @@ INSTALL_JAVA: Final = f"Type: {install('java')}, or set JAVA_HOME to a Java 17 o
 _NATIVE_ACCESS_SINCE: Final = 22
 """From this Java on, native calls warn on stderr unless they are allowed (JEP 454)."""
 
+_UNSAFE_SINCE: Final = 23
+"""From this Java on, Unsafe's memory methods can be allowed; Java 24 warns of them otherwise (JEP 498)."""
+
 _lock = threading.Lock()
 _process: int | None = None
 _loaders: dict[Path, Any] = {}
@@ -120,4 +123,6 @@ def _options(runtime: JavaRuntime, heap_mb: int, peak: bool) -> list[str]:
         options.append("-XX:TieredStopAtLevel=1")
     if runtime.version >= _NATIVE_ACCESS_SINCE:
         options.append("--enable-native-access=ALL-UNNAMED")
+    if runtime.version >= _UNSAFE_SINCE:
+        options.append("--sun-misc-unsafe-memory-access=allow")
     return options

@@ -1,6 +1,5 @@
 """``wireproof capture``."""
 
-import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from wireproof.cli.corpus.corpus_verify import verify_added
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.cli.run_each import one_after_the_other
+from wireproof.config import available_processors
 from wireproof.exit_codes import worst
 from wireproof.fatal import FatalError
 from wireproof.releases import JarStore, ReleaseError, load_snapshot
@@ -126,4 +126,4 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
 def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:
     """Add the capture to the corpus and verify the entries; the exit code."""
     added = add_capture(output, corpus, LARGEST_BYTES, "")
-    return verify_added(corpus, added, store, without_java=False, jobs=len(os.sched_getaffinity(0)))
+    return verify_added(corpus, added, store, without_java=False, jobs=available_processors())

@@ -222,6 +222,8 @@ class CellPool:
 def _death(exit_code: int | None) -> str:
     if exit_code == -signal.SIGXCPU:
         return "what was tried hung and could not be stopped, and the process was ended"
+    if exit_code == -signal.SIGKILL:
+        return "the process was killed by signal 9, which the system sends when memory runs out"
     if exit_code is not None and exit_code < 0:
         return f"the process was killed by signal {-exit_code}"
     return f"the process ended with code {exit_code}"
