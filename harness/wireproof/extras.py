@@ -8,9 +8,10 @@ import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires
+from importlib.util import find_spec
 from typing import Final
 
-__all__ = ["extra_of", "install"]
+__all__ = ["extra_of", "install", "install_advice"]
 
 _MODULES: Final = {
     "jpype": "oracle",
@@ -24,6 +25,7 @@ _MODULES: Final = {
     "matplotlib": "pipeline",
     "pandas": "pipeline",
     "pyarrow": "pipeline",
+    "py4j": "pipeline",
     "pyspark": "pipeline",
     "docker": "container",
     "testcontainers": "container",
@@ -40,10 +42,25 @@ def extra_of(module: str) -> str | None:
 
 
 def install(*extras: str) -> str:
-    """The command that installs what the extras need: ``pip install 'jpype1>=1.6' ...``."""
+    """The command that installs what the extras need: ``pip install 'jpype1>=1.6' ...``.
+
+    An environment without pip, such as uv creates, gets the command of uv.
+    """
     packages = list(dict.fromkeys(package for extra in extras for package in _packages(extra)))
-    pip = "pip" if sys.prefix == sys.base_prefix else f"{sys.executable} -m pip"
-    return f"{pip} install {' '.join(map(_quoted, packages))}"
+    return f"{_installer()} {' '.join(map(_quoted, packages))}"
+
+
+def install_advice(extra: str) -> str:
+    """The advice of an error about a missing package: the command to type, and the name of the extra."""
+    return f"Type: {install(extra)}\nThe extra wireproof[{extra}] has these packages."
+
+
+def _installer() -> str:
+    if sys.prefix == sys.base_prefix:
+        return "pip install"
+    if find_spec("pip") is None:
+        return f"uv pip install --python {sys.executable}"
+    return f"{sys.executable} -m pip install"
 
 
 def _packages(extra: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wireproof.extras import install
+from wireproof.extras import install, install_advice
 
 ROOT = Path(__file__).parents[2]
 
@@ -149,7 +149,7 @@ def test_a_missing_jpype_is_an_error() -> None:
         "except OracleError as error:\n"
         "    print(error.advice)\n"
     )
-    assert run(script).stdout == f"Type: {install('oracle')}\n"
+    assert run(script).stdout == f"{install_advice('oracle')}\n"
 
 
 def test_a_missing_java_is_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from kafkawire.records import missing_libraries
 from wireproof.assembly.run_inputs import MisreadError
 from wireproof.exit_codes import ExitCode
-from wireproof.extras import install
+from wireproof.extras import install_advice
 from wireproof.fatal import FatalError
 from wireproof.releases import ReleaseError
 from wireproof.testees import TesteeError
@@ -39,6 +39,6 @@ def need_libraries() -> None:
     if missing:
         raise FatalError(
             f"record sets need packages that are not installed: {', '.join(missing)}",
-            f"Type: {install('records')}",
+            install_advice("records"),
             ExitCode.MISSING,
         )

@@ -8,7 +8,7 @@ import traceback
 from typing import Final
 
 from wireproof.exit_codes import ExitCode
-from wireproof.extras import extra_of, install
+from wireproof.extras import extra_of, install_advice
 from wireproof.foreign_text import printable
 
 __all__ = ["TRACEBACK", "OutputClosedError", "code_of"]
@@ -30,8 +30,8 @@ def code_of(error: BaseException) -> ExitCode:
     fault of wireproof: the line names the place in the code.
     """
     if module := _missing_module(error):
-        line = install(extra_of(module) or "")
-        _report(f"this command needs the package {module}, which is not installed", f"Type: {line}")
+        advice = install_advice(extra_of(module) or "")
+        _report(f"this command needs the package {module}, which is not installed", advice)
         return ExitCode.MISSING
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         place = f" {error.filename}" if error.filename else ""

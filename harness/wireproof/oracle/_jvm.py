@@ -18,13 +18,13 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.extras import install
+from wireproof.extras import install, install_advice
 from wireproof.model.oracle import OracleError
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
 __all__ = ["load_class", "start"]
 
-INSTALL_BRIDGE: Final = f"Type: {install('oracle')}"
+INSTALL_BRIDGE: Final = install_advice("oracle")
 INSTALL_JAVA: Final = f"Type: {install('java')}, or set JAVA_HOME to a Java 17 or newer."
 
 _NATIVE_ACCESS_SINCE: Final = 22

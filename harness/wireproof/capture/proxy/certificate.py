@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from wireproof.capture.capture_error import CaptureError
-from wireproof.extras import install
+from wireproof.extras import install_advice
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
@@ -33,7 +33,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     if find_spec("cryptography") is None:
         raise CaptureError(
             "TLS needs the package cryptography, which is not installed",
-            f"Type: {install('capture')}",
+            install_advice("capture"),
         )
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)

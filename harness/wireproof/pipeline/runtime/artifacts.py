@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from wireproof.extras import install
+from wireproof.extras import install, install_advice
 from wireproof.model.oracle import OracleError
 from wireproof.oracle import compiled_jar, helper_jar
 from wireproof.pipeline.job_errors import PipelineError
@@ -22,7 +22,7 @@ from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot
 
 __all__ = ["INSTALL_SPARK", "JobArtifacts", "load_artifacts", "spark_home"]
 
-INSTALL_SPARK: Final = f"Type: {install('pipeline')}"
+INSTALL_SPARK: Final = install_advice("pipeline")
 
 _HERE: Final = Path(__file__).parents[1]
 _PACKED: Final = _HERE / "java"
@@ -141,6 +141,6 @@ def _spark_jars() -> list[Path]:
     if len(found) < len(_COMPILED_AGAINST):
         raise PipelineError(
             f"{folder} has no {' or no '.join(_COMPILED_AGAINST)}",
-            f"{INSTALL_SPARK}, or set SPARK_HOME to a Spark of version 4.",
+            f"Type: {install('pipeline')}, or set SPARK_HOME to a Spark of version 4.",
         )
     return found

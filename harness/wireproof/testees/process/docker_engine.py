@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from wireproof.extras import install
+from wireproof.extras import install_advice
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.testee_errors import TesteeError
 
@@ -44,7 +44,7 @@ def connect() -> "DockerClient":
         from testcontainers.core.docker_client import DockerClient
     except ModuleNotFoundError as error:
         raise TesteeError(
-            f"a container needs the package {error.name}", f"Type: {install('container')}"
+            f"a container needs the package {error.name}", install_advice("container")
         ) from error
     return DockerClient()
 
@@ -61,7 +61,7 @@ def engine_errors(what: str) -> Iterator[None]:
         from requests.exceptions import RequestException
     except ModuleNotFoundError as error:
         raise TesteeError(
-            f"a container needs the package {error.name}", f"Type: {install('container')}"
+            f"a container needs the package {error.name}", install_advice("container")
         ) from error
     try:
         yield

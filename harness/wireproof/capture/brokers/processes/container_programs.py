@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.capture.brokers.processes.kafka_programs import JVM, LOGGING
 from wireproof.capture.capture_error import CaptureError
-from wireproof.extras import install
+from wireproof.extras import install_advice
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -171,7 +171,7 @@ def engine_errors(subject: str) -> Iterator[None]:
 
 
 def _not_installed(error: ModuleNotFoundError) -> CaptureError:
-    return CaptureError(f"a container needs the package {error.name}", f"Type: {install('container')}")
+    return CaptureError(f"a container needs the package {error.name}", install_advice("container"))
 
 
 @contextlib.contextmanager

