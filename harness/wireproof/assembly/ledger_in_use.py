@@ -25,7 +25,7 @@ from wireproof.ledger import (
 from wireproof.model import Phase
 from wireproof.output import echo
 from wireproof.releases import table
-from wireproof.run import Audit, ExitCode, Layouts, all_cells
+from wireproof.run import AcceptedDeviation, Audit, ExitCode, Layouts, all_cells
 
 __all__ = [
     "NO_LEDGER",
@@ -54,6 +54,7 @@ class LedgerInUse:
     """The ledger of a run; empty if there is none.
 
     Attributes:
+        terms: the terms of its entries, by id.
         of: the version of the codec that it is about, if another is under test; then no run audits it.
     """
 
@@ -61,6 +62,7 @@ class LedgerInUse:
     audit: Audit | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     of: str = ""
+    terms: Mapping[str, AcceptedDeviation] = field(default_factory=dict)
 
 
 def use_ledger(
@@ -71,7 +73,13 @@ def use_ledger(
         return LedgerInUse()
     today = date.today()
     judge = partial(audit, ledger, phases=frozenset(phases), catalogue=catalogue(), today=today, asked=asked)
-    return LedgerInUse(ledger, judge, ledger.words())
+    terms = {
+        each.id: AcceptedDeviation(
+            each.check, each.since.isoformat(), each.expires.isoformat(), each.owner, each.link
+        )
+        for each in ledger.entries
+    }
+    return LedgerInUse(ledger, judge, ledger.words(), terms=terms)
 
 
 def open_ledger(path: str) -> Ledger:

@@ -129,9 +129,21 @@ class RunPlan:
                 ledger_of=self.ledger.of,
                 cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
                 forks=self.prepared.fork_headers,
+                terms=self.ledger.terms,
+                unclaimed=self._unclaimed(),
             )
         )
         return started if self.corpus is None else self.corpus.describe(started)
+
+    def _unclaimed(self) -> dict[str, tuple[int, ...]]:
+        """The versions of selected messages that the codec does not claim."""
+        claimed = frozenset(self.subject.claimed(self.selected))
+        versions: dict[str, list[int]] = {}
+        for cell in self.selected:
+            if cell not in claimed:
+                name = f"{cell.release}/{cell.module}/{cell.message}"
+                versions.setdefault(name, []).append(cell.version)
+        return {name: tuple(found) for name, found in versions.items()}
 
 
 def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:

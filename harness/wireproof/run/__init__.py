@@ -35,6 +35,7 @@ from wireproof.run.core.plan import (
 )
 from wireproof.run.core.run_events import (
     KAFKA,
+    AcceptedDeviation,
     BrokenRun,
     ClaimFinding,
     ExitCode,
@@ -89,6 +90,7 @@ __all__ = [
     "MakeEnvironment",
     "CellPool",
     "Prover",
+    "AcceptedDeviation",
     "BrokenRun",
     "RunEvent",
     "RunFooter",

@@ -26,6 +26,7 @@ from wireproof.model import (
 from wireproof.report import EventFile
 from wireproof.report.events.event_reader import EventFileError, read_event_file, read_event_lines
 from wireproof.run import (
+    AcceptedDeviation,
     BrokenRun,
     CellProgress,
     ComparedCell,
@@ -69,7 +70,8 @@ MORE: Sequence[RunEvent] = (
 HEADER = replace(
     STARTED, testee="./codec", limits={"nan": "no NaN"}, where="a container", enforced={"network": "none"},
     ledger={"e": "bug: x"}, ledger_of="1.2", corpus={"broker": 3}, unsaid=("x",), mutations=MutationSet.SLICE,
-    cells_offered=508,
+    cells_offered=508, unclaimed={"4.4.0/clients/FetchRequest": (0, 1)},
+    terms={"e": AcceptedDeviation("bytes", "2026-01-02", "2026-07-02", "team", "https://example.org/1")},
     forks=(ForkHeader("4.4.0+acme", "acme", "ab", ("TracePing",), ("FetchRequest",), "Kafka's generator"),),
 )  # fmt: skip
 

@@ -36,6 +36,7 @@ from wireproof.model import (
 from wireproof.parsing import MISSHAPEN, parse_json
 from wireproof.report.events.event_file import FORMAT_VERSION, GROUPS_KEY
 from wireproof.run import (
+    AcceptedDeviation,
     BrokenRun,
     CellResult,
     CellRetry,
@@ -175,6 +176,8 @@ def _header(line: _Json) -> RunHeader:
         mutations=MutationSet(line.get("mutations", MutationSet.ALL)),
         forks=tuple(map(_fork, line.get("forks", ()))),
         cells_offered=line.get("cellsOffered", line.get("cells_offered", 0)),
+        terms={entry: AcceptedDeviation(**terms) for entry, terms in line.get("terms", {}).items()},
+        unclaimed={name: tuple(versions) for name, versions in line.get("unclaimed", {}).items()},
     )
 
 

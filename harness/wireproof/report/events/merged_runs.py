@@ -136,12 +136,23 @@ def _merged_header(found: Sequence[tuple[Path, RunHeader]]) -> RunHeader:
         releases=tuple(dict.fromkeys(release for each in headers for release in each.releases)),
         jars=_union([each.jars for each in headers]),
         ledger=_union([each.ledger for each in headers]),
+        terms=_union([each.terms for each in headers]),
+        unclaimed=_unclaimed(headers),
         retired=_union([each.retired for each in headers]),
         corpus=_union([each.corpus for each in headers]),
         unsaid=tuple(dict.fromkeys(words for each in headers for words in each.unsaid)),
         cells=sum(each.cells for each in headers),
         cells_offered=max(each.cells_offered for each in headers),
     )
+
+
+def _unclaimed(headers: Sequence[RunHeader]) -> dict[str, tuple[int, ...]]:
+    """Return the versions that no shard's testee claims: each shard has some of the cells."""
+    found: dict[str, set[int]] = {}
+    for each in headers:
+        for name, versions in each.unclaimed.items():
+            found.setdefault(name, set()).update(versions)
+    return {name: tuple(sorted(versions)) for name, versions in found.items()}
 
 
 _COMMON: Final = ("version", "subjects", "testee", "phases", "mutations", "seed", "ledger_of")

@@ -20,6 +20,7 @@ from wireproof.run.core.plan import MutationSet
 
 __all__ = [
     "KAFKA",
+    "AcceptedDeviation",
     "BrokenRun",
     "ClaimFinding",
     "ExitCode",
@@ -58,6 +59,24 @@ class ForkHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptedDeviation:
+    """The terms of an entry of the ledger.
+
+    Attributes:
+        check: the check whose failure it explains.
+        since, expires: the first and the last day of the entry, ``2026-11-23``.
+        owner: the name of the person or team that accepted it.
+        link: an issue or a document; may be empty.
+    """
+
+    check: str
+    since: str
+    expires: str
+    owner: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunHeader:
     """The header.
 
@@ -80,6 +99,9 @@ class RunHeader:
         unsaid: what the run says nothing about, because it goes without Java; a sentence each.
         mutations: how many of each cell's mutations are tried, where their phase runs.
         forks: the forks among the releases.
+        terms: the terms of the ledger's entries, by id.
+        unclaimed: the versions of selected messages that the testee does not claim, by
+            ``RELEASE/MODULE/MESSAGE``.
     """
 
     version: str
@@ -102,6 +124,8 @@ class RunHeader:
     mutations: MutationSet = MutationSet.ALL
     cells_offered: int = 0
     forks: tuple[ForkHeader, ...] = ()
+    terms: Mapping[str, AcceptedDeviation] = field(default_factory=dict)
+    unclaimed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def authority(self) -> str:
