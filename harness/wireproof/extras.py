@@ -21,7 +21,6 @@ _MODULES: Final = {
     "lz4": "records",
     "zstandard": "records",
     "cryptography": "capture",
-    "jinja2": "pipeline",
     "matplotlib": "pipeline",
     "pandas": "pipeline",
     "pyarrow": "pipeline",

@@ -50,6 +50,7 @@ class ReportPaths:
         sarif: findings for code scanning.
         code_quality: findings for a merge request of GitLab.
         badge: the verdict for a badge.
+        html: a page for people.
     """
 
     events: str | None = None
@@ -75,6 +76,9 @@ class ReportPaths:
     )
     badge: str | None = _report(
         "Write the endpoint of a shields.io badge at the end, such as 744/744; - is standard output."
+    )
+    html: str | None = _report(
+        "Write one page of HTML at the end: verdict, map, findings with their bytes; - is standard output."
     )
 
 
