@@ -16,7 +16,7 @@ __all__ = ["Diagnosis", "diagnose"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The probable error behind a finding.
+    """The probable cause of a finding.
 
     Attributes:
         operator: the operator of `wireproof power` that plants the error.

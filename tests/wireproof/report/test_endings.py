@@ -2,7 +2,7 @@
 
 from tests.support.environments import small_environment
 from wireproof.model import CodecEnd, MutationSite
-from wireproof.report.run.ended_lines import EndedCodecs, ended_line
+from wireproof.report.lines.ended_lines import EndedCodecs, ended_line
 from wireproof.run import EndedCodec
 
 

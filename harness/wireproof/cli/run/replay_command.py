@@ -166,7 +166,7 @@ def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: L
     from rich.console import Console
 
     from wireproof.report import CauseGroup, Findings
-    from wireproof.report.run.finding_lines import finding_lines
+    from wireproof.report.lines.finding_lines import finding_lines
     from wireproof.report.text.escaping import marked
 
     console = Console(stderr=True)

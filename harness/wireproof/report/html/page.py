@@ -52,5 +52,5 @@ def _finalized(value: Any) -> Any:
 
 @cache
 def _asset(name: str) -> Markup:
-    """The text of a style sheet or a script of the package, to stand in the page itself."""
+    """The text of a style sheet or a script of the package, for the page itself."""
     return Markup((files(_PACKAGE) / _FOLDER / name).read_text(encoding="utf-8"))

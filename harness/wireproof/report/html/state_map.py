@@ -23,7 +23,7 @@ class MapState(StrEnum):
 
     @property
     def sign(self) -> str:
-        """One character: a reader who sees no colours tells the states by it."""
+        """One character: readers who see no colours need it."""
         return LEGEND[self][0]
 
 
@@ -51,7 +51,7 @@ class MapCell:
 
     Attributes:
         name: in full, for the tooltip and screen readers.
-        column: the column in which it stands.
+        column: the name of its column.
         filter: the parameters of the filter that its link sets, such as ``message=FetchRequest``.
     """
 

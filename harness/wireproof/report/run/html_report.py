@@ -16,8 +16,8 @@ from wireproof.report.html import render
 from wireproof.report.html.run_findings import FindingView, InputKind, finding_views
 from wireproof.report.html.run_map import run_maps, state_counts
 from wireproof.report.html.state_map import LEGEND, MapState
-from wireproof.report.run.totals_lines import malformed_lines, not_asked_line, summary_line, trust_lines
-from wireproof.report.run.verdict_line import classes_line, verdict_line
+from wireproof.report.lines.totals_lines import malformed_lines, not_asked_line, summary_line, trust_lines
+from wireproof.report.lines.verdict_line import classes_line, verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.run import ExitCode
 from wireproof.wording import counted

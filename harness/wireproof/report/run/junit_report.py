@@ -14,10 +14,10 @@ from rich.text import Text
 
 from wireproof.model import Cell
 from wireproof.report.findings import CauseGroup, Findings
-from wireproof.report.run.claim_lines import claims_line
-from wireproof.report.run.finding_lines import finding_lines
-from wireproof.report.run.totals_lines import summary_line
-from wireproof.report.run.verdict_line import verdict_line
+from wireproof.report.lines.claim_lines import claims_line
+from wireproof.report.lines.finding_lines import finding_lines
+from wireproof.report.lines.totals_lines import summary_line
+from wireproof.report.lines.verdict_line import verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.xml_results import failed, legal, result
 from wireproof.run import CellResult, ExitCode

@@ -6,10 +6,10 @@ from typing import Final
 from rich.text import Text
 
 from wireproof.report.findings import CauseGroup, replay_line
-from wireproof.report.run.claim_lines import claims_line
-from wireproof.report.run.ended_lines import skipped_words
-from wireproof.report.run.totals_lines import not_asked_line, summary_line, trust_lines
-from wireproof.report.run.verdict_line import verdict_line
+from wireproof.report.lines.claim_lines import claims_line
+from wireproof.report.lines.ended_lines import skipped_words
+from wireproof.report.lines.totals_lines import not_asked_line, summary_line, trust_lines
+from wireproof.report.lines.verdict_line import verdict_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import code as _code
 from wireproof.report.text.escaping import html_code, html_words

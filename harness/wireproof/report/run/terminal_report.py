@@ -8,19 +8,19 @@ from wireproof.checks import KAFKA_BUGS, VERSION_FALLBACK
 from wireproof.foreign_text import printable
 from wireproof.model import NO_DEFAULT
 from wireproof.report.findings import CauseGroup
-from wireproof.report.run.claim_lines import claim_lines
-from wireproof.report.run.ended_lines import EndedCodecs, skipped_lines
-from wireproof.report.run.finding_lines import finding_lines, headline
-from wireproof.report.run.fork_lines import fork_lines
-from wireproof.report.run.progress_bar import CellsProgress
-from wireproof.report.run.totals_lines import (
+from wireproof.report.lines.claim_lines import claim_lines
+from wireproof.report.lines.ended_lines import EndedCodecs, skipped_lines
+from wireproof.report.lines.finding_lines import finding_lines, headline
+from wireproof.report.lines.fork_lines import fork_lines
+from wireproof.report.lines.totals_lines import (
     limit_words,
     malformed_lines,
     not_asked_line,
     summary_line,
     trust_lines,
 )
-from wireproof.report.run.verdict_line import classes_line, parts_covered, verdict_line
+from wireproof.report.lines.verdict_line import classes_line, parts_covered, verdict_line
+from wireproof.report.run.progress_bar import CellsProgress
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
 from wireproof.run import (

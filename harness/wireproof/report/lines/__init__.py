@@ -1,0 +1,1 @@
+"""Lines about a run that several reports print."""
