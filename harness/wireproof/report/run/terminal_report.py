@@ -23,6 +23,7 @@ from wireproof.report.lines.verdict_line import classes_line, parts_covered, ver
 from wireproof.report.run.progress_bar import CellsProgress
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
+from wireproof.report.text.wrapping import wrapped
 from wireproof.run import (
     BrokenRun,
     CellProgress,
@@ -135,9 +136,9 @@ class TerminalReport:
         if event.where:
             held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where
-            self._say(f"It runs in {marked(where)}")
+            self._say(f"[dim]It runs in {marked(where)}[/]")
         retired = sum(event.retired.values())
-        if retired:
+        if retired and not event.where:
             self._say(f"{retired} retired messages have no valid version, and so no cell")
         if event.ledger:
             entries = f"{len(event.ledger):,} {'entry' if len(event.ledger) == 1 else 'entries'}"
@@ -288,4 +289,5 @@ class TerminalReport:
             self._print(text)
 
     def _print(self, text: str) -> None:
-        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
+        line = wrapped(self._console, printable(text))
+        self._console.print(line, emoji=False, highlight=False, soft_wrap=True)
