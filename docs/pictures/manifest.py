@@ -1,4 +1,4 @@
-"""What made each picture: `docs/assets/pictures/recorded.json`, by name of the picture."""
+"""The origin of each picture: `docs/assets/pictures/recorded.json`, by name of the picture."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from wireproof import __version__
 MANIFEST: Final = FOLDER / "recorded.json"
 
 _TIMES: Final = re.compile(r"[\d.,]+ ?m?s\b|\d+:\d\d(:\d\d)?|--:--|[\d,.]+/s|\d{4}-\d\d-\d\d|[━╸╺]+|/tmp/\S+")
-"""What differs from run to run: durations, rates, dates, progress bars and temporary files."""
+"""Texts that differ from run to run: durations, rates, dates, progress bars and temporary files."""
 
 
 @dataclass(frozen=True, slots=True)

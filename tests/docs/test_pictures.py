@@ -174,7 +174,7 @@ def test_a_session_is_typed_paced_and_drawn() -> None:
 
 
 def test_only_the_rows_of_the_last_screen_show_without_animation() -> None:
-    """What was typed in part, and a progress bar that is gone, have the class `gone`."""
+    """A command typed in part and a progress bar that is gone have the class `gone`."""
     bar = OutputChunk(0.1, "\x1b[38;5;197m━━╸\x1b[0m 1/4".encode())
     end = OutputChunk(2.0, b"\r\x1b[2Kdone\r\n")
     svg = draw(_SMALL, session([(_SMALL.commands[0], (bar, end))], 40))

@@ -1,4 +1,4 @@
-"""Long lines in a terminal: wrapped at words, under their own text, where nobody needs to copy them whole."""
+"""Long lines in a terminal: wrapped at words, under their own text; those that a reader copies stay whole."""
 
 import re
 from typing import Final
