@@ -37,7 +37,7 @@ class Span:
         field: its layout; None for tag sections and unknown tags.
         role: ``value``, ``count``, ``marker`` (of a nullable struct), ``tag count``, ``tag`` (number and
             size together) or ``unknown tag``; in record sets also ``length``, ``crc``,
-            ``magic``, ``attributes`` and ``compressed``.
+            ``magic``, ``attributes``, ``compressed`` and ``unread``.
         value: what the bytes say; a number for all roles but ``value`` and ``unknown tag``.
     """
 
@@ -186,4 +186,6 @@ def _meaning(span: Span) -> str:
         return "is null" if span.value is None else f"has {span.value} elements"
     if span.role in ("unknown tag", "compressed"):
         return f"holds {span.end - span.start} bytes"
+    if span.role == "unread":
+        return f"{span.end - span.start} bytes that cannot be read"
     return f"{span.role} {span.value}"

@@ -1,7 +1,13 @@
 """Record batches: the content of a records field, of magic 0, 1 and 2, both ways."""
 
 from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, crc32c, missing_libraries
-from kafkawire.records.annotation import COMPRESSED, annotate_records
+from kafkawire.records.annotation import (
+    COMPRESSED,
+    UNREAD,
+    AnnotatedMessage,
+    annotate_records,
+    annotate_with_records,
+)
 from kafkawire.records.compression import Compress, Decompress, compress, decompress
 from kafkawire.records.control import ControlType, EndTransactionMarker, control_key, control_type
 from kafkawire.records.decoding import MAX_DECOMPRESSED, decode_records
@@ -25,6 +31,8 @@ __all__ = [
     "COMPRESSED",
     "MAX_DECOMPRESSED",
     "RECORD_PACKAGES",
+    "UNREAD",
+    "AnnotatedMessage",
     "Batch",
     "Compress",
     "Compression",
@@ -39,6 +47,7 @@ __all__ = [
     "RecordBatch",
     "RecordSet",
     "annotate_records",
+    "annotate_with_records",
     "compress",
     "control_key",
     "control_type",

@@ -6,17 +6,22 @@ its own here.
 """
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from kafkawire.annotate import Annotation, Span
+from kafkawire.annotate import Annotation, Span, annotate
 from kafkawire.errors import DecodeError, Fault
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import ScalarType
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["COMPRESSED", "annotate_records"]
+__all__ = ["COMPRESSED", "UNREAD", "AnnotatedMessage", "annotate_records", "annotate_with_records"]
 
 COMPRESSED: Final = "compressed"
 """The role of a span of compressed data."""
+
+UNREAD: Final = "unread"
+"""The role of a span of a records field, after the place where reading of the record set stops."""
 
 _HEAD: Final = (
     ("size", "i", "length"),
@@ -53,6 +58,52 @@ def annotate_records(data: bytes) -> Annotation:
     return Annotation(tuple(walk.spans), walk.pos, stopped)
 
 
+@dataclass(frozen=True, slots=True)
+class AnnotatedMessage:
+    """The spans of a message, with those of the batches in its records fields.
+
+    Attributes:
+        message: a span with the role ``length`` is in place of each non-null record set, the spans of its
+            batches follow.
+        record_faults: why reading of a record set stopped, one for each that is not whole; paths and offsets
+            are those of the message. The spans after that record set are not affected.
+    """
+
+    message: Annotation
+    record_faults: tuple[DecodeError, ...]
+
+
+def annotate_with_records(layout: MessageLayout, data: bytes, start: int = 0) -> AnnotatedMessage:
+    """Name the bytes of one message from offset `start`, and those of its record sets; never raises."""
+    found = annotate(layout, data, start)
+    spans: list[Span] = []
+    faults: list[DecodeError] = []
+    for span in found.spans:
+        records = span.field is not None and span.field.scalar is ScalarType.RECORDS
+        if records and isinstance(span.value, bytes):
+            spans += _record_spans(span, span.value, faults)
+        else:
+            spans.append(span)
+    return AnnotatedMessage(Annotation(tuple(spans), found.end, found.stopped), tuple(faults))
+
+
+def _record_spans(outer: Span, content: bytes, faults: list[DecodeError]) -> list[Span]:
+    """The spans of a records field; the fault of its record set goes into `faults`."""
+    base = outer.end - len(content)
+    inner = annotate_records(content)
+    spans = [replace(outer, end=base, role="length", value=len(content))]
+    for span in inner.spans:
+        start, end = span.start + base, span.end + base
+        spans.append(replace(span, start=start, end=end, path=f"{outer.path}.{span.path}"))
+    if inner.stopped is not None:
+        fault, offset = inner.stopped, (inner.stopped.offset or 0) + base
+        faults.append(DecodeError(fault.fault, fault.path, fault.detail, offset).within(outer.path))
+        if inner.end < len(content):
+            rest = content[inner.end :]
+            spans.append(Span(base + inner.end, outer.end, f"{outer.path}.{UNREAD}", None, UNREAD, rest))
+    return spans
+
+
 @dataclass(slots=True)
 class _Walk:
     data: bytes
@@ -63,6 +114,8 @@ class _Walk:
         """A span up to `end`; none where it would be empty."""
         if end > len(self.data):
             raise DecodeError(Fault.TRUNCATED, path, "the bytes end here", self.pos)
+        if end < self.pos:
+            raise DecodeError(Fault.LENGTH, path, "the batch ends before this", self.pos)
         if end > self.pos:
             self.spans.append(Span(self.pos, end, path, None, role, value))
         self.pos = end

@@ -105,3 +105,38 @@ def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
 def test_a_mistake_is_reported(words: list[str], says: str) -> None:
     """Each says what is wrong."""
     assert says in refused(*words)
+
+
+RECORDS = (
+    "000000000000000000000044ffffffff02c7e5b91f00000000000100000000000003e800000000000003e9"
+    "ffffffffffffffffffffffffffff0000000216000000026b0276020268010c000202010100"
+)
+
+
+def test_records_by_name() -> None:
+    """A record set alone and in a message: its batches, records and their keys."""
+    alone = decode("--cell", "RecordBatch/2", RECORDS)
+    assert alone.return_value == 0
+    assert "  0040  02 6b                                   batches[0].records[0].key" not in alone.stdout
+    assert "  0042  6b                                      batches[0].records[0].key = b'k'" in alone.stdout
+    assert '"baseTimestamp":"1000"' in alone.stdout
+    length = f"{len(RECORDS) // 2 + 1:02x}"
+    body = f"00 0001 00000001 02 02 74 02 00000000 {length}{RECORDS} 00 00 00"
+    inside = decode("--cell", "ProduceRequest/12", body)
+    assert inside.return_value == 0
+    assert "topicData[0].partitionData[0].records length 80" in inside.stdout
+    assert "topicData[0].partitionData[0].records.batches[0].records[1].offsetDelta = 1" in inside.stdout
+
+
+def test_a_record_set_that_cannot_be_read() -> None:
+    """The rest of the set is one row, and the message goes on after it."""
+    cut = RECORDS.replace("16000000026b", "16000000fe6b")
+    length = f"{len(RECORDS) // 2 + 1:02x}"
+    result = decode(
+        "--cell", "ProduceRequest/12", f"00 0001 00000001 02 02 74 02 00000000 {length}{cut} 00 00 00"
+    )
+    assert result.return_value == 1
+    assert "records.unread 13 bytes that cannot be read" in result.stdout
+    assert "_tags tag count 0" in result.stdout
+    assert "a record set cannot be read: truncated: topicData[0].partitionData[0].records" in result.stderr
+    assert decode("--cell", "RecordBatch/2", cut).return_value == 1

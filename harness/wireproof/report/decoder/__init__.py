@@ -1,0 +1,8 @@
+"""The decoder of bytes in the browser: layouts as data, and pages with its scripts.
+
+The scripts are in `assets`; both the site and `wireproof decode --html` use them.
+"""
+
+from wireproof.report.decoder.layout_tables import layout_tables
+
+__all__ = ["layout_tables"]
