@@ -108,11 +108,11 @@ class _Tables:
 
     def plain(self) -> LayoutTables:
         """The tables as lists."""
-        pools = {
-            "names": self.names,
-            "types": self.types,
-            "fields": self.fields,
-            "structs": self.structs,
-            "messages": self.messages,
+        return {
+            "names": list(self.names),
+            "types": list(self.types),
+            "fields": list(self.fields),
+            "structs": list(self.structs),
+            "messages": list(self.messages),
+            "releases": self.releases,
         }
-        return {**{name: list(pool) for name, pool in pools.items()}, "releases": self.releases}
