@@ -28,6 +28,8 @@ _MODULES: Final = {
     "pyspark": "pipeline",
     "docker": "container",
     "testcontainers": "container",
+    "pathspec": "watch",
+    "watchfiles": "watch",
 }
 """The importable modules of the extras, and the extra of each."""
 

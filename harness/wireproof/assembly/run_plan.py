@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -86,13 +86,16 @@ class RunPlan:
         """True if Java should take its time to become fast."""
         return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
 
-    def engine(self, prover: Prover | None = None, *, part: bool = True) -> Engine:
+    def engine(
+        self, prover: Prover | None = None, *, part: bool = True, first: Collection[Cell] = ()
+    ) -> Engine:
         """The run; each can be run once.
 
         Args:
             prover: proves its cells; None for processes that end with it.
             part: whether such a prover gets a part of the cells only. Then ledger and claims are not judged:
                 what a part shows says little.
+            first: cells to judge before all others; of no effect with a prover.
         """
         ledger = claims = None
         if prover is None or not part:
@@ -108,6 +111,7 @@ class RunPlan:
             claims,
             prover,
             self.config.maxfail,
+            first=first,
         )
 
     def started(self) -> RunHeader:

@@ -1,8 +1,8 @@
 """Other people's codecs under test, with one interface (docs/reference/testee-protocol.md)."""
 
-from wireproof.testees.build.launch import Launch, prepare_program, prepare_testee
+from wireproof.testees.build.launch import Launch, TesteeFiles, prepare_program, prepare_testee, testee_files
 from wireproof.testees.build.scaffold import LANGUAGES, start_testee
-from wireproof.testees.build.testee_build import is_built
+from wireproof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
 from wireproof.testees.build.toolchains import tool_problem
 from wireproof.testees.description.claimed_operations import Claims, Operation
 from wireproof.testees.description.hello import Hello, Identity
@@ -17,7 +17,7 @@ from wireproof.testees.description.manifest import (
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.child_process import ChildProcess
 from wireproof.testees.process.testee_container import Container
-from wireproof.testees.session.in_process_testees import LiveObject, PythonObject, load_kit
+from wireproof.testees.session.in_process_testees import LiveObject, PythonObject, forget_modules, load_kit
 from wireproof.testees.session.local_session import LocalSession
 from wireproof.testees.session.process_session import ProcessSession
 from wireproof.testees.session.protocol_answers import (
@@ -33,6 +33,7 @@ from wireproof.testees.session.wrapped_session import WrappedSession
 from wireproof.testees.testee_errors import TesteeError
 
 __all__ = [
+    "EXCLUDED_FOLDERS",
     "LANGUAGES",
     "TESTEE_FILE",
     "ProtocolAnswer",
@@ -55,8 +56,10 @@ __all__ = [
     "PythonObject",
     "ProcessSession",
     "TesteeError",
+    "TesteeFiles",
     "UnsupportedAnswer",
     "WrappedSession",
+    "forget_modules",
     "is_built",
     "load_kit",
     "prepare_program",
@@ -66,5 +69,6 @@ __all__ = [
     "shipped_clients",
     "shipped_folder",
     "start_testee",
+    "testee_files",
     "tool_problem",
 ]

@@ -1,11 +1,12 @@
 """Testees that are Python objects: their names, their errors, and their answers."""
 
+import importlib
 import sys
 from pathlib import Path
 
 import pytest
 
-from wireproof.testees import LocalSession, PythonObject, TesteeError, prepare_testee
+from wireproof.testees import LocalSession, PythonObject, TesteeError, forget_modules, prepare_testee
 from wireproof.testees.session.protocol_answers import EndedAnswer, FailedAnswer, OkAnswer
 
 ADAPTER = """
@@ -136,3 +137,22 @@ def test_an_invalid_answer_is_a_finding(line: str) -> None:
     assert isinstance(answer, EndedAnswer)
     assert answer.error == "protocol"
     assert answer.message.startswith("broke the protocol: ")
+
+
+def test_changed_modules_are_imported_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the folder; installed packages and modules elsewhere stay as they are."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "forgotten_codec.py").write_text("VALUE = 1")
+    (tmp_path / "site-packages" / "kept_library").mkdir(parents=True)
+    (tmp_path / "site-packages" / "kept_library" / "__init__.py").write_text("VALUE = 1")
+    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+    codec, library = (importlib.import_module(name) for name in ("forgotten_codec", "kept_library"))
+    (tmp_path / "forgotten_codec.py").write_text("VALUE = 2")
+    forget_modules(tmp_path)
+
+    assert importlib.import_module("forgotten_codec").VALUE == 2
+    assert importlib.import_module("kept_library") is library
+    assert codec.VALUE == 1
+    forget_modules(tmp_path)
+    del sys.modules["kept_library"]

@@ -10,7 +10,7 @@ from wireproof.fatal import FatalError
 from wireproof.model import Cell
 from wireproof.run import Engine, ExitCode, RunEvent, RunFooter, RunHeader
 
-__all__ = ["listen", "opened"]
+__all__ = ["dispatch", "listen", "opened"]
 
 
 def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
@@ -41,18 +41,23 @@ def listen(
 
     before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
     try:
-        return _dispatch(engine, cells, started, listeners)
+        return dispatch(engine, cells, started, listeners)
     finally:
         signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
         signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
 
 
-def _dispatch(
+def dispatch(
     engine: Engine,
     cells: Sequence[Cell],
     started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
+    """Run, and pass each event to the listeners. Signals are those of the caller.
+
+    Returns:
+        the exit code of the run.
+    """
     exit_code = ExitCode.BROKEN
     for listener in listeners:
         listener(started)

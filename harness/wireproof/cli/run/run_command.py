@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,7 +21,7 @@ from wireproof.cli.options import (
     testee_option,
 )
 from wireproof.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
-from wireproof.cli.run.event_loop import listen, opened
+from wireproof.cli.run.event_loop import listen
 from wireproof.cli.run.plan_text import last_failed_line, plan_lines
 from wireproof.cli.run.proving_options import (
     cases_option,
@@ -33,11 +32,11 @@ from wireproof.cli.run.proving_options import (
     shrink_option,
 )
 from wireproof.cli.run.report_files import events_option, report_files, report_options
+from wireproof.cli.run.run_listeners import recording_listeners
 from wireproof.config import PHASE_NAMES, RunConfig
 from wireproof.exit_codes import ExitCode
 from wireproof.output import echo
-from wireproof.report.failure_files import FailureFiles
-from wireproof.report.last_failed import LAST_FAILED, FailedCells
+from wireproof.report.last_failed import LAST_FAILED
 from wireproof.run import RunEvent
 from wireproof.wording import counted
 
@@ -109,12 +108,20 @@ __all__ = ["command"]
     is_flag=True,
     help="Print the codec, the releases, the phases and the number of cells, and prove nothing.",
 )
+@click.option(
+    "--watch",
+    "is_watching",
+    is_flag=True,
+    help="Prove the testee again whenever a file of its folder changes: first what failed last, then the "
+    "rest. Keys: Enter runs again, a all cells, f only those that failed, q quits. Build output, caches and "
+    "what .gitignore names start no round.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print only findings and the verdict, at the end.")
 @events_option
 @report_options()
 @ledger_option
 @jar_options
-def command(*, dry_run: bool, quiet: bool, **_: Any) -> int:
+def command(*, dry_run: bool, is_watching: bool, quiet: bool, **_: Any) -> int:
     """Prove a codec against Kafka's own classes, cell by cell.
 
     For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
@@ -133,11 +140,18 @@ def command(*, dry_run: bool, quiet: bool, **_: Any) -> int:
     wireproof run --testee python-kafka-python --message 'Fetch*'
     wireproof run --testee python-kafka-python --profile pr --junit report.xml
     wireproof run --testee ./my-codec --last-failed -x
+    wireproof run --testee ./my-codec --watch
     wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
     context = click.get_current_context()
     config = config_of(context)
     check_no_java(config, given_options(context))
+    if is_watching:
+        if dry_run:
+            raise click.UsageError("--watch and --dry-run exclude each other: a dry run proves nothing.")
+        from wireproof.cli.run.watch.watch_session import watch
+
+        return watch(config, quiet=quiet)
     if dry_run:
         for line in plan_lines(plan_run(config)):
             echo(line)
@@ -167,17 +181,7 @@ def _listeners(plan: RunPlan, *, quiet: bool) -> Iterator[list[Callable[[RunEven
     """Open the listeners of the run. The event file is closed at the end."""
     from rich.console import Console
 
-    from wireproof.report import EventFile
     from wireproof.report.run.terminal_report import TerminalReport
 
-    word = plan.subject.word
     with contextlib.ExitStack() as stack:
-        listeners: list[Callable[[RunEvent], None]] = []
-        if plan.config.events is not None:
-            listeners.append(EventFile(opened(stack, plan.config.events)))
-        listeners += [
-            FailureFiles(Path(".wireproof/failures"), word, plan.failure_record),
-            FailedCells(LAST_FAILED, word),
-            TerminalReport(Console(stderr=True), quiet=quiet),
-        ]
-        yield listeners
+        yield [*recording_listeners(plan, stack), TerminalReport(Console(stderr=True), quiet=quiet)]

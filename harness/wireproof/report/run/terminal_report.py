@@ -98,6 +98,10 @@ class TerminalReport:
             case _:
                 pass  # the end reports it
 
+    def abandon(self) -> None:
+        """End the progress display of a run that is not reported."""
+        self._progress.stop()
+
     def _broken(self, event: BrokenRun) -> None:
         self._print(f"[red]error:[/] {marked(event.message)}")
         if event.advice:

@@ -7,7 +7,7 @@ reported as lost, and the cell goes on without it.
 
 import signal
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -74,12 +74,14 @@ class CellPool:
     Args:
         jobs: how many processes at most.
         lasting: whether processes wait for another `run` when they have nothing to do.
+        first: cells that are begun before all others.
     """
 
     make_environment: MakeEnvironment
     options: RunOptions
     jobs: int
     lasting: bool = False
+    first: Collection[Cell] = ()
     _pool: WorkerPool[CellQueue] = field(init=False)
     _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
     _stopping: bool = False
@@ -108,7 +110,7 @@ class CellPool:
         """Yield the events as they happen, and None now and then: the caller can look at the clock then."""
         # One process gets a cell of all releases, one after the other: their shared layout is judged once.
         # Record sets come first: they take longest, and the other process takes the other cells meanwhile.
-        groups = sorted(over_releases(cells), key=lambda group: group[0].module != RECORDS_MODULE)
+        groups = sorted(over_releases(cells), key=self._rank)
         self._waiting.extend(tuple(map(Assignment, group)) for group in groups)
         self._stopping = False
         for worker in list(self._pool.workers):
@@ -122,6 +124,9 @@ class CellPool:
                 yield from self._receive(worker)
         if self._stopping:
             self._end()  # the cells under way are not needed any more
+
+    def _rank(self, group: Sequence[Cell]) -> tuple[bool, bool]:
+        return not any(cell in self.first for cell in group), group[0].module != RECORDS_MODULE
 
     @property
     def _busy(self) -> list[Worker[CellQueue]]:

@@ -1,7 +1,7 @@
 """The run: cells in, events out, totals and exit code at the end."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -49,6 +49,7 @@ class Engine:
         claims_audit: asked at the end about the testee's claims; None where there is no testee.
         prover: proves the cells, and outlives the run; None for processes of its own.
         most_findings: stop after so many causes of failures; None for no limit.
+        first: cells that are judged before all others, where the engine starts processes of its own.
         compares: whether codecs are compared with each other: a difference to Kafka is reported, and does
             not change the exit code.
     """
@@ -62,6 +63,7 @@ class Engine:
     prover: Prover | None = None
     most_findings: int | None = None
     compares: bool = False
+    first: Collection[Cell] = ()
     _account: RunAccount = field(default_factory=RunAccount)
     _interrupted: bool = False
     _done: list[CellResult] = field(default_factory=list)
@@ -84,7 +86,7 @@ class Engine:
         """Prove the cells. The last event is always `RunFooter`."""
         started = time.monotonic()
         self.totals.cells_selected = len(cells)
-        own = CellPool(self.make_environment, self.options, self.jobs)
+        own = CellPool(self.make_environment, self.options, self.jobs, first=self.first)
         with own if self.prover is None else nullcontext(self.prover) as pool:
             for event in pool.run(cells):
                 if event is not None:

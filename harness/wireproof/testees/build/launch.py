@@ -31,7 +31,7 @@ from wireproof.testees.session.process_session import ProcessSession
 from wireproof.testees.session.testee_session import TesteeSession
 from wireproof.testees.testee_errors import TesteeError
 
-__all__ = ["Launch", "prepare_program", "prepare_testee"]
+__all__ = ["Launch", "TesteeFiles", "prepare_program", "prepare_testee", "testee_files"]
 
 _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
@@ -135,6 +135,41 @@ def prepare_testee(
         target = ChildProcess(_command(manifest, values, built), built, manifest.limits)
     kafka = version if manifest.kafka and _RELEASE.fullmatch(version) else ""
     return Launch(f"{name}@{version}", target, folder, instead_of, kafka_release=kafka)
+
+
+@dataclass(frozen=True, slots=True)
+class TesteeFiles:
+    """The files that make a testee.
+
+    Attributes:
+        folder: an absolute path without symbolic links.
+        program: the only file of the folder that counts; None for all files of it.
+        in_process: the testee is imported into wireproof's own process.
+    """
+
+    folder: Path
+    program: Path | None = None
+    in_process: bool = False
+
+
+def testee_files(text: str) -> TesteeFiles | None:
+    """Find the files of the testee that a text names; None for an image, or a module without a file.
+
+    Raises:
+        TesteeError: there is no such testee.
+    """
+    if text.startswith(_CONTAINER):
+        return None
+    if text.startswith(_IN_PROCESS):
+        home = PythonObject.parse(text.removeprefix(_IN_PROCESS)).home
+        return None if home is None else TesteeFiles(home.resolve(), in_process=True)
+    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
+    folder = _testee_folder(reference.name)
+    if folder is not None:
+        return TesteeFiles(folder.resolve())
+    _program(text)
+    program = Path(text).resolve()
+    return TesteeFiles(program.parent, program)
 
 
 def prepare_program(

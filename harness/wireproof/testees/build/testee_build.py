@@ -25,10 +25,12 @@ from wireproof.testees.build.toolchains import install_command, missing_toolchai
 from wireproof.testees.description.manifest import READS, Manifest, fill_placeholders, shipped_folder
 from wireproof.testees.testee_errors import TesteeError
 
-__all__ = ["build_folder", "build_testee", "is_built"]
+__all__ = ["EXCLUDED_FOLDERS", "build_folder", "build_testee", "is_built"]
 
-_EXCLUDED: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
-"""Folders that builds make: in a checkout their files are not part of the testee."""
+EXCLUDED_FOLDERS: Final = frozenset(
+    {"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache", ".git", ".wireproof"}
+)
+"""Folders that builds and tools write: in a checkout their files are not part of the testee."""
 _STDERR_LINES: Final = 15
 _UNUSED_S: Final = 7 * 86_400
 """Seconds after which a build that no run used is removed."""
@@ -117,7 +119,9 @@ def _sources(manifest: Manifest) -> Sequence[Path]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    shutil.copytree(source, target, dirs_exist_ok=True, ignore=lambda _, names: _EXCLUDED.intersection(names))
+    shutil.copytree(
+        source, target, dirs_exist_ok=True, ignore=lambda _, names: EXCLUDED_FOLDERS.intersection(names)
+    )
 
 
 def _digest(manifest: Manifest) -> str:
@@ -128,7 +132,11 @@ def _digest(manifest: Manifest) -> str:
     for source in _sources(manifest):
         for path in sorted(source.rglob("*")):
             inside = path.relative_to(source)
-            if path.is_file() and not _EXCLUDED.intersection(inside.parts) and inside.name != "ledger.toml":
+            if (
+                path.is_file()
+                and not EXCLUDED_FOLDERS.intersection(inside.parts)
+                and inside.name != "ledger.toml"
+            ):
                 hashed.update(f"{inside}\0{path.stat().st_size}\0".encode())
                 hashed.update(path.read_bytes())
     return hashed.hexdigest()

@@ -15,11 +15,20 @@ from wireproof.testees.description.manifest import shipped_folder
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.testee_errors import TesteeError
 
-__all__ = ["HandlerFactory", "InProcessHandler", "LiveObject", "PythonObject", "handler_of", "load_kit"]
+__all__ = [
+    "HandlerFactory",
+    "InProcessHandler",
+    "LiveObject",
+    "PythonObject",
+    "forget_modules",
+    "handler_of",
+    "load_kit",
+]
 
 _KIT: Final = "wireproof_testee"
 _RECORDS: Final = "wireproof_records"
 _DEFAULT_LIMITS: Final = ResourceLimits()
+_OWN_PACKAGES: Final = frozenset({"__main__", "kafkawire", "tests", "wireproof", _KIT, _RECORDS})
 
 
 class InProcessHandler(Protocol):
@@ -48,6 +57,19 @@ def _load(name: str) -> ModuleType:
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def forget_modules(folder: Path) -> None:
+    """Remove the modules of a folder from `sys.modules`: the next import reads their files again.
+
+    Installed packages and wireproof's own modules stay.
+    """
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        own = name.partition(".")[0] in _OWN_PACKAGES
+        if file and not own and "site-packages" not in file and Path(file).resolve().is_relative_to(folder):
+            del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def handler_of(thing: Any) -> InProcessHandler:

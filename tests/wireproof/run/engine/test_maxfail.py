@@ -1,10 +1,10 @@
-"""A run that stops after a number of findings."""
+"""A run that stops after a number of findings, and one that begins with certain cells."""
 
 import pytest
 
 from tests.support.environments import small_environment
 from wireproof.model import Phase
-from wireproof.run import Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
+from wireproof.run import CellResult, Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED, Phase.FRAME), shrink_s=0)
@@ -39,3 +39,12 @@ def test_a_right_codec_is_judged_to_the_end():
         assert isinstance(footer, RunFooter)
         assert footer.totals.cells_done == len(CELLS)
         assert footer.exit_code is (ExitCode.PROVEN if wrong is None else ExitCode.DIVERGENCE)
+
+
+@pytest.mark.parametrize("version", [0, 3])
+def test_the_cells_that_failed_last_come_first(version: int):
+    """Before all others, wherever they are in the list."""
+    first = small_environment.cell("PingRequest", version)
+    engine = Engine(small_environment.make(), OPTIONS, first=frozenset({first}))
+    judged = [event.cell for event in engine.run(CELLS) if isinstance(event, CellResult)]
+    assert judged == [first, *(cell for cell in CELLS if cell != first)]

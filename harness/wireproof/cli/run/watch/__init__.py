@@ -1,0 +1,1 @@
+"""``wireproof run --watch``: rounds of a run, each started by a changed file or a key."""
