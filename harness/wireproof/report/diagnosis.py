@@ -11,7 +11,7 @@ from typing import Final
 from wireproof.checks import Check
 from wireproof.model import ByteEvidence, Divergence
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["KNOWN_ERRORS", "Diagnosis", "diagnose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _content(data: bytes) -> bytes:
 
 
 def _diagnoses(symptom: _Symptom) -> Iterator[Diagnosis]:
-    for operator, (words, shows) in _ERRORS.items():
+    for operator, (words, shows) in KNOWN_ERRORS.items():
         if shows(symptom):
             yield Diagnosis(operator, words)
 
@@ -94,7 +94,9 @@ def _length_in_characters(symptom: _Symptom) -> bool:
         text = symptom.oracle.decode()
     except UnicodeDecodeError:
         return False
-    return len(text) < len(symptom.oracle) and symptom.oracle[: len(text)] == symptom.codec[: len(text)]
+    # A character that the cut leaves incomplete may be missing.
+    cut = len(text) - 3 <= len(symptom.codec) <= len(text) < len(symptom.oracle)
+    return cut and symptom.oracle.startswith(symptom.codec)
 
 
 def _ascii_only(symptom: _Symptom) -> bool:
@@ -152,7 +154,7 @@ def _of_code(symptom: _Symptom) -> bool:
     return last == "errorCode" and symptom.kind.startswith(("refused:", "crashed:"))
 
 
-_ERRORS: Final[dict[str, tuple[str, Callable[[_Symptom], bool]]]] = {
+KNOWN_ERRORS: Final[dict[str, tuple[str, Callable[[_Symptom], bool]]]] = {
     "length-in-characters": (
         "the length of a text is counted in characters, not in bytes",
         _length_in_characters,
