@@ -111,6 +111,12 @@ _SWAPPED_FIELDS: Final = (
 
 _CASE: Final = "4.4.0/ApiVersionsRequest/3/enumerated/clientSoftwareName/length-1"
 
+_FETCH: Final = (
+    "00000056 0001000c 00000007 00047368 6f7000ff ffffff00 0001f400 0000017f ffffff00 00000000 ffffffff 02076f72 "
+    "64657273 02000000 02ffffff ff000000 00000012 67ffffff ffffffff ffffffff ff001000 00000001 0100"
+)
+"""A frame of FetchRequest 12, of one partition."""
+
 RECIPES: Final[tuple[Recipe, ...]] = (
     Cast(
         name="finding",
@@ -142,6 +148,16 @@ RECIPES: Final[tuple[Recipe, ...]] = (
         ),
     ),
     Cast(
+        name="decode",
+        title="wireproof decode: every byte of a frame by name",
+        alt=(
+            "A terminal. wireproof decode takes the hex of a frame, and prints each byte of the header and of "
+            "FetchRequest 12 with its offset, its field and its value, then both as JSON."
+        ),
+        pages=("docs/explanations/first-exchange.md",),
+        commands=(TypedCommand(f"wireproof decode {_FETCH}", rest=6),),
+    ),
+    Cast(
         name="schema-check",
         title="wireproof schema check: what a change of a message breaks",
         alt=(
@@ -157,6 +173,21 @@ RECIPES: Final[tuple[Recipe, ...]] = (
                 rest=6,
             ),
         ),
+    ),
+    Screenshot(
+        name="run-page",
+        alt=(
+            "The page of a run in a browser: the verdict Not proven, six numbers, filters, and a finding of "
+            "ApiVersionsRequest 3 with the codec's bytes beside Kafka's, each byte named by its field."
+        ),
+        pages=("README.md", "docs/guides/ci.md"),
+        setup=(
+            *(TypedCommand(line) for line in _SWAPPED_FIELDS),
+            TypedCommand("wireproof run --testee my-codec --phase enumerated --html run.html", exit_code=1),
+        ),
+        page="run.html",
+        width=1280,
+        height=1200,
     ),
 )
 """All pictures."""

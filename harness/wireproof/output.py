@@ -1,14 +1,18 @@
 """The only way to standard output and standard error for commands and what they call."""
 
+import shutil
 import sys
+import textwrap
 from typing import Final
 
 from wireproof.foreign_text import indented
 
-__all__ = ["document", "echo", "echo_labelled"]
+__all__ = ["document", "echo", "echo_labelled", "echo_wrapped"]
 
 
 _MARGIN: Final = "    "
+_NARROWEST: Final = 20
+"""Columns that a row of a wrapped line has at least."""
 
 
 def echo(text: str = "", *, err: bool = False) -> None:
@@ -20,6 +24,16 @@ def echo(text: str = "", *, err: bool = False) -> None:
         err: write to standard error, which people read.
     """
     _write(f"{indented(text, _MARGIN)}\n", err=err)
+
+
+def echo_wrapped(text: str) -> None:
+    """Write a line as `echo` does. A terminal gets it wrapped at words, each next row two columns further in."""
+    plain = indented(text, _MARGIN)
+    if sys.stdout.isatty() and "\n" not in plain:
+        spaces = len(plain) - len(plain.lstrip(" ")) + 2
+        width = max(shutil.get_terminal_size().columns, spaces + _NARROWEST)
+        plain = "\n".join(textwrap.wrap(plain, width, subsequent_indent=spaces * " ", break_on_hyphens=False))
+    _write(f"{plain}\n", err=False)
 
 
 def echo_labelled(label: str, colour: str, text: str) -> None:

@@ -20,7 +20,7 @@ from wireproof.cli.schema.sizes_command import command as sizes_command
 from wireproof.cli.schema.try_command import command as try_command
 from wireproof.config import SchemaSource
 from wireproof.model import fork_name_of
-from wireproof.output import document, echo
+from wireproof.output import document, echo, echo_wrapped
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
@@ -90,7 +90,7 @@ def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool,
         document(json.dumps(plain, indent=2) + "\n")
     else:
         for line in finding_lines(findings, before.text, after.text):
-            echo(line)
+            echo_wrapped(line)
     echo(summary_line(findings, before.text, after.text), err=True)
     broken = any(each.impact.breaks for each in findings)
     return ExitCode.DIVERGENCE if broken else ExitCode.PROVEN
