@@ -183,9 +183,10 @@ def _meaning(span: Span) -> str:
     if span.role == "marker":
         return "is present" if span.value else "is null"
     if span.role == "count":
-        return "is null" if span.value is None else f"has {span.value} elements"
+        return "is null" if span.value is None else f"has {span.value} element{'s' * (span.value != 1)}"
     if span.role in ("unknown tag", "compressed"):
         return f"holds {span.end - span.start} bytes"
     if span.role == "unread":
         return f"{span.end - span.start} bytes that cannot be read"
-    return f"{span.role} {span.value}"
+    named = span.path.rpartition(".")[2] in (span.role, "size")
+    return f"= {span.value}" if named else f"{span.role} {span.value}"

@@ -111,11 +111,11 @@ _SWAPPED_FIELDS: Final = (
 
 _CASE: Final = "4.4.0/ApiVersionsRequest/3/enumerated/clientSoftwareName/length-1"
 
-_FETCH: Final = (
-    "00000056 0001000c 00000007 00047368 6f7000ff ffffff00 0001f400 0000017f ffffff00 00000000 ffffffff 02076f72 "
-    "64657273 02000000 02ffffff ff000000 00000012 67ffffff ffffffff ffffffff ff001000 00000001 0100"
+_BATCH: Final = (
+    "00000000 00000000 0000004b ffffffff 026ada4a cf000000 00000000 00018bcf e5680000 00018bcf e5680000 "
+    "00000000 000fa000 01000000 0c000000 01320000 000e6f72 6465722d 37087061 6964020a 74726163 65022a"
 )
-"""A frame of FetchRequest 12, of one partition."""
+"""A record batch of one record with a key, a value and a header."""
 
 RECIPES: Final[tuple[Recipe, ...]] = (
     Cast(
@@ -149,13 +149,14 @@ RECIPES: Final[tuple[Recipe, ...]] = (
     ),
     Cast(
         name="decode",
-        title="wireproof decode: every byte of a frame by name",
+        title="wireproof decode: every byte of a record batch by name",
         alt=(
-            "A terminal. wireproof decode takes the hex of a frame, and prints each byte of the header and of "
-            "FetchRequest 12 with its offset, its field and its value, then both as JSON."
+            "A terminal. wireproof decode takes the hex of a record batch, and prints each byte with its "
+            "offset, its field and its value, down to the key, the value and the headers of a record; "
+            "then all as JSON."
         ),
         pages=("docs/explanations/first-exchange.md",),
-        commands=(TypedCommand(f"wireproof decode {_FETCH}", rest=6),),
+        commands=(TypedCommand(f"wireproof decode --cell RecordBatch/2 {_BATCH}", rest=6),),
     ),
     Cast(
         name="schema-check",

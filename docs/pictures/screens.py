@@ -17,7 +17,9 @@ _LONGEST_PAUSE: Final = 0.7
 _SHORTEST: Final = 0.1
 """Seconds below which a screen is not shown: the next one takes its place."""
 _KEYS: Final = 3
-"""Characters that are typed at once."""
+"""Characters that are typed at once; more of a long line, which one pastes."""
+_MOST_STEPS: Final = 20
+"""Screens in which a line is typed, at most."""
 _KEY_SECONDS: Final = 0.1
 _AFTER_TYPING: Final = 0.3
 _FAINT: Final = 2
@@ -146,8 +148,9 @@ def session(parts: Iterable[tuple[TypedCommand, Sequence[OutputChunk]]], columns
     now = 0.0
     for command, chunks in parts:
         emulator.feed(PROMPT.encode())
-        for first in range(0, len(command.line), _KEYS):
-            shown.append(TimedScreen(now, emulator.feed(command.line[first : first + _KEYS].encode())))
+        keys = max(_KEYS, -(-len(command.line) // _MOST_STEPS))
+        for first in range(0, len(command.line), keys):
+            shown.append(TimedScreen(now, emulator.feed(command.line[first : first + keys].encode())))
             now += _KEY_SECONDS
         now += _AFTER_TYPING
         printed = [TimedScreen(each.seconds, emulator.feed(each.data)) for each in _lines_first(chunks)]

@@ -12,12 +12,24 @@ from docs.pictures.recipes import Screenshot
 from docs.pictures.terminal import run_quietly
 
 _PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
+_SEEN_TEXT: Final = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), seen = [];
+  for (let node; (node = walker.nextNode()); ) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width > 0 && box.bottom > 0 && box.top < innerHeight) seen.push(node.data.trim());
+  }
+  return seen.filter(Boolean).join("\\n");
+}"""
+"""A function that returns the text in the window, without the rest of the page."""
+
 _COLOURS: Final = 128
 """Colours of the palette to which a picture is reduced."""
 
 
 def take(recipe: Screenshot, folder: Path) -> tuple[dict[str, bytes], str]:
-    """Return the PNG files of a page, light and dark, and the text of the page.
+    """Return the PNG files of a page, light and dark, and the text in the window.
 
     Raises:
         FileNotFoundError: no Chromium is installed.
@@ -37,7 +49,7 @@ def take(recipe: Screenshot, folder: Path) -> tuple[dict[str, bytes], str]:
             page.goto((folder / recipe.page).as_uri())
             _use(page, recipe)
             files[name] = _smaller(page.screenshot(animations="disabled", caret="hide"))
-            shown = page.inner_text("body")
+            shown = page.evaluate(_SEEN_TEXT)
             context.close()
         browser.close()
     return files, shown

@@ -27,7 +27,7 @@ def echo(text: str = "", *, err: bool = False) -> None:
 
 
 def echo_wrapped(text: str) -> None:
-    """Write a line as `echo` does. A terminal gets it wrapped at words, each next row two columns further in."""
+    """Write a line as `echo` does. In a terminal it is wrapped at words; its next rows are indented."""
     plain = indented(text, _MARGIN)
     if sys.stdout.isatty() and "\n" not in plain:
         spaces = len(plain) - len(plain.lstrip(" ")) + 2

@@ -117,7 +117,7 @@ def test_show_names_every_byte_of_a_record_set(tmp_path: Path) -> None:
     assert '"batches":[{"magic":2,' in text
     old = wireproof("show", "4.4.0/RecordBatch/0", cache=tmp_path).stdout
     assert "batches[0].timestamp" not in old
-    assert "batches[0].magic magic 0" in old
+    assert "batches[0].magic = 0" in old
     ran = wireproof("show", "4.4.0/RecordBatch/2", "--source", cache=tmp_path)
     assert ran.returncode == 2
     assert "has no compiled codec" in ran.stderr
