@@ -193,7 +193,8 @@ def test_traits_that_no_message_of_kafka_has(browser: Browser) -> None:
     arrays = {f"{name}s": [0, number, -number] for name, number in numbers.items()}
     inner = {"inner": -0.0}
     codec = interpret_layout(resolve(spec, 0))
-    values = ({}, {**numbers, **arrays, "inPlace": inner, "tagged": inner}, {"tagged": None, "inPlace": None})
+    every = {**numbers, **arrays, "inPlace": inner, "tagged": inner}
+    values: list[dict[str, object]] = [{}, every, {"tagged": None, "inPlace": None}]
     chance = random.Random(3)
     asked = [
         Question("0.0.1", "Probe", 0, "body", data)
