@@ -12,7 +12,7 @@ from typing import Final
 from tests.distribution.project_files import ROOT
 from tests.distribution.pythons import uv
 
-__all__ = ["LITTER", "Distributions", "build", "commit_time"]
+__all__ = ["LITTER", "Distributions", "build", "commit_time", "litter"]
 
 LITTER: Final = (
     "codecs/clients/go/client",
@@ -21,6 +21,9 @@ LITTER: Final = (
     "codecs/testees/javascript-kafkajs/node_modules/kafkajs/package.json",
     "codecs/testees/python-kio/env/site.py",
     "codecs/testees/rust-kafka-protocol/target/adapter.d",
+    "corpus/dist/wireproof_corpus-1.0.0.tar.gz",
+    "corpus/golden/build/missing.ndjson",
+    "corpus/wireproof_corpus/__pycache__/__init__.cpython-311.pyc",
     "dist/wireproof-0.0.1.tar.gz",
     "golden/4.3.1/notes.txt",
     "harness/wireproof/.mypy_cache/missing_stubs",
@@ -64,20 +67,25 @@ def commit_time() -> str:
     return shown.stdout.strip()
 
 
-def build(project: Path, output: Path, *kinds: str, mask: int, **variables: str) -> Distributions:
-    """Build a wheel and an sdist with the files of `LITTER` in the project's folder.
-
-    Args:
-        project: a copy of the checkout.
-        kinds: ``--sdist`` and ``--wheel`` to build both from the project. Default: the wheel from the sdist.
-        mask: the umask of the build.
-        variables: variables of the build, such as TZ.
-    """
+def litter(project: Path) -> Path:
+    """Write the files of `LITTER` into a copy of the checkout."""
     for name in LITTER:
         file = project / name
         assert not file.exists(), f"{name} is tracked"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("litter")
+    return project
+
+
+def build(project: Path, output: Path, *kinds: str, mask: int, **variables: str) -> Distributions:
+    """Build a wheel and an sdist.
+
+    Args:
+        project: the folder of a pyproject.toml.
+        kinds: ``--sdist`` and ``--wheel`` to build both from the project. Default: the wheel from the sdist.
+        mask: the umask of the build.
+        variables: variables of the build, such as TZ.
+    """
     before = os.umask(mask)
     try:
         words = ("build", "--quiet", *kinds, "--out-dir", str(output), str(project))

@@ -1,36 +1,55 @@
-"""The distributions under test, and the Pythons of this machine."""
+"""The distributions under test, each built twice, under circumstances as unlike as possible."""
 
 import os
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.distribution.builds import Distributions, build
+from tests.distribution.builds import Distributions, build, litter
 from tests.distribution.project_files import copy_project
-from tests.distribution.pythons import Python, find_pythons
+
+FIRST: Final = {"TZ": "UTC", "LC_ALL": "C", "PYTHONHASHSEED": "1"}
+SECOND: Final = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "2"}
+"""The variables of the two builds."""
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
-    """The sdist of a copy, and the wheel that is built from the sdist: what an installer makes of it."""
-    folder = tmp_path_factory.mktemp("first")
-    project = copy_project(folder / "project", 0o022, 1_500_000_000)
-    return build(project, folder / "out", mask=0o022, TZ="UTC", LC_ALL="C", PYTHONHASHSEED="1")
+def first_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout."""
+    return litter(copy_project(tmp_path_factory.mktemp("first") / "project", 0o022, 1_500_000_000))
 
 
 @pytest.fixture(scope="session")
-def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
-    """Both from another copy: a longer path with blanks; other times, permissions, time zone and locale."""
+def second_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another one: a longer path with blanks, other times, other permissions."""
     folder = tmp_path_factory.mktemp("second") / "in another place" / "of this machine"
-    project = copy_project(folder / "wireproof", 0o077, 1_700_000_000)
-    circumstances = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "2"}
-    return build(project, folder / "out", "--sdist", "--wheel", mask=0o077, **circumstances)
+    return litter(copy_project(folder / "wireproof", 0o077, 1_700_000_000))
 
 
 @pytest.fixture(scope="session")
-def pythons() -> list[Python]:
-    """One Python of each minor version of this machine, ascending."""
-    return find_pythons()
+def built(first_copy: Path) -> Distributions:
+    """The sdist of a copy, and the wheel that is built from the sdist: what an installer makes of it."""
+    return build(first_copy, first_copy.parent / "out", mask=0o022, **FIRST)
+
+
+@pytest.fixture(scope="session")
+def rebuilt(second_copy: Path) -> Distributions:
+    """Both from the other copy, under another umask, time zone, locale and seed."""
+    return build(second_copy, second_copy.parent / "out", "--sdist", "--wheel", mask=0o077, **SECOND)
+
+
+@pytest.fixture(scope="session")
+def built_corpus(first_copy: Path) -> Distributions:
+    """The corpus as a package, built like `built`."""
+    return build(first_copy / "corpus", first_copy.parent / "corpus", mask=0o022, **FIRST)
+
+
+@pytest.fixture(scope="session")
+def rebuilt_corpus(second_copy: Path) -> Distributions:
+    """The corpus as a package, built like `rebuilt`."""
+    output = second_copy.parent / "corpus"
+    return build(second_copy / "corpus", output, "--sdist", "--wheel", mask=0o077, **SECOND)
 
 
 @pytest.fixture(scope="session")

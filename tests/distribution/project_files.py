@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["ROOT", "copy_project", "sdist_files", "tracked_files", "wheel_files"]
+__all__ = [
+    "ROOT",
+    "corpus_sdist_files",
+    "corpus_wheel_files",
+    "copy_project",
+    "sdist_files",
+    "tracked_files",
+    "wheel_files",
+]
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -49,16 +57,32 @@ def sdist_files() -> set[str]:
     return {"PKG-INFO", *tracked_files()}
 
 
+def corpus_wheel_files() -> set[str]:
+    """The paths in the wheel of wireproof-corpus, without its metadata."""
+    return set(_placed(_corpus_files(), _project_file("corpus")))
+
+
+def corpus_sdist_files() -> set[str]:
+    """The paths in the sdist of wireproof-corpus, without its first folder."""
+    left_out = ("sample/", "schemas/")
+    return {"PKG-INFO", ".gitignore", *(name for name in _corpus_files() if not name.startswith(left_out))}
+
+
+def _corpus_files() -> list[str]:
+    return [name.removeprefix("corpus/") for name in tracked_files() if name.startswith("corpus/")]
+
+
 def _placed(tracked: list[str], project: Mapping[str, Any]) -> Iterator[str]:
+    """The place in the wheel of each file that the project file includes."""
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    places = {**wheel["sources"], **wheel["force-include"]}
+    places = {name: name for name in wheel["only-include"]} | wheel["sources"] | wheel["force-include"]
     for name in tracked:
         for source, place in places.items():
-            if name.startswith(f"{source}/"):
+            if name == source or name.startswith(f"{source}/"):
                 yield f"{place}{name.removeprefix(source)}"
         if name.startswith(_KIT) and name.endswith(".py"):
             yield name.removeprefix(_KIT)
 
 
-def _project_file() -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+def _project_file(folder: str = "") -> dict[str, Any]:
+    return tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))

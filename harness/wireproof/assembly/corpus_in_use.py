@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.run_inputs import find_release, snapshots, wanted_releases
-from wireproof.config import SchemaSource
+from wireproof.config import INSTALLED_CORPUS, SchemaSource
 from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
 from wireproof.model import CellId, base_of, fork_name_of, release_in
@@ -40,6 +41,7 @@ _NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed en
 _FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
 
 _LISTED: Final = 10
+_PACKAGE: Final = "wireproof_corpus"
 REWRITE_CORPUS: Final = "Only wireproof writes a corpus: make it again, or take the file out of its history."
 """The advice about a corpus that is not whole."""
 
@@ -120,16 +122,33 @@ def _fork(source: SchemaSource, name: str) -> Release:
 
 
 def open_corpus(path: str) -> CorpusSet:
-    """The corpus in a folder, in a file, or on standard input.
+    """The corpus in a folder, in a file, on standard input, or in the package wireproof-corpus.
 
     Raises:
         FatalError: there is none.
     """
+    place = _installed_folder() if path == INSTALLED_CORPUS else Path(path)
     try:
-        return open_set(Path(path), sys.stdin.read() if path == "-" else None)
+        return open_set(place, sys.stdin.read() if path == "-" else None)
     except CorpusError as error:
         advice = "`wireproof corpus make RELEASE --output PATH` writes one."
         raise FatalError(str(error), advice, ExitCode.USAGE) from error
+
+
+def _installed_folder() -> Path:
+    """The folder of the package wireproof-corpus.
+
+    Raises:
+        FatalError: it is not installed.
+    """
+    found = find_spec(_PACKAGE)
+    if found is None or not found.submodule_search_locations:
+        raise FatalError(
+            f"the package {_PACKAGE.replace('_', '-')} is not installed",
+            "Install it, or name a corpus: --no-java PATH. In a checkout: --no-java corpus.",
+            ExitCode.MISSING,
+        )
+    return Path(found.submodule_search_locations[0])
 
 
 def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCode.BROKEN) -> CorpusInUse:

@@ -2,7 +2,7 @@
 
 from wireproof.config.command_configs import MATRIX_PHASES, CorpusConfig, MatrixConfig, PowerConfig
 from wireproof.config.config_file import OWN_FILE, file_layer
-from wireproof.config.option_table import CODEC_FORMS, OPTIONS, PHASE_NAMES, Option
+from wireproof.config.option_table import CODEC_FORMS, INSTALLED_CORPUS, OPTIONS, PHASE_NAMES, Option
 from wireproof.config.option_words import option_values
 from wireproof.config.processors import available_processors
 from wireproof.config.profiles import PROFILES
@@ -22,6 +22,7 @@ __all__ = [
     "ALL_PHASES",
     "CODEC_FORMS",
     "DEFAULT_PHASES",
+    "INSTALLED_CORPUS",
     "MATRIX_PHASES",
     "OPTIONS",
     "OWN_FILE",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.config.option_table import OPTIONS
+from wireproof.config.option_table import INSTALLED_CORPUS, OPTIONS
 from wireproof.config.run_config import ConfigError, OptionLayer
 from wireproof.parsing import parse_toml
 
@@ -61,6 +61,8 @@ def _placed(name: str, value: Any, folder: Path) -> Any:
     if isinstance(value, list):
         return [_placed(name, each, folder) for each in value]
     if not isinstance(value, str) or name not in OPTIONS or value in _SPECIAL or not value:
+        return value
+    if name == "no_java" and value == INSTALLED_CORPUS:
         return value
     if OPTIONS[name].path or (name == "testee" and value.startswith((".", "~"))):
         return str(folder / Path(value).expanduser())

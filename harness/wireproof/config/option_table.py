@@ -15,10 +15,13 @@ from wireproof.config.report_paths import REPORTS, ReportOption
 from wireproof.config.selection import ALL_PHASES, MutationSet
 from wireproof.model import Phase
 
-__all__ = ["CODEC_FORMS", "OPTIONS", "PHASE_NAMES", "Option"]
+__all__ = ["CODEC_FORMS", "INSTALLED_CORPUS", "OPTIONS", "PHASE_NAMES", "Option"]
 
 PHASE_NAMES: Final = tuple(phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE)
 """The phases that can be named; the phase `shape` always runs."""
+
+INSTALLED_CORPUS: Final = "installed"
+"""The word for the corpus of the package wireproof-corpus, in place of a path."""
 
 CODEC_FORMS: Final = ("compiled", "interpreted")
 """The two forms of our own codec, as ``--twin`` names them."""
@@ -155,7 +158,7 @@ OPTIONS: Final[dict[str, Option]] = {
         several=True,
     ),
     "no_java": Option(
-        "a folder or file of a corpus, or -",
+        f"a folder or file of a corpus, - or {INSTALLED_CORPUS}",
         _file,
         "Use the entries of this corpus in place of Kafka's classes.",
         path=True,

@@ -62,7 +62,7 @@ class RunConfig(ReportPaths):
     Attributes:
         testee: the codec under test; None for our own.
         twin: the forms of our own codec to prove; empty for both.
-        no_java: a corpus in place of Kafka's classes; None for Kafka's classes.
+        no_java: a corpus in place of Kafka's classes, or ``installed``; None for Kafka's classes.
         release: Kafka releases; empty for the newest.
         schemas: a folder of message definitions that are laid over those of the releases; None for none.
         schemas_jar: jars with the classes of these messages; empty if Kafka's generator makes them.

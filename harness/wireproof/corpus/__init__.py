@@ -63,11 +63,14 @@ from wireproof.corpus.entry_lines import entry_of, id_of, line_of
 from wireproof.corpus.entry_selection import Choice, Offer, choose, entry_fingerprint, entry_from
 from wireproof.corpus.formatting import FormattedFile, formatted
 from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_corpus_file
+from wireproof.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
 from wireproof.corpus.minimization import minimize, reasons_to_keep
 from wireproof.corpus.set_cover import covering
 
 __all__ = [
+    "FIRST_VERSION",
     "FORMAT",
+    "MANIFEST",
     "NOT_ASKED",
     "ORPHAN",
     "SMALL_BYTES",
@@ -75,7 +78,9 @@ __all__ = [
     "Candidate",
     "Change",
     "Choice",
+    "ContentDifference",
     "CorpusError",
+    "CorpusManifest",
     "CorpusSet",
     "Entry",
     "EntrySource",

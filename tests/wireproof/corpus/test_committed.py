@@ -7,7 +7,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
-from wireproof.corpus import GoldenEntry, Provenance, open_set, read_coverage_report
+from wireproof.corpus import CorpusManifest, GoldenEntry, Provenance, open_set, read_coverage_report
 from wireproof.fingerprint import response_classifier
 from wireproof.releases import load_snapshot, table
 
@@ -107,3 +107,17 @@ def test_no_personal_data_is_kept(release: str) -> None:
 def test_the_corpus_is_not_larger_than_its_limit() -> None:
     """The limit is 40 MiB for all releases together."""
     assert sum(path.stat().st_size for path in CORPUS.rglob("*.ndjson")) <= MOST_BYTES
+
+
+def test_the_content_is_that_of_the_version() -> None:
+    """After a change, `wireproof corpus version --bump corpus` writes the next version. Describe it."""
+    recorded = CorpusManifest.read(CORPUS)
+    assert recorded is not None
+    difference = recorded.compare(CorpusManifest.of_folder(CORPUS, recorded.version))
+    assert not difference, f"the next version is {difference.next_version(recorded.version)}"
+    assert f"\n## {recorded.version}\n" in (CORPUS / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_package_has_the_licence_of_the_project() -> None:
+    """Its folder is built alone, so it has a copy."""
+    assert (CORPUS / "LICENSE").read_bytes() == (CORPUS.parent / "LICENSE").read_bytes()

@@ -16,6 +16,7 @@ from wireproof.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus.corpus_sample import write_sample
 from wireproof.cli.corpus.corpus_stats import print_stats
 from wireproof.cli.corpus.corpus_verify import verify_added, verify_corpus
+from wireproof.cli.corpus.corpus_version import version_command
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import (
     jar_options,
@@ -360,3 +361,6 @@ def verify_command(path: str, without: bool, **options: Any) -> int:
     store = open_store(options["jars"], options["offline"])
     source = source_of(options)
     return verify_corpus(corpus, store, without_java=without, jobs=options["jobs"], source=source)
+
+
+command.add_command(version_command)

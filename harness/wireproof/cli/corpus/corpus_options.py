@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from wireproof.config import RunConfig
+from wireproof.config import INSTALLED_CORPUS, RunConfig
 from wireproof.model import Phase
 
 __all__ = ["check_no_java", "no_java_option"]
@@ -15,8 +15,11 @@ _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 no_java_option: _Decorator = click.option(
     "--no-java",
     "corpus",
-    metavar="PATH",
-    help="Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, or - for standard input. "
+    metavar="[PATH]",
+    is_flag=False,
+    flag_value=INSTALLED_CORPUS,
+    help="Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, - for standard input, or "
+    f"{INSTALLED_CORPUS} for the package wireproof-corpus, which is the default. "
     "The report lists the parts of the proof that a corpus does not cover.",
 )
 
