@@ -65,7 +65,14 @@ def test_a_right_codec_passes(repository: Path, temp: Path):
     assert "::error" not in ran.output
     assert "without a divergence" in ran.summary
     reports = reports_of(repository)
-    assert reports.keys() == {"events.ndjson", "junit.xml", "summary.md", "wireproof.sarif", "badge.json"}
+    assert reports.keys() == {
+        "events.ndjson",
+        "junit.xml",
+        "summary.md",
+        "wireproof.sarif",
+        "badge.json",
+        "report.html",
+    }
     assert json.loads(reports["badge.json"])["color"] == "brightgreen"
     assert ran.used.keys() == PINNED
     assert ran.used["actions/upload-artifact"]["path"] == "wireproof-reports"

@@ -10,7 +10,7 @@ import click
 
 from wireproof.config import ReportPaths
 from wireproof.fatal import FatalError
-from wireproof.output import document
+from wireproof.output import document, echo
 from wireproof.report.output_formats import RUN_FORMATS, OutputFormat
 from wireproof.run import ExitCode, RunEvent
 
@@ -90,7 +90,9 @@ def written_reports(
 ) -> Iterator[None]:
     """Write the requested files when the context ends, even if it ends with an exception.
 
-    The files of an earlier run are removed at the start: a run that is killed leaves no report.
+    The files of an earlier run are removed at the start: a run that is killed leaves no report. A file that
+    cannot be written at the end, on a full disk for instance, is reported on standard error. The verdict and
+    the other files do not change.
 
     Args:
         events: the file of the events; None for no such file.
@@ -101,7 +103,7 @@ def written_reports(
         printed: another report goes to standard output.
 
     Raises:
-        FatalError: a file cannot be written, or two reports go to standard output.
+        FatalError: the place of a file cannot be written at the start, or two reports go to standard output.
     """
     places: dict[OutputFormat, str] = {}
     for form in formats:
@@ -127,7 +129,14 @@ def written_reports(
         raise
     finally:
         for form, place in places.items():
-            _write(form, place, renderer_of(form)(summary))
+            text = renderer_of(form)(summary)
+            try:
+                _write(form, place, text)
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                name = error.filename or place
+                advice = "The verdict does not change. Write it from the events: wireproof report --help"
+                echo(f"cannot write {name} ({form.option}): {reason}. {advice}", err=True)
 
 
 def _each_its_own(places: dict[str, str | None]) -> None:
@@ -164,18 +173,18 @@ def _clear(place: str) -> None:
 
 
 def _write(form: OutputFormat, place: str, text: str) -> None:
+    """Write a report.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
     summary = os.environ.get(_STEP_SUMMARY, "")
-    try:
-        if form.to_step_summary and summary:
-            _append(Path(summary), text)
-        if place == _STANDARD_OUTPUT:
-            document(text)
-        elif not _is_step_summary(Path(place).resolve()):
-            _replace(Path(place).resolve(), text)
-    except OSError as error:
-        raise FatalError(
-            f"cannot write {error.filename or place}: {error.strerror}", "", ExitCode.USAGE
-        ) from error
+    if form.to_step_summary and summary:
+        _append(Path(summary), text)
+    if place == _STANDARD_OUTPUT:
+        document(text)
+    elif not _is_step_summary(Path(place).resolve()):
+        _replace(Path(place).resolve(), text)
 
 
 def _is_step_summary(path: Path) -> bool:
@@ -195,5 +204,9 @@ def _replace(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -135,6 +135,23 @@ def test_what_cannot_be_written_is_reported_before_the_run(tmp_path):
     assert caught.value.exit_code == 2
 
 
+def test_a_file_that_cannot_be_written_at_the_end_leaves_the_verdict(tmp_path, capsys):
+    """The folder is gone: the exit code is that of the run, and the other reports are written."""
+    folder = tmp_path / "gone"
+    with report_files(options(html=str(folder / "page.html"), junit=str(tmp_path / "j.xml"))):
+        folder.rmdir()
+
+    assert "cannot write" in capsys.readouterr().err
+    assert (tmp_path / "j.xml").exists()
+    assert [each.name for each in tmp_path.iterdir()] == ["j.xml"]
+
+
+def test_a_full_disk_leaves_the_verdict(capsys):
+    write_reports(options(html="/dev/full"))
+
+    assert "cannot write /dev/full (--html): No space left on device." in capsys.readouterr().err
+
+
 def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
     """The file is replaced at once, the link to it is not."""
     (tmp_path / "link.md").symlink_to(tmp_path / "real.md")
