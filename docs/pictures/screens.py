@@ -16,6 +16,8 @@ _LONGEST_PAUSE: Final = 0.7
 """Seconds that a screen stays at most while a command runs."""
 _SHORTEST: Final = 0.1
 """Seconds below which a screen is not shown: the next one takes its place."""
+_LONGEST_COMMAND: Final = 4.0
+"""Seconds in which a command plays at most: a longer one plays faster."""
 _KEYS: Final = 3
 """Characters that are typed at once; more of a long line, which one pastes."""
 _MOST_STEPS: Final = 20
@@ -141,7 +143,7 @@ def _style(cell: pyte.screens.Char) -> str:
 def session(parts: Iterable[tuple[TypedCommand, Sequence[OutputChunk]]], columns: int) -> list[TimedScreen]:
     """Return the screens of commands that are typed one after the other.
 
-    Pauses are shortened. Times are multiples of 0.1 s.
+    Long commands play faster, and pauses are shortened. Times are multiples of 0.1 s.
     """
     emulator = Emulator(columns)
     shown: list[TimedScreen] = []
@@ -153,7 +155,8 @@ def session(parts: Iterable[tuple[TypedCommand, Sequence[OutputChunk]]], columns
             shown.append(TimedScreen(now, emulator.feed(command.line[first : first + keys].encode())))
             now += _KEY_SECONDS
         now += _AFTER_TYPING
-        printed = [TimedScreen(each.seconds, emulator.feed(each.data)) for each in _lines_first(chunks)]
+        pace = min(1.0, _LONGEST_COMMAND / chunks[-1].seconds) if chunks else 1.0
+        printed = [TimedScreen(pace * each.seconds, emulator.feed(each.data)) for each in _started(chunks)]
         after = list(_paced(printed, now))
         shown += after
         now = (after[-1].seconds if after else now) + command.rest
@@ -161,7 +164,7 @@ def session(parts: Iterable[tuple[TypedCommand, Sequence[OutputChunk]]], columns
     return [TimedScreen(round(each.seconds, 1), each.screen) for each in shown]
 
 
-def _lines_first(chunks: Sequence[OutputChunk]) -> list[OutputChunk]:
+def _started(chunks: Sequence[OutputChunk]) -> list[OutputChunk]:
     """Begin with the new line that ends the typed command."""
     return [OutputChunk(0.0, b"\r\n"), *chunks]
 

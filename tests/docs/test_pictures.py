@@ -27,7 +27,7 @@ from wireproof.cli.app import command_line
 _CASTS = [each for each in RECIPES if isinstance(each, Cast)]
 _SHOTS = [each for each in RECIPES if isinstance(each, Screenshot)]
 _SMALL = Cast("small", "A title", "What it shows", (), (TypedCommand("echo one"),), columns=40)
-_PRINTED = (OutputChunk(0.2, b"\x1b[2mone\x1b[0m\r\n"), OutputChunk(9.0, b"\x1b[1;31mtwo\x1b[0m  <&>\r\n"))
+_PRINTED = (OutputChunk(0.2, b"\x1b[2mone\x1b[0m\r\n"), OutputChunk(3.0, b"\x1b[1;31mtwo\x1b[0m  <&>\r\n"))
 
 
 def _named(recipes: Sequence[Recipe]) -> list[object]:
@@ -165,6 +165,8 @@ def test_a_session_is_typed_paced_and_drawn() -> None:
     assert text_of(screens[-1].screen) == "$ echo one\none\ntwo  <&>"
     assert [each.seconds for each in screens] == [0.0, 0.1, 0.2, 0.6, 0.8, 1.5, 3.0]
     assert [run.style for row in screens[-1].screen for run in row] == ["", "dim", "red bold", ""]
+    slow = [OutputChunk(each * 10.0, b"%d\r\n" % each) for each in range(1, 9)]
+    assert session([(_SMALL.commands[0], slow)], 40)[-1].seconds == pytest.approx(0.6 + 4.0 + 1.5)
     svg = draw(_SMALL, screens)
     assert "&lt;&amp;&gt;" in svg
     assert svg == draw(_SMALL, session([(_SMALL.commands[0], _PRINTED)], 40))
