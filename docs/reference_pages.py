@@ -7,6 +7,7 @@ MkDocs, so the tests call them alone.
 import inspect
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -30,7 +31,9 @@ from wireproof.cli.schema.downgrade_markdown import (
 from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.exit_codes import ExitCode
-from wireproof.model import Phase
+from wireproof.model import CodecTask, Phase
+from wireproof.report.comparison.matrix_document import MatrixDocument
+from wireproof.report.comparison.matrix_html import as_html, codec_rows
 
 DOCS: Final = Path(__file__).parent
 
@@ -302,6 +305,38 @@ def _code(text: str) -> str:
     return f"`` {text.replace('|', chr(92) + '|')} ``" if text else ""
 
 
+def _saved_matrix() -> MatrixDocument:
+    return MatrixDocument.parse((DOCS / "reference" / "generated" / "codecs-matrix.json").read_text("utf-8"))
+
+
+def codecs_matrix() -> str:
+    """The sums of the saved matrix of public codecs."""
+    saved = _saved_matrix()
+    rows = [
+        (
+            _cell(row.codec.name),
+            _cell(row.codec.version),
+            row.codec.language,
+            *(" ".join(f"{state.sign}&nbsp;{count:,}" for state, count in task) for task in row.counts),
+            f"{row.findings + row.deviations:,}",
+        )
+        for row in codec_rows(saved)
+    ]
+    made = [
+        f"{len(saved.messages)} messages, {saved.cells} versions of them, Kafka {', '.join(saved.releases)}, "
+        f"wireproof {saved.wireproof}:",
+        f"```text\n{shlex.join(saved.command)}\n```",
+        *(f"Left out: `{testee}`: {_cell(reason)}." for testee, reason in saved.left_out),
+    ]
+    heads = ("codec", "version", "language", *map(str, CodecTask), "deviations")
+    return _page("codecs-matrix", codecs=_table(heads, rows), made="\n\n".join(made))
+
+
+def codecs_table() -> str:
+    """The saved matrix of public codecs as a page of HTML."""
+    return as_html(_saved_matrix())
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
@@ -311,7 +346,10 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/downgrade.md": downgrade,
     "reference/schema-rules.md": schema_rules,
     "reference/events.md": events,
+    "reference/codecs-matrix.md": codecs_matrix,
+    "reference/codecs-table.html": codecs_table,
 }
+"""The generated pages; those of HTML are in the site as they are."""
 
 
 def decisions() -> list[str]:

@@ -31,8 +31,9 @@ class MatrixConfig:
         seed: of these instances.
         case: compare only this case; None for all.
         strict: return 1 if a codec deviates and its ledger does not explain it.
-        form: ``text``, ``tsv``, ``json`` or ``markdown``.
+        form: ``text``, ``tsv``, ``json``, ``markdown`` or ``html``.
         output: the file for the tables; ``-`` is standard output.
+        results: a file that the form ``json`` wrote, to make its page without a run; None for a run.
         events: the file for the events; None for no such file.
         jobs: worker processes, at least 1.
         budget_s: wall-clock seconds of the run; None for no limit.
@@ -54,6 +55,7 @@ class MatrixConfig:
     strict: bool = False
     form: str = "text"
     output: str = "-"
+    results: Path | None = None
     events: str | None = None
     jobs: int = 1
     budget_s: float | None = None
@@ -63,6 +65,8 @@ class MatrixConfig:
     def __post_init__(self) -> None:
         """Check the ranges."""
         _at_least(1, examples=self.examples, jobs=self.jobs)
+        if self.results is not None and self.form != "html":
+            raise ConfigError(f"--from with --format {self.form}: expected --format html")
 
     @property
     def phases(self) -> tuple[Phase, ...]:

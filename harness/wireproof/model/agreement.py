@@ -84,8 +84,11 @@ class CellComparison:
     Attributes:
         cases: how many cases of each question anybody but the oracle was asked.
         verdicts: of each codec on malformed bytes.
+        not_asked: of each codec the questions that it was not asked, because it had ended before; a codec
+            that was asked everything is not in it.
     """
 
     cases: Mapping[CodecTask, int] = field(default_factory=dict)
     verdicts: Mapping[str, Mapping[MalformedVerdict, int]] = field(default_factory=dict)
     disagreements: tuple[Disagreement, ...] = ()
+    not_asked: Mapping[str, int] = field(default_factory=dict)

@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 
+from kafkawire import messages
+from wireproof.releases import table
+from wireproof.report.comparison.matrix_document import MatrixDocument
 from wireproof.testees import read_manifest, shipped, shipped_folder
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference"
+SAVED = DOCS / "generated" / "codecs-matrix.json"
 
 
 def test_every_testee_is_on_the_page() -> None:
@@ -17,19 +21,28 @@ def test_every_testee_is_on_the_page() -> None:
 def test_the_table_is_of_the_versions_under_test() -> None:
     """A new version of a codec needs a new table: `tox run -e matrix`. Testees that build slowly are left
     out."""
-    head = next(
-        line
-        for line in (DOCS / "codecs-matrix.md").read_text().splitlines()
-        if line.startswith("| message |")
-    )
-    versions_on_page = re.findall(r"\| `[^`]+` ([\w.+-]+) (?=\|)", head)
+    saved = MatrixDocument.parse(SAVED.read_text("utf-8"))
     manifests = [read_manifest(shipped_folder() / name) for name in shipped()]
-    versions = [each.version for each in manifests if not each.slow]
-    assert sorted(versions_on_page[1:]) == sorted(versions)  # the first column is our own codec's
+    under_test = {each.name: each.version for each in manifests if not each.slow}
+    assert {each.testee: each.version for each in saved.codecs if each.testee} == under_test
+    assert [testee for testee, _ in saved.left_out] == [each.name for each in manifests if each.slow]
+
+
+def test_the_table_is_of_every_cell_of_the_newest_release() -> None:
+    """It is complete, nothing in it is a finding, and it is small enough for the repository."""
+    saved = MatrixDocument.parse(SAVED.read_text("utf-8"))
+    assert saved.releases == (table().newest,)
+    assert saved.complete
+    compared = {each.message for each in saved.messages}
+    assert compared | set(saved.unclaimed) >= set(messages(saved.releases[0]))
+    assert [each for each in saved.deviations if not each.entry] == []
+    assert SAVED.stat().st_size < 2_000_000
 
 
 def test_one_environment_writes_the_table() -> None:
     """The command on the page is the one in tox.ini."""
     tox = (DOCS.parents[1] / "tox.ini").read_text()
-    assert "wireproof matrix --format markdown --output docs/reference/codecs-matrix.md {posargs}" in tox
+    (command,) = re.findall(r"^    (wireproof matrix .*\n.*) \{posargs\}$", tox, re.MULTILINE)
+    saved = MatrixDocument.parse(SAVED.read_text("utf-8"))
+    assert command.replace("\\\n", "").split() == list(saved.command)
     assert "tox run -e matrix" in (DOCS / "codecs.md").read_text()

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TextIO
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
@@ -15,6 +16,7 @@ from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import OWN_NAME, RunInputs, prepare, wanted_releases, with_primitives_of
 from wireproof.assembly.worker_environment import environment_maker
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.matrix.matrix_output import write_matrix, write_page_of
 from wireproof.cli.matrix.one_case import report_case
 from wireproof.cli.matrix.parties import Parties, gather
 from wireproof.cli.options import (
@@ -30,7 +32,7 @@ from wireproof.cli.options import (
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.config import MATRIX_PHASES, MatrixConfig
 from wireproof.fatal import FatalError
-from wireproof.model import CaseId, Cell
+from wireproof.model import CaseId, Cell, Phase
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import (
@@ -51,7 +53,7 @@ from wireproof.wording import counted
 __all__ = ["command"]
 
 _PATIENCE_S: Final = 2.0
-"""The limit of processor time per answer: a codec that hangs does so many times."""
+"""The limit of processor time per answer to malformed bytes: a codec that hangs does so many times."""
 
 
 @click.command(
@@ -99,16 +101,24 @@ _PATIENCE_S: Final = 2.0
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "tsv", "json", "markdown"]),
+    type=click.Choice(["text", "tsv", "json", "markdown", "html"]),
     default="text",
     show_default=True,
-    help="Choose the form. json: all results; tsv: a line for each message and codec.",
+    help="Choose the form. json: all results, with the bytes of each deviation; html: a page of them; "
+    "tsv: a line for each message and codec.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Write the tables to this file. Default: standard output.",
+)
+@click.option(
+    "--from",
+    "results",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare nothing, and make the page of this file, which --format json wrote. Needs --format html.",
 )
 @click.option(
     "--case",
@@ -144,7 +154,8 @@ def command(**options: Any) -> int:
     wireproof matrix --message MetadataRequest
     wireproof matrix --message MetadataRequest --phase mutations
     wireproof matrix --testee python-kafka-python --testee ./my-codec --phase enumerated
-    wireproof matrix --format markdown --output codecs.md
+    wireproof matrix --format html --output codecs.html
+    wireproof matrix --from codecs.json --format html --output codecs.html
     wireproof matrix --case 4.4.0/MetadataRequest/12/enumerated/message/nulls
 
     A line of --format tsv has these columns: release, message, number of its versions, codec, version of the
@@ -164,12 +175,15 @@ def command(**options: Any) -> int:
         strict=options["strict"],
         form=options["form"],
         output=options["output"] or "-",
+        results=options["results"],
         events=options["events"],
         jobs=options["jobs"],
         budget_s=options["budget"],
         jars=options["jars"],
         offline=options["offline"],
     )
+    if config.results is not None:
+        return write_page_of(config.results, config.output)
     with as_fatal_error():
         return _matrix(config)
 
@@ -184,9 +198,12 @@ def _matrix(config: MatrixConfig) -> int:
     store = open_store(config.jars, config.offline)
     prepared = prepare(releases, store, ("compiled",))
     parties = gather(config.testee, store.cache_dir, offline=store.offline)
-    prepared = replace(
-        prepared, beside=tuple((each.name, each.launch.with_cpu_limit(_PATIENCE_S)) for each in parties.found)
+    hurried = Phase.MUTATIONS in config.phases
+    beside = (
+        (each.name, each.launch.with_cpu_limit(_PATIENCE_S) if hurried else each.launch)
+        for each in parties.found
     )
+    prepared = replace(prepared, beside=tuple(beside))
     prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
     if config.case is not None:
         return report_case(prepared, config.case)
@@ -212,9 +229,9 @@ def _matrix(config: MatrixConfig) -> int:
         [LimitedCases(*each) for each in parties.left_out],
         unclaimed,
         [Deviation(*each) for each in parties.deviations()],
+        dict(parties.terms),
     )
-    with contextlib.ExitStack() as stack:
-        _write(matrix, config.form, opened(stack, config.output))
+    write_matrix(matrix, config.form, config.output)
     for words, cases in scoreboard.strangers.items():
         echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
@@ -311,20 +328,3 @@ def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
         retired={},
         forks=prepared.fork_headers,
     )
-
-
-def _write(matrix: Any, form: str, stream: TextIO) -> None:
-    from rich.console import Console
-
-    from wireproof.report.comparison.matrix_page import as_markdown
-    from wireproof.report.comparison.matrix_tables import as_json, as_tsv, print_matrix
-
-    match form:
-        case "tsv":
-            stream.writelines(f"{line}\n" for line in as_tsv(matrix))
-        case "json":
-            stream.write(f"{as_json(matrix)}\n")
-        case "markdown":
-            stream.write(as_markdown(matrix))
-        case _:
-            print_matrix(matrix, Console(file=stream))

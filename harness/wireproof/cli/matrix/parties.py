@@ -15,6 +15,7 @@ from wireproof.fatal import FatalError
 from wireproof.ledger import CombinedLedger, Ledger
 from wireproof.model import CodecTask
 from wireproof.output import echo
+from wireproof.report.comparison.matrix_tables import EntryTerms
 from wireproof.run import ExitCode
 from wireproof.testees import (
     Hello,
@@ -101,6 +102,17 @@ class Parties:
                 reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
             for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
                 yield name, kind, reason, list(dict.fromkeys(messages))
+
+    @property
+    def terms(self) -> Iterator[tuple[str, EntryTerms]]:
+        """The terms of the entries of their ledgers, each after the name of the entry in a run."""
+        for name, (ledger, _) in self.ledgers.ledgers.items():
+            for entry in ledger.entries:
+                days = entry.since.isoformat(), entry.expires.isoformat()
+                yield (
+                    f"{name}/{entry.id}",
+                    EntryTerms(entry.reason_kind, entry.reason, entry.owner, *days, entry.link),
+                )
 
     @property
     def known(self) -> dict[str, frozenset[CodecTask]]:

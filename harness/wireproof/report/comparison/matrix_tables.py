@@ -2,14 +2,14 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from rich.console import Console
 from rich.table import Table
 
-from wireproof.foreign_text import json_text, printable
+from wireproof.foreign_text import printable
 from wireproof.model import AgreementGroup, CodecTask, MalformedVerdict
 from wireproof.report.comparison.scoreboard import (
     CellStatus,
@@ -17,19 +17,18 @@ from wireproof.report.comparison.scoreboard import (
     CodecScore,
     PairAgreement,
     Scoreboard,
-    StatusRow,
 )
 from wireproof.report.text.escaping import marked
-from wireproof.wording import counted, ranges_text
+from wireproof.wording import counted
 
 __all__ = [
     "LEGEND",
     "SHOWN",
     "VERDICTS",
     "Deviation",
+    "EntryTerms",
     "LimitedCases",
     "Matrix",
-    "as_json",
     "as_tsv",
     "asides",
     "named",
@@ -70,6 +69,23 @@ class Deviation:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryTerms:
+    """The terms of a ledger's entry.
+
+    Attributes:
+        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        since, expires: the first and the last day, as ISO 8601.
+    """
+
+    kind: str
+    reason: str
+    owner: str
+    since: str
+    expires: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Matrix:
     """The result of a run of several codecs.
 
@@ -77,6 +93,7 @@ class Matrix:
         asked: the words that the testees were named by; empty where all that come with wireproof were meant.
         command: the words that made it, without the program's own name.
         unclaimed: messages that only our own codec claims; they were not tried.
+        terms: the entries of the ledgers, by the names that events have of them.
     """
 
     standings: Scoreboard
@@ -86,6 +103,7 @@ class Matrix:
     left_out: Sequence[LimitedCases] = ()
     unclaimed: Sequence[str] = ()
     deviations: Sequence[Deviation] = ()
+    terms: Mapping[str, EntryTerms] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -108,56 +126,6 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
             verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
             named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
             yield "\t".join([*named, *counts, *verdicts])
-
-
-def as_json(matrix: Matrix) -> str:
-    """All of it."""
-    standings = matrix.standings
-    document = {
-        "releases": list(matrix.releases),
-        "complete": matrix.complete,
-        "codecs": [
-            {"name": each.name, "version": each.version, "language": each.language, "testee": each.testee}
-            for each in matrix.columns
-        ],
-        "leftOut": [{"testee": each.testee, "reason": each.reason} for each in matrix.left_out],
-        "unclaimed": list(matrix.unclaimed),
-        "known": [asdict(each) for each in matrix.deviations],
-        "cases": {str(question): standings.asked.get(question, 0) for question in CodecTask},
-        "messages": [_row_json(row) for row in standings.rows()],
-        "disagreements": [_kind_json(each) for each in standings.agreements()],
-    }
-    return json_text(document, indent=1)
-
-
-def _row_json(row: StatusRow) -> dict[str, Any]:
-    return {
-        "release": row.release,
-        "message": row.message,
-        "versions": ranges_text(row.versions),
-        "codecs": {name: _standing_json(standing) for name, standing in row.standings.items()},
-    }
-
-
-def _standing_json(standing: CodecScore) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
-        for question, versions in standing.versions.items()
-    }
-    document["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
-    return document
-
-
-def _kind_json(each: PairAgreement) -> dict[str, Any]:
-    kind = each.kind
-    return {
-        "question": str(kind.question),
-        "about": kind.about,
-        "cases": kind.cases,
-        "messages": each.messages,
-        "camps": [{"parties": list(group.parties), "does": group.does} for group in kind.groups],
-        "case": kind.case_id,
-    }
 
 
 # For people.

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wireproof.checks import tasks_of
-from wireproof.model import Cell, CodecTask, Disagreement, MalformedVerdict
-from wireproof.run import CellResult, ComparedCell, LostCase, LostCell, RunEvent
+from wireproof.model import Cell, CodecTask, Disagreement, Divergence, MalformedVerdict
+from wireproof.report.comparison.codec_deviations import CodecDeviation, DeviationLog
+from wireproof.run import CellResult, ComparedCell, DeviantCase, LostCase, LostCell, RunEvent
 
 __all__ = ["PairAgreement", "CodecColumn", "StatusRow", "CodecScore", "Scoreboard", "CellStatus"]
 
@@ -108,6 +109,8 @@ class Scoreboard:
     _verdicts: dict[Cell, Mapping[str, Mapping[MalformedVerdict, int]]] = field(default_factory=dict)
     _asked: Counter[CodecTask] = field(default_factory=Counter)
     _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
+    _not_asked: set[tuple[str, Cell]] = field(default_factory=set)
+    _log: DeviationLog = field(default_factory=DeviationLog)
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -118,8 +121,11 @@ class Scoreboard:
             case ComparedCell(cell, compared):
                 self._asked.update(compared.cases)
                 self._verdicts[cell] = compared.verdicts
+                self._not_asked.update((name, cell) for name, count in compared.not_asked.items() if count)
                 for each in compared.disagreements:
                     self._add(cell, each)
+            case DeviantCase(cell, divergences=(divergence,)) if self._is_claimed(cell, divergence):
+                self._log.add(event)
             case _:
                 pass
 
@@ -127,6 +133,11 @@ class Scoreboard:
     def asked(self) -> Mapping[CodecTask, int]:
         """Cases of each question that were asked of any codec."""
         return self._asked
+
+    @property
+    def deviations(self) -> list[CodecDeviation]:
+        """The deviations of the codecs, each with the smallest case that shows it."""
+        return list(self._log.deviations())
 
     @property
     def reached(self) -> int:
@@ -179,6 +190,16 @@ class Scoreboard:
         kind.cell = min(cell, kind.cell)
         kind.messages.add(cell.message)
 
+    def _is_claimed(self, cell: Cell, divergence: Divergence) -> bool:
+        """True if the divergence is of a codec of the matrix, in a task that the codec claims there."""
+        tasks = tasks_of(divergence.check, divergence.path)
+        return any(
+            column.claims(task, cell.message, cell.version)
+            for column in self.columns
+            if column.name == divergence.subject
+            for task in tasks
+        )
+
     def _standing(self, column: CodecColumn, cells: Sequence[Cell]) -> CodecScore:
         versions: dict[CodecTask, dict[CellStatus, list[int]]] = {question: {} for question in CodecTask}
         verdicts: Counter[MalformedVerdict] = Counter()
@@ -204,7 +225,7 @@ class Scoreboard:
         for entry in done.known:
             if entry.startswith(prefix) and question in self.known.get(entry, ()):
                 return CellStatus.KNOWN
-        return CellStatus.PROVEN
+        return CellStatus.UNREACHED if (column.name, cell) in self._not_asked else CellStatus.PROVEN
 
 
 def _words(kind: Disagreement) -> tuple[str, str]:

@@ -168,6 +168,7 @@ def _compared(compared: CellComparison) -> dict[str, Any]:
             name: {str(verdict): count for verdict, count in counts.items()}
             for name, counts in compared.verdicts.items()
         },
+        "notAsked": dict(compared.not_asked),
         "disagreements": [
             {
                 "question": str(each.question),

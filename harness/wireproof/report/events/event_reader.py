@@ -243,7 +243,8 @@ def _compared(line: _Json) -> ComparedCell:
     )
     cases = {CodecTask(question): count for question, count in line["cases"].items()}
     verdicts = {name: _verdicts(counts) for name, counts in line["verdicts"].items()}
-    return ComparedCell(_cell(line), CellComparison(cases, verdicts, disagreements))
+    not_asked = dict(line.get("notAsked", {}))
+    return ComparedCell(_cell(line), CellComparison(cases, verdicts, disagreements, not_asked))
 
 
 def _ended(line: _Json) -> EndedCodec:

@@ -15,7 +15,7 @@ from wireproof.report.html.byte_table import ByteRow, byte_rows
 from wireproof.report.run_summary import RunSummary
 from wireproof.wording import ranges_text
 
-__all__ = ["ByteTable", "FindingView", "InputKind", "finding_views"]
+__all__ = ["ByteTable", "FindingView", "InputKind", "evidence_table", "finding_views"]
 
 _MOST_VALUE: Final = 4_000
 """Characters of a value that the page shows."""
@@ -145,7 +145,7 @@ def _view(number: int, kind: InputKind, group: CauseGroup, testee: str) -> Findi
         input=kind,
         verifies="" if row is None else row.verifies,
         value=_value(first.value),
-        bytes=_table(divergence.bytes),
+        bytes=evidence_table(divergence.bytes),
         diagnosis=diagnose(divergence),
         replay=replay_command(first.first.case_id, testee),
         places=tuple(places[:_LISTED_CELLS]),
@@ -190,7 +190,7 @@ def _value(text: str | None) -> str:
     return shown if len(shown) <= _MOST_VALUE else f"{shown[:_MOST_VALUE]}... ({len(shown):,} characters)"
 
 
-def _table(evidence: ByteEvidence | None) -> ByteTable | None:
+def evidence_table(evidence: ByteEvidence | None) -> ByteTable | None:
     sides = list(_sides(evidence or ByteEvidence()))
     if not sides:
         return None

@@ -84,9 +84,13 @@ def _judge(context: CellContext, message: MessageRecords) -> None:
     codecs, target = context.environment.records, context.target
     attempts = [_Attempt(context, message, target, codecs[0])]
     if context.comparison is not None:
-        own = [(codec, [each for each in target.adapters if each.name == codec.name]) for codec in codecs]
+        # A codec that does not claim the message is not asked for the sets in it either.
+        asked = [each for each in target.adapters if not isinstance(each, Claimant) or each.ways(target.cell)]
+        own = [(codec, [each for each in asked if each.name == codec.name]) for codec in codecs]
         attempts = [
-            _Attempt(context, message, replace(target, adapters=adapters), codec) for codec, adapters in own
+            _Attempt(context, message, replace(target, adapters=adapters), codec)
+            for codec, adapters in own
+            if adapters
         ]
     verdicts = [attempt.verdict() for attempt in attempts]
     if context.comparison is not None:

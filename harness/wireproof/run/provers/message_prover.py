@@ -131,7 +131,7 @@ class CellProver:
         """
         started = time.monotonic()
         context = self._context
-        before, skipped = self._not_asked(), self._skipped()
+        before, skipped, left_out = self._not_asked(), self._skipped(), self._left_out()
         phases = self.phases()
         misread = False
         for phase in context.options.phases:
@@ -160,7 +160,10 @@ class CellProver:
         context.recorder.skipped(self._skipped() - skipped)
         _judge_claims(context, tried)
         if context.comparison is not None:
-            self._emit(ComparedCell(context.cell, context.comparison.result()))
+            not_asked = self._left_out() - left_out
+            self._emit(
+                ComparedCell(context.cell, replace(context.comparison.result(), not_asked=dict(not_asked)))
+            )
         done = context.recorder.done(time.monotonic() - started, self._coverage())
         exercise = context.target.exercise
         return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
@@ -172,6 +175,16 @@ class CellProver:
     def _not_asked(self) -> int:
         """Questions that the codecs were not asked, in all cells so far."""
         return sum(adapter.not_asked for adapter in self._perishable)
+
+    def _left_out(self) -> Counter[str]:
+        """Questions that were not asked or skipped, in all cells so far, by the name of the codec."""
+        return Counter(
+            {
+                adapter.name: adapter.not_asked + sum(adapter.skipped.values())
+                for adapter in self._context.target.adapters
+                if isinstance(adapter, Perishable)
+            }
+        )
 
     def _skipped(self) -> Counter[str]:
         """Questions that were skipped for the cause of another, in all cells so far, by that other."""

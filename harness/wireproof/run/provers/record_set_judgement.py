@@ -38,6 +38,9 @@ __all__ = [
     "with_tail",
 ]
 
+_Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
+"""Called for each codec with the index of the set, the evidence and the judgement."""
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedSet:
@@ -82,9 +85,13 @@ def prepare_set(context: CellContext, case: RecordCase) -> PreparedSet:
 
 
 def judge_and_isolate_sets(
-    context: CellContext, items: Sequence[PreparedSet]
+    context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each set; those without an answer at the field that is at fault."""
+    """The divergences of each set; those without an answer at the field that is at fault.
+
+    Args:
+        notice: called with each answer, before the field at fault is known.
+    """
 
     def judge(name: str, values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...] | None]:
         adapter = next(each for each in context.target.adapters if each.name == name)
@@ -92,7 +99,7 @@ def judge_and_isolate_sets(
         judged = iter(judge_sets(context, [each for each in sets if each is not None]))
         return [None if each is None else next(judged) for each in sets]
 
-    found = judge_sets(context, items)
+    found = judge_sets(context, items, notice)
     pairs = zip(items, found, strict=True)
     return [isolate_record_fields(context.layout, each, item.value, judge) for item, each in pairs]
 
@@ -106,10 +113,6 @@ def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> Pr
         return None
     item = prepare_set(context, case)
     return item if item.problem is None and context.domain_of(adapter).holds(case.records) else None
-
-
-_Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
-"""Called for each codec with the index of the set, the evidence and the judgement."""
 
 
 def judge_sets(

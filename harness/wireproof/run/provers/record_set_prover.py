@@ -30,7 +30,6 @@ from wireproof.run.provers.message_prover import CellProver
 from wireproof.run.provers.record_set_judgement import (
     PreparedSet,
     judge_and_isolate_sets,
-    judge_sets,
     made_by_kafka,
     prepare_set,
     record_case,
@@ -162,7 +161,7 @@ def _judged(context: CellContext, phase: Phase, items: Sequence[PreparedSet]) ->
     def notice(index: int, evidence: RecordEvidence, divergences: tuple[Divergence, ...]) -> None:
         seen[index].append((evidence, divergences))
 
-    found = judge_sets(context, items, notice)
+    found = judge_and_isolate_sets(context, items, notice)
     for item, answers in zip(items, seen, strict=True):
         made = [reply for reply, _ in answers[0][0].made] if answers else []
         compare_sets(context.comparison, context.cell.case_id(phase, item.case.name), answers, made)

@@ -59,12 +59,17 @@
   const holds = (words, word) => words !== undefined && words.split(" ").includes(word);
   const wanted = () => Object.fromEntries(fields.map((field) => [field.name, field.value.trim()]).filter(([, value]) => value));
 
+  // The whole name of a message means that message; a part of a name means all that have it.
+  const whole = new Set(rows.map((row) => row.dataset.name));
+  const named = (words, word) => (whole.has(word) ? holds(words, word) : words.toLowerCase().includes(word.toLowerCase()));
+
   const shows = (item, want) =>
-    (!want.message || item.dataset.messages.toLowerCase().includes(want.message.toLowerCase())) &&
+    (!want.message || named(item.dataset.messages, want.message)) &&
     (!want.version || holds(item.dataset.versions, want.version)) &&
     (!want.input || item.dataset.input === want.input) &&
     (!want.check || item.dataset.check === want.check) &&
-    (!want.codec || holds(item.dataset.codecs, want.codec));
+    (!want.codec || item.dataset.codec === want.codec) &&
+    (!want.state || item.dataset.states === undefined || holds(item.dataset.states, want.state));
 
   const filter = () => {
     const want = wanted();
@@ -74,11 +79,15 @@
       if (!item.hidden) shown += 1;
     }
     for (const row of rows) {
-      const named = !want.message || row.dataset.name.toLowerCase().includes(want.message.toLowerCase());
-      row.hidden = !(named && (!want.state || holds(row.dataset.states, want.state)));
+      row.hidden =
+        (want.message !== undefined && !named(row.dataset.name, want.message)) ||
+        (want.codec !== undefined && row.dataset.codec !== undefined && row.dataset.codec !== want.codec) ||
+        (want.state !== undefined && !holds(row.dataset.states, want.state));
     }
     for (const map of all("[data-map]")) map.hidden = all("tr[data-name]", map).every((row) => row.hidden);
     const any = Object.keys(want).length > 0;
+    // A long table is folded until a filter asks for some of its rows.
+    for (const folded of all("details[data-opens]")) folded.open = any;
     one("#shown").textContent = any ? `${shown} of ${items.length} findings` : "";
   };
 
