@@ -21,8 +21,9 @@ from wireproof.cli.testee.surveys import Surveys, boundary_lines, limit_lines, s
 from wireproof.config import SchemaSource
 from wireproof.fatal import FatalError
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
-from wireproof.output import echo
+from wireproof.output import echo, echo_wrapped
 from wireproof.releases import table
+from wireproof.report.lines.totals_lines import limit_words
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import LANGUAGES, Hello, TesteeError, start_testee
 
@@ -186,7 +187,7 @@ def _check(name: str, releases: tuple[str, ...], source: SchemaSource | None) ->
     problems = judge_hello(subject.hello, cells)
     sound = orderly and not surveys.first.faults and not problems
     for line in _report_lines(subject, subject.hello, cells, surveys, orderly=orderly):
-        echo(line)
+        echo_wrapped(line)
     for problem in problems:
         echo(f"the hello is at fault: {problem.fault} {problem.line}")
         echo(f"  {problem.advice}")
@@ -206,7 +207,7 @@ def _report_lines(
     survey = surveys.first
     identity = hello.identity
     yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
-    held = "; ".join(f"{name}: {words}" for name, words in subject.enforced.items())
+    held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in subject.enforced.items())
     yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
