@@ -122,7 +122,11 @@ def _tiles(summary: RunSummary) -> Iterator[tuple[str, str, bool]]:
     totals = summary.finished.totals
     findings = summary.grouped().number
     yield f"{findings:,}", "finding" if findings == 1 else "findings", findings > 0
-    yield f"{totals.cells_done - totals.cells_failed:,} of {totals.cells_selected:,}", "cells agree", False
+    yield (
+        f"{totals.cells_done - totals.cells_failed:,} of {totals.cells_selected:,}",
+        "cells without a finding",
+        False,
+    )
     if totals.cells_lost:
         yield f"{totals.cells_lost:,}", "cells without a verdict", True
     if totals.classes_reachable:
