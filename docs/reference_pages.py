@@ -18,6 +18,7 @@ import click
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text, span_text
 from wireproof.assembly.explanations import kind_lines, member_texts
+from wireproof.assembly.run_inputs import snapshots
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
 from wireproof.cli.exit_code_help import DocumentedCommand
@@ -32,8 +33,10 @@ from wireproof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.exit_codes import ExitCode
 from wireproof.model import CodecTask, Phase
+from wireproof.releases import table
 from wireproof.report.comparison.matrix_document import MatrixDocument
 from wireproof.report.comparison.matrix_html import as_html, codec_rows
+from wireproof.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
 
 DOCS: Final = Path(__file__).parent
 
@@ -337,6 +340,31 @@ def codecs_table() -> str:
     return as_html(_saved_matrix())
 
 
+def decoder() -> str:
+    """The form of the byte decoder, with its style and scripts."""
+    scripts = "".join(
+        f'<script src="../{DECODER_FOLDER}/{name}"></script>\n' for name in ("layouts.js", *FORM_SCRIPTS)
+    )
+    style = f'<link rel="stylesheet" href="../{DECODER_FOLDER}/decoder.css">\n'
+    return _page("decoder", form=style + asset("decoder_form.html") + scripts)
+
+
+DECODER_FOLDER: Final = "assets/decoder"
+"""The folder of the site with the scripts of the byte decoder."""
+
+
+def decoder_files() -> dict[str, str]:
+    """The style, the scripts and the layouts of the byte decoder, by their paths in the site.
+
+    The layouts are a script, because a page that was opened from a folder may not fetch.
+    """
+    layouts = script_data(layout_tables(snapshots(table().releases)))
+    return {
+        f"{DECODER_FOLDER}/layouts.js": f"globalThis.wireproofLayouts = {layouts};\n",
+        **{f"{DECODER_FOLDER}/{name}": asset(name) for name in (*FORM_SCRIPTS, "decoder.css")},
+    }
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
@@ -348,6 +376,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/events.md": events,
     "reference/codecs-matrix.md": codecs_matrix,
     "reference/codecs-table.html": codecs_table,
+    "reference/decoder.md": decoder,
 }
 """The generated pages; those of HTML are in the site as they are."""
 
@@ -371,6 +400,8 @@ def on_files(files: Any, config: Any) -> Any:
 
     for path, make in PAGES.items():
         files.append(File.generated(config, path, content=make()))
+    for path, text in decoder_files().items():
+        files.append(File.generated(config, path, content=text))
     return files
 
 

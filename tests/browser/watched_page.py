@@ -86,7 +86,7 @@ def accessibility_problems(page: Page) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
     found = page.evaluate(
-        f"() => axe.run(document, {{runOnly: {json.dumps(_WCAG)}, resultTypes: ['violations']}})"
+        f"() => axe.run(document, {{runOnly: {json.dumps(_WCAG)}, resultTypes: ['violations'], preload: false}})"
     )
     return [
         f"{each['id']}: {each['help']}: " + "; ".join(str(node["target"]) for node in each["nodes"])

@@ -32,6 +32,7 @@ from wireproof.extras import install
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import escaped_json
 from wireproof.output import echo
+from wireproof.report.decoder import DecodedMessage, decoder_page
 from wireproof.run import ExitCode
 from wireproof.wording import counted
 
@@ -67,8 +68,20 @@ __all__ = ["command"]
     metavar="PATH",
     help="Decode an entry of this corpus: HEX is its id, or the first digits of it.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page with the fields and the bytes, linked to each other.",
+)
 def command(
-    words: tuple[str, ...], cell: str | None, release: str, schemas: Path | None, corpus: Path | None
+    words: tuple[str, ...],
+    cell: str | None,
+    release: str,
+    schemas: Path | None,
+    corpus: Path | None,
+    page: Path | None,
 ) -> int:
     """Explain every byte of a frame or a message: an annotated hexdump, and the value as JSON.
 
@@ -80,6 +93,7 @@ def command(
     wireproof decode 0000000d 0012 0000 00000001 0003 626164
     wireproof decode --cell ApiVersionsResponse/3 - < frame.bin
     wireproof decode --corpus corpus 9c51acfc
+    wireproof decode --html frame.html - < frame.bin
     """
     data = " ".join(words)
     source = SchemaSource.of(schemas)
@@ -88,19 +102,63 @@ def command(
     else:
         shown = bytes_of_cell(input_bytes(data), cell, release, source)
     head, body = _annotations(shown)
-    for line in _dump(shown, head, body):
+    dump = list(_dump(shown, head, body))
+    for line in dump:
         echo(line)
+    values: list[tuple[str, str]] = []
+    code = _echo_values(shown, body, values)
+    if page is not None:
+        _write_page(page, shown, dump, values)
+    return int(code)
+
+
+def _echo_values(shown: BytesToDecode, body: AnnotatedMessage, values: list[tuple[str, str]]) -> ExitCode:
+    """Print header and body as JSON, and put them into `values` with their names; the exit code.
+
+    Raises:
+        FatalError: a package is not installed.
+    """
     try:
-        for text in _values(shown):
+        for name, text in _values(shown):
             echo(escaped_json(text))
+            values.append((name, escaped_json(text)))
     except CodecError as error:
         echo(f"{shown.layout.name} {shown.layout.version} cannot be read: {error}", err=True)
-        return int(ExitCode.DIVERGENCE)
+        return ExitCode.DIVERGENCE
     except MissingLibraryError as error:
         raise FatalError(str(error), f"Type: {install('records')}", ExitCode.USAGE) from error
     for fault in body.record_faults:
         echo(f"a record set cannot be read: {fault}", err=True)
-    return int(ExitCode.DIVERGENCE if body.record_faults else ExitCode.PROVEN)
+    return ExitCode.DIVERGENCE if body.record_faults else ExitCode.PROVEN
+
+
+def _write_page(path: Path, shown: BytesToDecode, dump: list[str], values: list[tuple[str, str]]) -> None:
+    """Write the page.
+
+    Raises:
+        FatalError: the file cannot be written.
+    """
+    text = decoder_page(
+        DecodedMessage(
+            shown.release,
+            shown.module,
+            shown.layout,
+            shown.header,
+            shown.data,
+            shown.framed,
+            dump,
+            values,
+        )
+    )
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FatalError(
+            f"--html: {path} cannot be written: {error.strerror}",
+            "Name a file in a folder that exists.",
+            ExitCode.USAGE,
+        ) from error
+    echo(f"page: {path}", err=True)
 
 
 def _annotations(shown: BytesToDecode) -> tuple[Annotation | None, AnnotatedMessage]:
@@ -138,8 +196,8 @@ def _row(offset: str, text: str, meaning: str) -> str:
     return f"  {offset}  {text:38}  {meaning}"
 
 
-def _values(shown: BytesToDecode) -> Iterator[str]:
-    """Header and body as canonical JSON.
+def _values(shown: BytesToDecode) -> Iterator[tuple[str, str]]:
+    """The name and the canonical JSON of header and body.
 
     Raises:
         DecodeError: the bytes are not valid.
@@ -147,13 +205,13 @@ def _values(shown: BytesToDecode) -> Iterator[str]:
     """
     if shown.is_record_set:
         records = to_value(decode_records(shown.data))
-        yield canonical(shown.layout).to_json(records)
+        yield shown.layout.name, canonical(shown.layout).to_json(records)
         return
     body = compile_layout(shown.layout)
     if not shown.framed:
-        yield canonical(shown.layout).to_json(body.decode(shown.data))
+        yield shown.layout.name, canonical(shown.layout).to_json(body.decode(shown.data))
         return
     assert shown.header is not None
     header, value = FrameCodec(compile_layout(shown.header), body).decode(shown.data)
-    yield canonical(shown.header).to_json(header)
-    yield canonical(shown.layout).to_json(value)
+    yield shown.header.name, canonical(shown.header).to_json(header)
+    yield shown.layout.name, canonical(shown.layout).to_json(value)

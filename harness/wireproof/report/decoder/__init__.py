@@ -3,6 +3,13 @@
 The scripts are in `assets`; both the site and `wireproof decode --html` use them.
 """
 
+from wireproof.report.decoder.decoder_page import (
+    FORM_SCRIPTS,
+    DecodedMessage,
+    asset,
+    decoder_page,
+    script_data,
+)
 from wireproof.report.decoder.layout_tables import layout_tables
 
-__all__ = ["layout_tables"]
+__all__ = ["FORM_SCRIPTS", "DecodedMessage", "asset", "decoder_page", "layout_tables", "script_data"]

@@ -559,6 +559,18 @@
     return { spans: walk.spans, end: walk.pos, stop, notes: walk.notes };
   }
 
+  /** Read the records of a decompressed batch of magic 2: its records without a head. */
+  function readRecordBlock(data) {
+    const walk = new RecordWalk(data);
+    let stop = null;
+    try {
+      for (let index = 0; walk.pos < data.length; index += 1) walk.record(`records[${index}]`);
+    } catch (error) {
+      stop = stopped(error, "", walk.path);
+    }
+    return { spans: walk.spans, end: walk.pos, stop, notes: walk.notes };
+  }
+
   /** The name of the codec in the attributes of a batch: gzip, ...; a number for an unknown one. */
   function codecName(attributes) {
     return CODECS[attributes & 7] ?? `codec ${attributes & 7}`;
@@ -620,6 +632,6 @@
   }
 
   global.wireproofDecoder = {
-    Layouts, readFrame, readMessage, readRecords, beginning, isFramed, requestKey, codecName,
+    Layouts, readFrame, readMessage, readRecords, readRecordBlock, beginning, isFramed, requestKey, codecName,
   };
 })(globalThis);
