@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.built_site import build_site
 from tests.browser.watched_page import WatchedPage, start_chromium
 
 
@@ -20,6 +21,12 @@ def browser() -> Iterator[Browser]:
             pytest.fail(str(error), pytrace=False)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation site."""
+    return build_site(tmp_path_factory)
 
 
 @pytest.fixture

@@ -85,9 +85,9 @@ def accessibility_problems(page: Page) -> list[str]:
     """Return a line for each rule of WCAG 2.x A and AA that the page breaks, with its elements."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    found = page.evaluate(
-        f"() => axe.run(document, {{runOnly: {json.dumps(_WCAG)}, resultTypes: ['violations'], preload: false}})"
-    )
+    # Without preloading: axe would fetch style sheets again, which a page from a folder may not.
+    options = {"runOnly": _WCAG, "resultTypes": ["violations"], "preload": False}
+    found = page.evaluate(f"() => axe.run(document, {json.dumps(options)})")
     return [
         f"{each['id']}: {each['help']}: " + "; ".join(str(node["target"]) for node in each["nodes"])
         for each in found["violations"]

@@ -140,3 +140,25 @@ def test_a_record_set_that_cannot_be_read() -> None:
     assert "_tags tag count 0" in result.stdout
     assert "a record set cannot be read: truncated: topicData[0].partitionData[0].records" in result.stderr
     assert decode("--cell", "RecordBatch/2", cut).return_value == 1
+
+
+def test_a_page_of_the_bytes(tmp_path: Path) -> None:
+    """It is written beside the dump, loads nothing, and has the dump for browsers without scripts."""
+    page = tmp_path / "frame.html"
+    result = decode("--html", page, REQUEST)
+    assert result.return_value == 0
+    assert result.stdout == decode(REQUEST).stdout
+    assert f"page: {page}" in result.stderr
+    text = page.read_text("utf-8")
+    assert "header.clientId = &#39;bad&#39;" in text
+    assert " src=" not in text
+    assert "http:" not in text
+    assert decode("--html", page, "--cell", "ApiVersionsRequest/3", "02 41 42").return_value == 1
+
+
+def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+    """The dump is printed, and the error names the file."""
+    result = decode("--html", tmp_path / "missing" / "frame.html", REQUEST)
+    assert isinstance(result.exception, FatalError)
+    assert "frame.html cannot be written: No such file or directory" in str(result.exception)
+    assert "header.clientId" in result.stdout

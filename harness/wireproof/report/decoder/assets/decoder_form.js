@@ -2,7 +2,7 @@
 (function (global) {
   "use strict";
 
-  const { Layouts, beginning, pastedBytes, readFrame, requestKey, show } = global.wireproofDecoder;
+  const { Layouts, beginning, pastedBytes, readFrame, recognise, show } = global.wireproofDecoder;
   const MOST_BYTES_IN_ADDRESS = 2000;
   const RECOGNISE = "";
   const KINDS = [["request", "Requests"], ["response", "Responses"], ["header", "Headers"]];
@@ -113,27 +113,26 @@
       if (remember) this.remember(bytes);
       this.result.replaceChildren();
       if (bytes === null) { this.say(form, form !== ""); return; }
-      const found = this.found(bytes);
-      if (typeof found === "string") { this.say(found, true); return; }
-      const begins = this.fields.begins.value || beginning(found, bytes);
+      const { found, begins, problem } = this.chosen(bytes);
+      if (problem !== undefined) { this.say(problem, true); return; }
       const before = { size: "size, header and body", header: "header and body", body: "the body alone" }[begins];
       this.say(`Read as ${form}: ${bytes.length.toLocaleString("en")} bytes, ${before}.${this.hint(found, bytes, begins)}`);
       const title = `${found.message.name} ${found.version} of Kafka ${this.fields.release.value}:`;
       show(this.result, title, bytes, readFrame(found, bytes, begins));
     }
 
-    /** The message to read the bytes as; a text that says why there is none. */
-    found(bytes) {
-      const { release, message, version } = this.fields;
-      if (message.value !== RECOGNISE) return this.layouts.at(release.value, message.value, Number(version.value));
-      const key = requestKey(bytes);
-      if (key === null) return `${bytes.length} bytes are too few for a request: choose the message.`;
-      const request = this.layouts.request(release.value, key.apiKey);
-      if (request === undefined) {
-        return `As a request this would have API key ${key.apiKey}, which ${release.value} does not have: choose the message.`;
+    /** The message to read the bytes as and what they begin with; a problem if there is none. */
+    chosen(bytes) {
+      const { release, message, version, begins } = this.fields;
+      if (message.value !== RECOGNISE) {
+        const found = this.layouts.at(release.value, message.value, Number(version.value));
+        return { found, begins: begins.value || beginning(found, bytes) };
       }
-      const found = this.layouts.at(release.value, request.name, key.version);
-      return found ?? `As a request this would be version ${key.version} of ${request.name}, which ${release.value} does not have: choose another release or the message.`;
+      const { found, begins: seen, key } = recognise(this.layouts, release.value, bytes);
+      if (found !== undefined) return { found, begins: begins.value || seen };
+      if (key === null) return { problem: `${bytes.length} bytes are too few for a request: choose the message.` };
+      const what = key.name === undefined ? `API key ${key.apiKey}` : `version ${key.version} of ${key.name}`;
+      return { problem: `As a request this would have ${what}, which ${release.value} does not have: choose another release or the message.` };
     }
 
     /** A hint for responses to ApiVersions, which may have version 0 whatever was asked (KIP-511). */

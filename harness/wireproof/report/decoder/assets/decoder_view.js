@@ -324,7 +324,7 @@
   class Hexdump {
     constructor(data, spanOf, choose) {
       Object.assign(this, { data, spanOf, choose, from: 0, columns: 16, cursor: 0, range: [0, 0] });
-      this.grid = element("div", { role: "grid", "aria-label": "Bytes", class: "wp-bytes" });
+      this.grid = element("div", { role: "grid", "aria-label": "Hexdump", class: "wp-bytes" });
       this.pages = element("p", { class: "wp-pages" });
       this.box = element("div", { class: "wp-dump" }, this.pages, this.grid);
       this.grid.addEventListener("keydown", (event) => this.key(event));

@@ -583,12 +583,28 @@
     return data.length >= SIZE_BYTES && viewOf(data).getUint32(0) === data.length - SIZE_BYTES;
   }
 
-  /** The API key and version of bytes that are taken for a request; null if they are too few. */
-  function requestKey(data) {
-    const pos = isFramed(data) ? SIZE_BYTES : 0;
+  /** The API key and version of a request whose header begins at an offset; null if the bytes are too few. */
+  function requestKey(data, pos) {
     if (data.length < pos + 8) return null;
     const view = viewOf(data);
     return { apiKey: view.getInt16(pos), version: view.getInt16(pos + 2) };
+  }
+
+  /** The request that bytes name in their header: {found, begins}, or {key} if the release does not have it.
+   *
+   * Bytes whose first four are not their size are read from the header on; if that is no request, as a frame
+   * that was cut off.
+   */
+  function recognise(layouts, release, data) {
+    const places = isFramed(data) ? [["size", SIZE_BYTES]] : [["header", 0], ["size", SIZE_BYTES]];
+    for (const [begins, pos] of places) {
+      const key = requestKey(data, pos);
+      const request = key === null ? undefined : layouts.request(release, key.apiKey);
+      const found = request === undefined ? null : layouts.at(release, request.name, key.version);
+      if (found !== null) return { found, begins };
+    }
+    const key = requestKey(data, places[0][1]);
+    return { key: key === null ? null : { ...key, name: layouts.request(release, key.apiKey)?.name } };
   }
 
   /** What the bytes of a message begin with: "size", "header" or "body". */
@@ -596,7 +612,7 @@
     if (found.header === null) return "body";
     if (isFramed(data)) return "size";
     if (found.message.kind !== "request") return "body";
-    const key = requestKey(data);
+    const key = requestKey(data, 0);
     return key !== null && key.apiKey === found.message.apiKey && key.version === found.version ? "header" : "body";
   }
 
@@ -632,6 +648,6 @@
   }
 
   global.wireproofDecoder = {
-    Layouts, readFrame, readMessage, readRecords, readRecordBlock, beginning, isFramed, requestKey, codecName,
+    Layouts, readFrame, readMessage, readRecords, readRecordBlock, beginning, recognise, codecName,
   };
 })(globalThis);

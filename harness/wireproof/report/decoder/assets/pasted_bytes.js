@@ -3,21 +3,28 @@
   "use strict";
 
   const OFFSET = /^\s*(?:0x)?([0-9a-f]{4,16})(:|\s{2,}|\s(?=\s*[0-9a-f]{2}(?:\s|$)))\s*(.*)$/i;
+  const END = /^\s*(?:0x)?[0-9a-f]{4,16}:?\s*$/i;
+  const MOST_IN_LINE = 64;
   const PLAIN = /^(?:[0-9a-f]{2})*$/i;
 
   const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
+  const tokensOf = (group) => group.trim().split(/[\s-]+/).filter(Boolean);
+  const isHex = (token) => /^(?:[0-9a-f]{2})+$/i.test(token);
+  const groupsOf = (text) => text.split("|")[0].split(/\s{2,}|\t/);
+
+  /** Test if a line has a wider gap after eight of its sixteen bytes. */
+  function hasGap(text) {
+    const [first, second] = groupsOf(text).map(tokensOf);
+    return text.includes("|") || (first.length === 8 && second?.length === 8 && second.every(isHex));
+  }
+
   /** The hex at the beginning of a line of a hexdump: up to `most` bytes, none of its text column. */
-  function lineDigits(text, most) {
-    const piped = text.indexOf("|") >= 0;
-    const groups = text.split("|")[0].split(/\s{2,}|\t/);
+  function lineDigits(text, most, gap) {
     let digits = "";
-    for (const [index, group] of groups.entries()) {
-      const tokens = group.trim().split(/[\s-]+/).filter(Boolean);
-      const whole = tokens.every((token) => /^(?:[0-9a-f]{2})+$/i.test(token));
-      if (index > 0 && !(piped || (whole && digits.length === 16 && tokens.length > 1))) break;
-      for (const token of tokens) {
-        if (!/^(?:[0-9a-f]{2})+$/i.test(token) || digits.length + token.length > 2 * most) return digits;
+    for (const group of groupsOf(text).slice(0, gap ? 2 : 1)) {
+      for (const token of tokensOf(group)) {
+        if (!isHex(token) || digits.length + token.length > 2 * most) return digits;
         digits += token;
       }
     }
@@ -26,18 +33,18 @@
 
   /** The bytes of a hexdump whose offsets go on from line to line; null if the text is none. */
   function fromDump(text) {
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && line.trim() !== "*");
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const last = lines.length > 1 && END.test(lines.at(-1)) ? parseInt(lines.pop(), 16) : null;
     const rows = lines.map((line) => OFFSET.exec(line));
     if (rows.length === 0 || rows.some((row) => row === null)) return null;
-    const end = rows.at(-1)[3].trim() === "" || /^[0-9a-f]+$/i.test(lines.at(-1).trim()) && rows.length > 1;
-    const offsets = rows.map((row) => parseInt(row[1], 16));
-    if (rows.length === 1 && rows[0][2] !== ":" && rows[0][2].length < 2) return null;
+    if (rows.length === 1 && last === null && rows[0][2] !== ":" && rows[0][2].length < 2) return null;
+    const offsets = [...rows.map((row) => parseInt(row[1], 16)), ...(last === null ? [] : [last])];
+    const gap = hasGap(rows[0][3]);
     let digits = "";
     for (const [index, row] of rows.entries()) {
-      const next = offsets[index + 1];
       if (offsets[index] - offsets[0] !== digits.length / 2) return null;
-      if (end && index === rows.length - 1) break;
-      digits += lineDigits(row[3], next === undefined ? 64 : next - offsets[index]);
+      const next = offsets[index + 1];
+      digits += lineDigits(row[3], next === undefined ? MOST_IN_LINE : next - offsets[index], gap);
     }
     return fromHex(digits);
   }
