@@ -282,9 +282,13 @@ def test_a_saved_matrix_is_read_back() -> None:
     ["", "[]", "{}", '{"format":2}', '{"format":1}', "[" * 100_000]
     + [
         as_json(matrix()).replace(*change)
-        for change in (('"versions":"0-3"', '"versions":"0-x"'), ('"hex":"0100"', '"hex":"01zz"'))
+        for change in (
+            ('"versions":"0-3"', '"versions":"0-x"'),
+            ('"hex":"0100"', '"hex":"01zz"'),
+            ('"message":"PingRequest"', '"message":"Ping Request"'),
+        )
     ],
-    ids=["empty", "list", "no-keys", "other-format", "keys-missing", "deep", "versions", "hex"],
+    ids=["empty", "list", "no-keys", "other-format", "keys-missing", "deep", "versions", "hex", "name"],
 )
 def test_another_text_is_refused(text: str) -> None:
     """Each is refused with the command that makes a matrix."""

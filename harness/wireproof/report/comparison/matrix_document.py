@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from wireproof.foreign_text import one_line
 from wireproof.model import ByteEvidence, CodecTask, NamedBytes
 from wireproof.report.comparison.matrix_json import MATRIX_FORMAT
 from wireproof.report.comparison.scoreboard import CellStatus
@@ -163,7 +164,7 @@ def _document(parsed: _Json) -> MatrixDocument:
         releases=tuple(map(str, parsed["releases"])),
         complete=bool(parsed["complete"]),
         cells=int(parsed["cells"]),
-        codecs=tuple(MatrixCodec(**each) for each in parsed["codecs"]),
+        codecs=tuple(MatrixCodec(**{**each, "name": one_line(each["name"])}) for each in parsed["codecs"]),
         left_out=tuple((str(each["testee"]), str(each["reason"])) for each in parsed["leftOut"]),
         unclaimed=tuple(map(str, parsed["unclaimed"])),
         cases={CodecTask(task): int(count) for task, count in parsed["cases"].items()},
@@ -174,13 +175,22 @@ def _document(parsed: _Json) -> MatrixDocument:
 
 def _message(parsed: _Json) -> MatrixMessage:
     codecs = {
-        name: {
+        one_line(name): {
             task: {CellStatus(status): _ranges(versions) for status, versions in scores[task].items()}
             for task in CodecTask
         }
         for name, scores in parsed["codecs"].items()
     }
-    return MatrixMessage(parsed["release"], parsed["message"], _ranges(parsed["versions"]), codecs)
+    return MatrixMessage(
+        parsed["release"], _message_name(parsed["message"]), _ranges(parsed["versions"]), codecs
+    )
+
+
+def _message_name(text: str) -> str:
+    """The name, which is checked: filters take several names with spaces between them."""
+    if not text.isidentifier():
+        raise ValueError(f"{text!r} is not the name of a message")
+    return text
 
 
 def _ranges(text: str) -> str:
@@ -197,14 +207,17 @@ def _deviation(parsed: _Json) -> SavedDeviation:
     }
     ledger = parsed["ledger"]
     return SavedDeviation(
-        **words,
+        **{**words, "codec": one_line(words["codec"])},
         tasks=tuple(map(CodecTask, parsed["tasks"])),
         ledger=None if ledger is None else {str(name): str(value) for name, value in ledger.items()},
-        places=tuple(
-            SavedPlace(**{**each, "versions": _ranges(each["versions"])}) for each in parsed["places"]
-        ),
+        places=tuple(map(_place, parsed["places"])),
         smallest=SavedCase(**{**smallest, "bytes": ByteEvidence(**sides)}),
     )
+
+
+def _place(parsed: _Json) -> SavedPlace:
+    versions = _ranges(parsed["versions"])
+    return SavedPlace(parsed["release"], _message_name(parsed["message"]), versions, parsed["case"])
 
 
 def _named_bytes(parsed: _Json) -> NamedBytes:

@@ -88,7 +88,7 @@
     const any = Object.keys(want).length > 0;
     // A long table is folded until a filter asks for some of its rows.
     for (const folded of all("details[data-opens]")) folded.open = any;
-    one("#shown").textContent = any ? `${shown} of ${items.length} findings` : "";
+    one("#shown").textContent = any ? `${shown} of ${items.length} ${one("#shown").dataset.noun ?? "findings"}` : "";
   };
 
   const written = () => new URLSearchParams(wanted()).toString();
