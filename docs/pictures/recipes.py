@@ -60,7 +60,7 @@ class Screenshot:
         name: name of the files, without `-light.png` and `-dark.png`.
         alt: what the page shows, for readers who do not see it.
         pages: the pages with the picture, relative to the repository.
-        setup: commands that write the page; bash runs them in an empty folder.
+        setup: commands that write the page; bash runs them in an empty folder. `$CHECKOUT` is the repository.
         page: the file that they write, relative to that folder.
         width: width of the window, in CSS pixels.
         height: height of the window, in CSS pixels.
@@ -189,6 +189,24 @@ RECIPES: Final[tuple[Recipe, ...]] = (
         page="run.html",
         width=1280,
         height=1200,
+    ),
+    Screenshot(
+        name="codecs-page",
+        alt=(
+            "The table of public codecs in a browser: for each codec how many versions of messages it "
+            "encodes and decodes as Kafka does, with known deviations marked, and filters by message, codec "
+            "and state."
+        ),
+        pages=("README.md", "docs/reference/generated/codecs-matrix.md"),
+        setup=(
+            TypedCommand(
+                'wireproof matrix --from "$CHECKOUT/docs/reference/generated/codecs-matrix.json" '
+                "--format html --output codecs.html"
+            ),
+        ),
+        page="codecs.html",
+        width=1280,
+        height=900,
     ),
 )
 """All pictures."""

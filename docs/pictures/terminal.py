@@ -18,6 +18,8 @@ from docs.pictures.recipes import TypedCommand
 ROWS: Final = 60
 """Rows of the pseudo-terminal: more than a picture has, so that nothing scrolls."""
 
+_CHECKOUT: Final = str(Path(__file__).parents[2])
+
 _UNWANTED: Final = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 """Variables that change what the commands print."""
 
@@ -40,11 +42,19 @@ class CommandFailedError(Exception):
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the commands: this interpreter's programs first, UTF-8, colours."""
+    """Return the environment of the commands: this interpreter's programs first, UTF-8, colours,
+    and the repository as `CHECKOUT`."""
     kept = {key: value for key, value in os.environ.items() if key not in _UNWANTED}
     path = f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', '')}"
     quiet = {"PYTHONWARNINGS": "", "PYTHONDEVMODE": ""}
-    return {**kept, **quiet, "PATH": path, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    return {
+        **kept,
+        **quiet,
+        "PATH": path,
+        "TERM": "xterm-256color",
+        "LC_ALL": "C.UTF-8",
+        "CHECKOUT": _CHECKOUT,
+    }
 
 
 def prepare(lines: Sequence[str], folder: Path) -> None:
