@@ -117,6 +117,13 @@ _BATCH: Final = (
 )
 """A record batch of one record with a key, a value and a header."""
 
+_PRODUCE: Final = (
+    "0000007e 00000009 00000007 00047368 6f700000 ffff0000 05dc0207 6f726465 72730200 00000258 00000000 "
+    "00000000 0000004b ffffffff 026ada4a cf000000 00000000 00018bcf e5680000 00018bcf e5680000 00000000 "
+    "000fa000 01000000 0c000000 01320000 000e6f72 6465722d 37087061 6964020a 74726163 65022a00 0000"
+)
+"""A frame of ProduceRequest 9 with that record."""
+
 RECIPES: Final[tuple[Recipe, ...]] = (
     Cast(
         name="finding",
@@ -189,6 +196,19 @@ RECIPES: Final[tuple[Recipe, ...]] = (
         page="run.html",
         width=1280,
         height=1200,
+    ),
+    Screenshot(
+        name="decoder-page",
+        alt=(
+            "The page of a frame in a browser: on the left the fields of ProduceRequest 9 as a tree, down to "
+            "the record batch; on the right the bytes, each field in a colour of its own."
+        ),
+        pages=("docs/explanations/first-exchange.md",),
+        setup=(TypedCommand(f"wireproof decode --html frame.html {_PRODUCE}"),),
+        page="frame.html",
+        width=1280,
+        height=860,
+        clicks=("text=correlationId",),
     ),
     Screenshot(
         name="codecs-page",
