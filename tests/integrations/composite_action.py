@@ -7,7 +7,7 @@ they are other people's actions, and need GitHub.
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -40,7 +40,14 @@ class ActionRun:
 
 
 def run_action(
-    action: Path, workspace: Path, temp: Path, inputs: Mapping[str, str], env: Mapping[str, str]
+    action: Path,
+    workspace: Path,
+    temp: Path,
+    inputs: Mapping[str, str],
+    env: Mapping[str, str],
+    *,
+    without: Collection[str] = (),
+    see: Callable[[str], object] | None = None,
 ) -> ActionRun:
     """Run an action.
 
@@ -50,6 +57,8 @@ def run_action(
         temp: an empty folder, for RUNNER_TEMP and the files by which steps talk to the runner.
         inputs: those that the user gives.
         env: the environment of the job.
+        without: the names of steps that are left out.
+        see: called with each line of the output when it is printed.
     """
     described = yaml.safe_load((action / "action.yml").read_text(encoding="utf-8"))
     missing = {
@@ -69,7 +78,7 @@ def run_action(
             for key, value in found.items()
         }
         known = context | outputs
-        if not _wanted(step.get("if", ""), known):
+        if step["name"] in without or not _wanted(step.get("if", ""), known):
             continue
         if "uses" in step:
             given_inputs = {name: _evaluated(value, known) for name, value in step.get("with", {}).items()}
@@ -77,7 +86,7 @@ def run_action(
             continue
         assert step["shell"] == "bash", step["name"]
         assert "${{" not in step["run"], f"{step['name']}: an input in the text of a script is run as one"
-        if not _run_step(step, action, workspace, temp, known, env, path, ran):
+        if not _run_step(step, action, workspace, temp, known, env, path, ran, see):
             ran.failed = step["name"]
             break
     return ran
@@ -85,7 +94,7 @@ def run_action(
 
 def _run_step(
     step: Mapping[str, Any], action: Path, workspace: Path, temp: Path, known: Mapping[str, str],
-    env: Mapping[str, str], path: list[str], ran: ActionRun,
+    env: Mapping[str, str], path: list[str], ran: ActionRun, see: Callable[[str], object] | None,
 ) -> bool:  # fmt: skip
     files = {name: temp / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
     for file in files.values():
@@ -93,7 +102,7 @@ def _run_step(
     own = {name: _evaluated(value, known) for name, value in step.get("env", {}).items()}
     script = temp / "step.sh"
     script.write_text(step["run"], encoding="utf-8")
-    done = subprocess.run(
+    with subprocess.Popen(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
         cwd=workspace,
         env={
@@ -111,15 +120,18 @@ def _run_step(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        check=False,
-    )
-    ran.output += done.stdout
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            ran.output += line
+            if see is not None:
+                see(line)
     ran.summary += files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
     path[:0] = reversed(files["GITHUB_PATH"].read_text(encoding="utf-8").split("\n")[:-1])
     if "id" in step:
         lines = files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()
         ran.outputs[step["id"]] = dict(line.split("=", 1) for line in lines)
-    return done.returncode == 0
+    return process.returncode == 0
 
 
 def _wanted(condition: str, known: Mapping[str, str]) -> bool:

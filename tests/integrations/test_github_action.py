@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 import yaml
 
+from tests.integrations.codec_repository import plant, start_repository
 from tests.integrations.composite_action import ActionRun, run_action
-from wireproof.testees import start_testee
 
 ROOT: Final = Path(__file__).parents[2]
 ACTION: Final = ROOT / "integrations" / "github"
@@ -27,10 +27,7 @@ def temp(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A checkout with a blank in its path, and a codec in it."""
-    folder = tmp_path / "my repository"
-    folder.mkdir()
-    start_testee(folder / "my codec", "python")
-    return folder
+    return start_repository(tmp_path / "my repository", "my codec")
 
 
 def act(repository: Path, temp: Path, **inputs: str) -> ActionRun:
@@ -38,17 +35,6 @@ def act(repository: Path, temp: Path, **inputs: str) -> ActionRun:
     given = {"testee": "./my codec", "extras": "oracle", **inputs}
     dashed = {name.replace("_", "-"): text for name, text in given.items()}
     return run_action(ACTION, repository, temp, dashed, env)
-
-
-def plant(repository: Path) -> None:
-    """Let the codec write the two names in the wrong order."""
-    codec = repository / "my codec" / "codec.py"
-    text = codec.read_text(encoding="utf-8")
-    planted = text.replace("self.client_software_name", "self.SWAP").replace(
-        "self.client_software_version", "self.client_software_name"
-    )
-    assert planted != text
-    codec.write_text(planted.replace("self.SWAP", "self.client_software_version"), encoding="utf-8")
 
 
 def reports_of(repository: Path) -> Mapping[str, str]:
@@ -80,7 +66,7 @@ def test_a_right_codec_passes(repository: Path, temp: Path):
 
 def test_a_planted_regression_fails_with_its_annotation(repository: Path, temp: Path):
     """The job fails in its last step, with the reports kept; the annotation names field and replay line."""
-    plant(repository)
+    plant(repository / "my codec")
     ran = act(repository, temp, upload_sarif="true", reports="my reports")
 
     assert (ran.failed, ran.outputs["run"]) == ("Verdict", {"exit-code": "1"}), ran.output
