@@ -33,7 +33,7 @@ def misread_events() -> Iterator[None]:
     except OSError as error:
         raise FatalError(f"cannot read {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
     except (EventFileError, MergeError) as error:
-        advice = "`wireproof run --events FILE` writes an event file."
+        advice = error.advice or "`wireproof run --events FILE` writes an event file."
         raise FatalError(str(error), advice, ExitCode.USAGE) from error
 
 

@@ -11,6 +11,7 @@ import click
 
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.run.event_arguments import event_files, misread_events
+from wireproof.cli.run.event_loop import opened
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import echo
@@ -62,11 +63,15 @@ def command(events: tuple[Path, ...], output: str) -> int:
 
 @contextlib.contextmanager
 def _written(output: str) -> Iterator[TextIO]:
-    """Open the output. A file replaces an older one only when it is whole."""
+    """Open the output. A file replaces an older one only when it is whole; a device is written to."""
     if output == "-":
         yield sys.stdout
         return
     path = Path(output).resolve()
+    if path.exists() and not path.is_file():
+        with contextlib.ExitStack() as stack:
+            yield opened(stack, output)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with temporary.open("w", encoding="utf-8") as stream:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
+from wireproof.checks import Check
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     ByteEvidence,
@@ -53,6 +54,7 @@ def divergences_of(line: Json) -> tuple[Divergence, ...]:
 
 
 def _divergence(parsed: Json) -> Divergence:
+    Check(parsed["check"])  # reports look it up
     sides = parsed.get("bytes")
     if sides is None:
         return Divergence(**parsed)

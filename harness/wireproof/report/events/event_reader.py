@@ -4,34 +4,21 @@ A file may be cut short, still be written to, or come from another program. A li
 the memory does not grow with the file.
 """
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from wireproof.parsing import MISSHAPEN, parse_json
-from wireproof.report.events.event_file import FORMAT_VERSION
+from wireproof.report.events.event_lines import EventFileError, check_header, event_lines
+from wireproof.report.events.event_types import check_types
 from wireproof.report.events.parsed_events import cell_id_of, event_of
-from wireproof.run import (
-    ReportedEvent,
-)
+from wireproof.run import ReportedEvent, RunFooter
 
 __all__ = ["EventFileError", "read_event_file", "read_event_lines"]
 
-MOST_CHARACTERS: Final = 64 << 20
-"""Of one line. The longest that a run writes holds a value of a few MiB."""
-
-
-class EventFileError(ValueError):
-    """A text is not an event file of this wireproof.
-
-    Attributes:
-        line: the line, from 1.
-    """
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(f"line {line}: {reason}")
-        self.line = line
+_ONE_RUN: Final = "The file has the events of two runs: each needs a file of its own"
+_WIDTH: Final = 300
+"""Characters of an error about a line."""
 
 
 def read_event_file(path: Path) -> Iterator[ReportedEvent]:
@@ -41,8 +28,7 @@ def read_event_file(path: Path) -> Iterator[ReportedEvent]:
         EventFileError: the text is not an event file of this wireproof.
         OSError: the file cannot be read.
     """
-    with path.open(encoding="utf-8", errors="surrogateescape") as stream:
-        yield from read_event_lines(_bounded_lines(stream.readline))
+    yield from read_event_lines(event_lines(path))
 
 
 def read_event_lines(lines: Iterable[str]) -> Iterator[ReportedEvent]:
@@ -53,43 +39,43 @@ def read_event_lines(lines: Iterable[str]) -> Iterator[ReportedEvent]:
     Raises:
         EventFileError: a line is not an event, the first is not a header, or the format is another one.
     """
-    begun = False
+    begun = ended = False
     modules: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.endswith("\n"):
             break
-        try:
-            parsed = parse_json(line)
-            if number == 1:
-                _check_header(parsed)
-                begun = True
-            elif parsed["event"] == "failed":
-                modules[parsed["cell"]] = parsed["module"]
-            elif parsed["event"] == "shrunk":
-                # The line has no module: it is that of the failure before.
-                parsed["module"] = modules.get(cell_id_of(parsed["case"]), "")
-            yield event_of(parsed)
-        except EventFileError:
-            raise
-        except MISSHAPEN as error:
-            raise EventFileError(number, f"this is not an event of wireproof: {error!r}") from error
+        if ended:
+            raise EventFileError(number, f"the run ended in the line before. {_ONE_RUN}")
+        event = _event_of_line(number, line, modules)
+        begun, ended = True, isinstance(event, RunFooter)
+        yield event
     if not begun:
         raise EventFileError(1, "there is no event: the file is empty, or its run has just begun")
 
 
-def _bounded_lines(read_line: Callable[[int], str]) -> Iterator[str]:
-    for number in range(1, sys.maxsize):
-        line = read_line(MOST_CHARACTERS)
-        if len(line) == MOST_CHARACTERS:
-            raise EventFileError(number, f"it is longer than {MOST_CHARACTERS:,} characters")
-        if not line:
-            return
-        yield line
+def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedEvent:
+    """Return the event of a line.
 
-
-def _check_header(parsed: Any) -> None:
-    if parsed["event"] != "header":
-        raise EventFileError(1, "the first event is not a header: this is not the beginning of an event file")
-    if parsed["format"] != FORMAT_VERSION:
-        found = f"the file has format {parsed['format']!r} of wireproof {parsed.get('version', '?')}"
-        raise EventFileError(1, f"{found}; this wireproof reads format {FORMAT_VERSION}")
+    Args:
+        modules: of the cells that failed so far, for events that name none.
+    """
+    try:
+        parsed = parse_json(line)
+        if number == 1:
+            check_header(parsed)
+        elif parsed["event"] == "header":
+            raise EventFileError(number, f"there is a second header. {_ONE_RUN}")
+        elif parsed["event"] == "failed":
+            modules[parsed["cell"]] = parsed["module"]
+        elif parsed["event"] == "shrunk":
+            # The line has no module: it is that of the failure before.
+            parsed["module"] = modules.get(cell_id_of(parsed["case"]), "")
+        event = event_of(parsed)
+        check_types(event)
+    except EventFileError:
+        raise
+    except MISSHAPEN as error:
+        reason = repr(error)
+        shown = reason if len(reason) <= _WIDTH else f"{reason[:_WIDTH]}..."
+        raise EventFileError(number, f"this is not an event of wireproof: {shown}") from error
+    return event

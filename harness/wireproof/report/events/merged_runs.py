@@ -23,7 +23,15 @@ __all__ = ["MergeError", "RunFiles"]
 
 
 class MergeError(ValueError):
-    """Files that cannot be read as one run."""
+    """Files that cannot be read as one run.
+
+    Attributes:
+        advice: what to do next; empty where there is no special advice.
+    """
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.advice = advice
 
 
 @dataclass(slots=True)
@@ -59,13 +67,14 @@ class RunFiles:
         findings: set[LedgerFinding | ClaimFinding] = set()
         compares = False
         for path in self.paths:
+            whole = len(footers)
             for event in _located(path):
                 match event:
                     case RunHeader():
                         continue
                     case RunFooter():
                         footers.append(event)
-                        break
+                        continue
                     case CellResult():
                         _note_judged(event.cell, path, judged)
                     case ComparedCell():
@@ -78,7 +87,7 @@ class RunFiles:
                         pass
                 account.take(event)
                 yield event
-            else:
+            if len(footers) == whole:
                 self.unfinished.append(path)
         if len(self.paths) == len(footers) == 1:
             yield footers[0]
@@ -96,7 +105,7 @@ def _located(path: Path) -> Iterator[ReportedEvent]:
     try:
         yield from read_event_file(path)
     except EventFileError as error:
-        raise MergeError(f"{path}: {error}") from error
+        raise MergeError(f"{path}: {error}", error.advice) from error
 
 
 def _note_judged(cell: Cell, path: Path, judged: dict[Cell, Path]) -> None:

@@ -18,7 +18,7 @@ def malformed_lines(totals: Totals) -> Iterator[str]:
     yield f"Malformed bytes: {verdicts}"
     summaries = {each.name: each.summary for each in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
-        why = f"by {name}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
+        why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
         yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
 
 

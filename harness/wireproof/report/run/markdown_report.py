@@ -42,7 +42,7 @@ def render_markdown(summary: RunSummary) -> str:
 def _opening(summary: RunSummary) -> Iterator[str]:
     started, finished = summary.started, summary.finished
     subjects = "wireproof" if started is None else ", ".join(started.subjects)
-    releases = "" if started is None else f" against Kafka {', '.join(started.releases)}"
+    releases = "" if started is None else f" against Kafka {_words(', '.join(started.releases))}"
     yield f"### wireproof: {_words(subjects)}{releases}"
     yield ""
     if finished is not None:

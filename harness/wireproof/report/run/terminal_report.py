@@ -124,7 +124,7 @@ class TerminalReport:
             self._say(f"[red]lost[/] {marked(str(name))}: {marked(event.reason)}")
 
     def _begin(self, event: RunHeader) -> None:
-        releases = ", ".join(event.releases)
+        releases = marked(", ".join(event.releases))
         subjects = ", ".join(event.subjects)
         if event.corpus:
             entries = ", ".join(f"{count:,} {name}" for name, count in sorted(event.corpus.items()))
@@ -208,7 +208,9 @@ class TerminalReport:
         summaries = {bug.witness: bug.summary for bug in KAFKA_BUGS}
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
-            self._print(f"Known Kafka bug {witness}, met in {counted(cases, 'case')}: {marked(summary)}")
+            self._print(
+                f"Known Kafka bug {marked(witness)}, met in {counted(cases, 'case')}: {marked(summary)}"
+            )
         limits = {} if self._summary.started is None else self._summary.started.limits
         for limit, cases in event.totals.unsupported.items():
             why = marked(limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
@@ -228,7 +230,7 @@ class TerminalReport:
         """Print the problems of the ledger, each with the command that repairs it."""
         for problem in self._summary.problems:
             colour = "red" if problem.fails else "yellow"
-            headline = f"[{colour}]ledger: {problem.fault}[/] {marked(problem.entry)}"
+            headline = f"[{colour}]ledger: {marked(problem.fault)}[/] {marked(problem.entry)}"
             self._print(f"{headline}: {marked(problem.message)}")
             if problem.repair:
                 self._print(f"  type: {marked(problem.repair)}")
