@@ -168,6 +168,7 @@ def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: L
     from wireproof.report import CauseGroup, Findings
     from wireproof.report.lines.finding_lines import finding_lines
     from wireproof.report.text.escaping import marked
+    from wireproof.report.text.wrapping import wrapped
 
     console = Console(stderr=True)
     findings = Findings()
@@ -175,7 +176,7 @@ def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: L
         findings.add(failure if ledger is None else _explained(failure, ledger))
     for finding in findings:
         for line in finding_lines(CauseGroup((finding,)), testee):
-            console.print(line, emoji=False, highlight=False, soft_wrap=True)
+            console.print(wrapped(console, line), emoji=False, highlight=False, soft_wrap=True)
         for line in [] if ledger is None else _known(finding.first, ledger):
             console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)
     verdict, words = (
