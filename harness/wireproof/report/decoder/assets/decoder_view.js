@@ -11,6 +11,7 @@
   const SHOWN_CHARACTERS = 200, SHOWN_BYTES = 32, COLOURS = 6;
   const MOST_DECOMPRESSED = 4 << 20;
   const HIDDEN = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  const TELLING = new Set(["name", "key", "value", "topic", "topicId", "index", "partition", "partitionIndex"]);
   const ATTRIBUTES = [[8, "log append time"], [16, "transactional"], [32, "control"], [64, "delete horizon"]];
 
   function element(tag, attributes, ...children) {
@@ -62,7 +63,7 @@
     if (role === "tag count") return counted(value, "tagged field");
     if (role === "marker") return value ? "present" : "null";
     if (role === "tag") return `tag ${value}`;
-    if (role === "length") return counted(Math.max(value, 0), "byte") + (value < 0 ? " (null)" : "");
+    if (role === "length") return value < 0 ? "null" : counted(value, "byte");
     if (role === "attributes") return attributesText(value);
     if (role === "unread") return `${counted(value.length, "byte")} that cannot be read`;
     if (role === "crc") return `0x${value.toString(16).padStart(8, "0")}`;
@@ -111,12 +112,9 @@
       const span = this.main;
       if (span?.role === "compressed") return `${this.codec}, ${counted(span.end - span.start, "compressed byte")}`;
       if (span !== undefined) return spanText(span, this.name);
-      const parts = [];
-      for (const each of this.children.values()) {
-        if (each.main !== undefined && each.name !== "_tags") parts.push(`${each.name} ${spanText(each.main, each.name)}`);
-        if (parts.length === 2) break;
-      }
-      const text = parts.join(", ");
+      const named = [...this.children.values()].filter((each) => each.main !== undefined && each.name !== "_tags");
+      const telling = [...named.filter((each) => TELLING.has(each.name)), ...named.filter((each) => !TELLING.has(each.name))];
+      const text = telling.slice(0, 2).map((each) => `${each.name} ${spanText(each.main, each.name)}`).join(", ");
       return text.length > 80 ? `${text.slice(0, 80)}\u2026` : text;
     }
 
