@@ -138,6 +138,18 @@ def test_what_cannot_be_decoded_is_said(text: str, problem: str, decoder: Callab
     assert page.locator(".wp-panes").count() == 0
 
 
+def test_the_examples(decoder: Callable[..., Page]) -> None:
+    """Both are read to their end; the row of a record shows its key and value."""
+    page = decoder("#release=3.9.2")
+    page.get_by_role("button", name="Example: a request").click()
+    expect(page.locator(".wp-verdict.wp-good")).to_contain_text("ApiVersionsRequest 3 of Kafka 3.9.2")
+    page.get_by_label("Kafka release").select_option("4.4.0")
+    page.get_by_role("button", name="Example: records").click()
+    expect(page.locator(".wp-verdict.wp-good")).to_contain_text("ProduceRequest 12 of Kafka 4.4.0")
+    first = page.locator(row(page, "records", "records", "[0]") + " >> .wp-row >> nth=0")
+    expect(first).to_contain_text('[0] key 6b "k", value 76 "v"')
+
+
 def test_a_response_is_chosen_and_the_address_keeps_the_choice(decoder: Callable[..., Page]) -> None:
     """Release, message, version and bytes come back from the address in a new page."""
     page = decoder()
