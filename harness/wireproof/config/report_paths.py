@@ -78,7 +78,8 @@ class ReportPaths:
         "Write the endpoint of a shields.io badge at the end, such as 744/744; - is standard output."
     )
     html: str | None = _report(
-        "Write one page of HTML at the end: verdict, map, findings with their bytes; - is standard output."
+        "Write one page of HTML at the end: verdict, map, findings with their bytes; - is standard output.",
+        of_clients=True,
     )
 
 

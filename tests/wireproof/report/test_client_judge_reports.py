@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from wireproof.report.client_judge import (
     client_summary_json,
 )
 from wireproof.report.client_judge.client_annotations import render_client_annotations
+from wireproof.report.client_judge.client_html import render_client_html
 from wireproof.report.client_judge.client_junit import render_client_junit
 from wireproof.report.client_judge.client_markdown import render_client_markdown
 from wireproof.run import ExitCode
@@ -205,3 +208,41 @@ def test_a_right_client_is_green_everywhere() -> None:
     assert render_client_annotations(found) == ""
     assert "**Right.**" in render_client_markdown(found)
     assert client_summary_json(found)["findings"] == []
+
+
+def test_the_page_shows_requests_and_bytes() -> None:
+    """Each request has its verdict, and a finding the frame with the names of its fields; HTTP has none."""
+    page = render_client_html(reported()[0])
+    text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("<body>")[2]).split())
+    assert (
+        "npm test against Kafka 4.3.1 Not proven. What the client sent is not what Kafka would send." in text
+    )
+    assert "MetadataRequest 1 3 2 ✗ wrong NOT_CONTROLLER (2)" in text
+    assert "MetadataRequest version 1 topics[0].name Kafka writes | other `bytes` 2 times" in text
+    assert "size 0 00 00 00 01" in text
+    assert "(not read) 0 00 00 00 01 78" in text  # no layout names the bytes of HTTP
+    assert "\x01" not in page
+
+
+def test_a_page_of_a_right_client_says_so() -> None:
+    """A program without findings is right; one that was ended early is not proven by its silence."""
+    found = account(exit_code=ExitCode.PROVEN)
+    found.statistics.verdict(RequestVerdict(sent(METADATA)))
+    page = render_client_html(found)
+    assert "No request differs from what Kafka would send." in page
+    assert 'class="verdict good"' in page
+    found.ended = "was ended by --budget 60"
+    assert 'class="verdict wary"' in render_client_html(found)
+
+
+def test_text_of_a_client_is_not_markup_of_the_page() -> None:
+    """Whatever a client calls itself is text."""
+    found = account()
+    hostile = "</script><img src=x onerror=alert(1)>\x1b[31m"
+    found.statistics.verdict(
+        RequestVerdict(sent(METADATA), (replace(WRONG, client=hostile),), client=hostile, software=hostile)
+    )
+    page = render_client_html(found)
+    assert "<img" not in page
+    assert "\x1b" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page

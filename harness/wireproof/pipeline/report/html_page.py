@@ -4,36 +4,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from wireproof.foreign_text import printable
 from wireproof.pipeline.report.number_text import short, size_text
 from wireproof.pipeline.report.report_data import CellReach, ReportData
 from wireproof.pipeline.report.report_plots import coverage_plot, savings_plots, traffic_plot
 from wireproof.pipeline.tables import TABLES
+from wireproof.report.html import render
 
 __all__ = ["report_page"]
 
-_TEMPLATE: Final = "report.html"
+_TEMPLATE: Final = "job.html"
 _MOST_ROWS: Final = 100
 
 
 def report_page(data: ReportData) -> str:
     """The page."""
-    loader = PackageLoader("wireproof.pipeline.report", "pages")
-    environment = Environment(
-        loader=loader,
-        autoescape=True,
-        finalize=_printable,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"short": short, "size": size_text, "number": lambda each: f"{each:,}"}
     by_message, by_field = savings_plots(data)
-    return environment.get_template(_TEMPLATE).render(
+    return render(
+        _TEMPLATE,
         data=data,
+        short=short,
+        size_text=size_text,
         tiles=list(_tiles(data)),
         heat=[(release, Markup(coverage_plot(data, release))) for release in data.releases],
         missing=list(_missing(data.cells)),
@@ -48,24 +40,19 @@ def report_page(data: ReportData) -> str:
     )
 
 
-def _printable(value: Any) -> Any:
-    """Make foreign text of an expression printable; leave our own markup as it is."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _tiles(data: ReportData) -> Iterator[tuple[str, str]]:
-    """The first numbers that one wants to know."""
+def _tiles(data: ReportData) -> Iterator[tuple[str, str, bool]]:
+    """The first numbers that one wants to know: figure, words, and whether it calls for attention."""
     counts, framed = data.counts, data.framed
     size = sum(each.bytes for each in data.messages())
     saved = sum(each.saved_bytes for each in data.messages())
-    yield f"{counts['frames']:,}", "frames with a name"
-    yield size_text(size), "on the wire"
-    yield f"{counts['divergences']:,}", "divergences"
+    yield f"{counts['frames']:,}", "frames with a name", False
+    yield size_text(size), "on the wire", False
+    yield f"{counts['divergences']:,}", "divergences", counts["divergences"] > 0
     met = sum(each.frames > 0 for each in framed)
-    yield f"{met:,} of {len(framed):,}", "requests and responses met, version by version"
-    yield f"{counts['entries']:,}", "entries of the corpus"
-    yield f"{saved / size if size else 0:.1%}", "of all bytes KIP-625 would save"
-    yield f"{sum(each['rows'] for each in data.quarantine):,}", "held up, each with its reason"
+    yield f"{met:,} of {len(framed):,}", "requests and responses met, version by version", False
+    yield f"{counts['entries']:,}", "entries of the corpus", False
+    yield f"{saved / size if size else 0:.1%}", "of all bytes KIP-625 would save", False
+    yield f"{sum(each['rows'] for each in data.quarantine):,}", "held up, each with its reason", False
 
 
 def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
