@@ -20,7 +20,9 @@ FAST_RUN: Final = ("wireproof", "run", "--message", "ApiVersionsRequest", "--pha
 PROVEN, MISSING = 0, 4
 """Exit codes, as docs/reference/exit-codes.md lists them."""
 
-EXTRAS: Final = ("", "oracle", "java", "records", "capture", "pipeline", "container", "oracle,java")
+EXTRAS: Final = (
+    "", "oracle", "java", "records", "capture", "pipeline", "container", "watch", "oracle,java",
+)  # fmt: skip
 """Each extra alone, and the pair of README.md's first line."""
 
 _NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -28,6 +30,7 @@ _NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "oracle": FAST_RUN,
     "pipeline": ("wireproof", "pipeline", "run", "--input", str(SEGMENT), "--output", "job"),
     "container": (*FAST_RUN[:4], "--testee", "container:none"),
+    "watch": (*FAST_RUN, "--testee", "./my-codec", "--watch"),
 }
 """A command that needs an extra, by the extra."""
 
@@ -111,13 +114,21 @@ def _container(test: SmokeTest) -> None:
     assert (done.returncode, "container engine" in done.stderr) == (MISSING, True), done.stderr
 
 
+def _watch(test: SmokeTest) -> None:
+    """It gets past its own packages: the codec that it is to watch is missing."""
+    done = test.run(*_NEEDS["watch"], java=True)
+    assert (done.returncode != PROVEN, "wireproof[watch]" in done.stderr) == (True, False), done.stderr
+    assert "my-codec" in done.stderr, done.stderr
+    assert test.passes("python", "-c", "import pathspec, watchfiles; print('both')") == "both\n"
+
+
 def _oracle_and_java(test: SmokeTest) -> None:
     assert "0 divergences" in test.passes(*FAST_RUN)
 
 
 SMOKE_TESTS: Final[Mapping[str, Callable[[SmokeTest], None]]] = {
     "": _none, "oracle": _oracle, "java": _java, "records": _records, "capture": _capture,
-    "pipeline": _pipeline, "container": _container, "oracle,java": _oracle_and_java,
+    "pipeline": _pipeline, "container": _container, "watch": _watch, "oracle,java": _oracle_and_java,
 }  # fmt: skip
 """The smoke test of each member of `EXTRAS`."""
 
