@@ -43,6 +43,12 @@ def schemas() -> dict[str, SchemaSet]:
 
 
 @cache
+def tables() -> str:
+    """The layouts of all releases as JSON."""
+    return json.dumps(layout_tables(schemas()))
+
+
+@cache
 def corpus() -> tuple[Question, ...]:
     """Every entry of the corpus."""
     return tuple(
@@ -62,9 +68,9 @@ def differences(
     page: Page, questions: Sequence[Question], known: dict[str, SchemaSet] | None = None
 ) -> Iterator[str]:
     """A line for each question that the browser answers otherwise than Python."""
-    sets = schemas() if known is None else known
-    reader = PythonReader(sets)
-    page.evaluate(f"() => {{ window.tables = {json.dumps(layout_tables(sets))}; }}")
+    reader = PythonReader(schemas() if known is None else known)
+    layouts = tables() if known is None else json.dumps(layout_tables(known))
+    page.evaluate(f"() => {{ window.tables = {layouts}; }}")
     rest = iter(questions)
     while part := list(islice(rest, BATCH)):
         asked = json.dumps([question.plain() for question in part])
@@ -128,6 +134,13 @@ def faulty_messages(chance: random.Random) -> Iterator[Question]:
                 yield Question(question.release, question.message, question.version, question.begins, faulty)
 
 
+@cache
+def sample() -> tuple[Question, ...]:
+    """Questions with and without faults, few of each kind."""
+    faulty = (*faulty_records(random.Random(2)), *faulty_messages(random.Random(1)))
+    return (*faulty, *corpus()[::7])
+
+
 def test_the_browser_reads_the_corpus_as_python_does(browser: Browser) -> None:
     """Path, offsets, role and value of every span of all entries, and the places where reading stops."""
     assert len(corpus()) > 24_000
@@ -135,16 +148,17 @@ def test_the_browser_reads_the_corpus_as_python_does(browser: Browser) -> None:
     assert list(differences(reader_page(browser), corpus())) == []
 
 
-def test_every_message_of_every_release_has_its_layout(browser: Browser) -> None:
+def test_every_message_of_the_newest_and_the_oldest_release(browser: Browser) -> None:
     """The defaults of each cell, which name every field in place."""
+    releases = (table().releases[0].version, table().releases[-1].version)
     asked = [
         Question(release, spec.name, version, "body", interpret_layout(resolve(spec, version)).encode({}))
-        for release, known in schemas().items()
-        for _, spec in known
+        for release in releases
+        for _, spec in schemas()[release]
         for version in spec.valid_versions
         if spec.name != "RecordBatch"
     ]
-    assert len(asked) > 10_000
+    assert len(asked) > 1_000
     assert list(differences(reader_page(browser), asked)) == []
 
 
@@ -230,5 +244,4 @@ def test_a_planted_bug_is_found(right: str, wrong: str, browser: Browser) -> Non
     """One wrong expression in the script, and some question has another answer."""
     assert SCRIPT.count(right) == 1
     page = reader_page(browser, SCRIPT.replace(right, wrong))
-    asked = [*faulty_messages(random.Random(1)), *faulty_records(random.Random(2)), *corpus()[::7]]
-    assert next(differences(page, asked), None) is not None
+    assert next(differences(page, sample()), None) is not None
