@@ -162,7 +162,7 @@ RECIPES: Final[tuple[Recipe, ...]] = (
             "offset, its field and its value, down to the key, the value and the headers of a record; "
             "then all as JSON."
         ),
-        pages=("docs/explanations/first-exchange.md",),
+        pages=("docs/guides/codec.md",),
         commands=(TypedCommand(f"wireproof decode --cell RecordBatch/2 {_BATCH}", rest=6),),
     ),
     Cast(
@@ -203,7 +203,7 @@ RECIPES: Final[tuple[Recipe, ...]] = (
             "The page of a frame in a browser: on the left the fields of ProduceRequest 9 as a tree, down to "
             "the record batch; on the right the bytes, each field in a colour of its own."
         ),
-        pages=("docs/explanations/first-exchange.md",),
+        pages=("docs/guides/codec.md",),
         setup=(TypedCommand(f"wireproof decode --html frame.html {_PRODUCE}"),),
         page="frame.html",
         width=1280,
