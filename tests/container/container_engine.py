@@ -22,7 +22,7 @@ _UP_S, _DOWN_S = 60.0, 30.0
 
 _SHARED_MEMORY, _NEEDED_BYTES = Path("/dev/shm"), 4 << 30
 
-_TOOLS = ("sh", "chmod", "chown", "cp", "env", "mkdir")
+_TOOLS = ("sh", "chmod", "chown", "cp", "env", "mkdir", "rmdir")
 _CERTIFICATES = (Path("/etc/pip.conf"), Path("/etc/ssl/certs/ca-certificates.crt"))
 """The certificates by which pip and requests trust a proxy of this machine."""
 
