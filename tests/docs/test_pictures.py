@@ -104,7 +104,7 @@ def test_a_stale_picture_is_a_problem() -> None:
 
 
 def test_the_hash_of_a_recipe_follows_each_of_its_parts() -> None:
-    """Another width, another setup and another order of commands are other pictures."""
+    """Another width, setup, command or text is another picture; on another page it is the same."""
     others = (
         replace(_SMALL, columns=80),
         replace(_SMALL, setup=("true",)),
@@ -112,6 +112,7 @@ def test_the_hash_of_a_recipe_follows_each_of_its_parts() -> None:
         replace(_SMALL, alt="Another"),
     )
     assert len({recipe_hash(each) for each in (_SMALL, *others)}) == 5
+    assert recipe_hash(replace(_SMALL, pages=("README.md",))) == recipe_hash(_SMALL)
 
 
 def test_a_page_without_its_picture_is_a_problem() -> None:
