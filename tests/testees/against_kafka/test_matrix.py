@@ -67,6 +67,15 @@ def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
     assert {each["question"] for each in report["disagreements"]} == {"encode"}
     parties = [camp["parties"] for camp in report["disagreements"][0]["camps"]]
     assert parties == [["Kafka", "kafkawire", right], [wrong]]
+    assert {(each["codec"], each["entry"], *each["tasks"]) for each in report["deviations"]} == {
+        (wrong, "", "encode")
+    }
+    saved = folder.parent / "saved.json"
+    saved.write_text(ran.stdout)
+    page = matrix(folder, "--from", str(saved), "--format", "html").stdout
+    assert f"MetadataRequest, {wrong}: encode finding, decode proven, malformed proven" in page
+    assert f"MetadataRequest, {right}: encode proven, decode proven, malformed proven" in page
+    assert 'class="differs first"' in page  # the bytes of both sides, with the first difference
 
 
 def test_a_case_is_shown_in_full(folder: Path) -> None:

@@ -314,6 +314,7 @@ def test_the_page_has_the_versions_of_each_state() -> None:
     """Signs and words distinguish a known deviation, a finding and a proven version without colours."""
     page = re.sub(r"<[^>]+>", "", as_html(MatrixDocument.parse(as_json(matrix()))))
     assert "✗finding 2 ~known deviation 1 ✓proven 0" in page
+    assert "not claimed: 3" in page  # version 3, in three tasks
     assert "PingRequest, loose: encode finding, decode proven, malformed finding" in as_html(
         MatrixDocument.parse(as_json(matrix()))
     )

@@ -120,7 +120,7 @@ def as_html(document: MatrixDocument) -> str:
         tiles=list(_tiles(document, views)),
         codecs=codec_rows(document),
         map=state_map,
-        counts=_counts(rows),
+        counts=_counts(document, rows),
         legend_signs=LEGEND,
         states=list(MapState),
         tasks=[task.value for task in CodecTask],
@@ -181,14 +181,15 @@ def _map(document: MatrixDocument, rows: Sequence[VersionRow]) -> StateMap:
     return StateMap(f"Kafka {', '.join(document.releases)}", "message", "codec", columns, made)
 
 
-def _counts(rows: Sequence[VersionRow]) -> dict[MapState, int]:
+def _counts(document: MatrixDocument, rows: Sequence[VersionRow]) -> dict[MapState, int]:
     """The number of versions in each state, over all codecs and tasks."""
     counts = dict.fromkeys(MapState, 0)
     for row in rows:
         for task in row.tasks:
             for state, versions in task:
                 counts[state] += len(numbers_in(versions))
-            counts[MapState.UNCLAIMED] += not task
+    every = sum(len(numbers_in(each.versions)) for each in document.messages)
+    counts[MapState.UNCLAIMED] = every * len(document.codecs) * len(CodecTask) - sum(counts.values())
     return counts
 
 
