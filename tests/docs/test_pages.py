@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +17,7 @@ from wireproof.config import OPTIONS
 from wireproof.downgrade import DowngradeOutcome, LoadRule, downgrade_matrix
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
+from wireproof.releases import table
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -69,6 +71,16 @@ def test_the_reference_has_every_rule_of_schemas(pages: ModuleType) -> None:
     assert all(f"\n| {row.number} | `` " in page for row in GENERATOR_ERRORS)
     assert all(f"\n| {row.name} |" in page for row in JAVA_REFUSALS)
     assert "Field ... specifies a tag of -.... Tags cannot be negative." in " ".join(page.split())
+
+
+def test_the_page_of_versions_has_every_release_and_python(pages: ModuleType) -> None:
+    """The oldest and the newest Python, and each release of Kafka."""
+    page = pages.versions()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"| wireproof | {project['version']} |" in page
+    assert project["requires-python"].removeprefix(">=") in page
+    for release in table():
+        assert f"| {release.version} |" in page
 
 
 def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:

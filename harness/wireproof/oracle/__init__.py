@@ -3,7 +3,7 @@
 from wireproof.oracle._classes import compiled_jar, helper_jar, workload_jar
 from wireproof.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
 from wireproof.oracle._plan import encode_plan
-from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.oracle._runtime import MINIMUM_JAVA, JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.oracle.coordinator_loads import (
     CoordinatorLoad,
     KafkaCoordinators,
@@ -15,6 +15,7 @@ from wireproof.oracle.generator import GeneratedOracle, GeneratorOutcome, Genera
 from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
 
 __all__ = [
+    "MINIMUM_JAVA",
     "DEFAULT_HEAP_MB",
     "CompileError",
     "CoordinatorLoad",
