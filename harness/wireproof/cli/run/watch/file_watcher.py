@@ -1,7 +1,8 @@
 """The file watcher: a thread that reports the files of a folder as they change."""
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -74,8 +75,18 @@ class FileWatcher:
 
     def _report_changes(self) -> None:
         """Report changes until the folder is removed or replaced, or the watcher ends."""
-        watched = _identity(self._folder)
-        changes = watchfiles.watch(
+        watched = os.open(self._folder, os.O_RDONLY)  # while it is open, no new folder gets its inode
+        try:
+            for batch in self._changes():
+                self._ready.set()  # the first batch may be empty: from now on nothing is missed
+                self._report({Path(name) for _, name in batch})
+                if not _is_at(watched, self._folder):
+                    return  # a new folder of that name needs a new watch
+        finally:
+            os.close(watched)
+
+    def _changes(self) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+        found: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
             self._folder,
             watch_filter=None,
             step=_QUIET_MS,
@@ -85,12 +96,7 @@ class FileWatcher:
             stop_event=self._stop,
             raise_interrupt=False,
         )
-        for batch in changes:
-            self._ready.set()  # the first batch may be empty: from now on nothing is missed
-            self._report({Path(name) for _, name in batch})
-            removed = (watchfiles.Change.deleted, str(self._folder)) in batch
-            if removed or _identity(self._folder) != watched:
-                return  # a new folder of that name, even with the same inode, needs a new watch
+        return found
 
     def _report(self, paths: set[Path]) -> None:
         wanted = frozenset(path for path in paths if not self._is_ignored(path) and self._is_wanted(path))
@@ -103,13 +109,16 @@ class FileWatcher:
         return not path.is_dir()  # a changed folder: its files are reported themselves
 
     def _wait_for_folder(self) -> bool:
-        """Wait until the folder exists again, and report it; return whether the watcher goes on."""
+        """Report that the folder is gone, and that it is there again; return whether the watcher goes on."""
+        folder = ChangedFiles(frozenset({self._folder}))
+        if not self._stop.is_set() and not self._folder.exists():
+            self._inbox.put(folder)
         while not self._folder.exists():
             if self._stop.wait(_POLL_MS / 1000):
                 return False
         if self._stop.is_set():
             return False
-        self._inbox.put(ChangedFiles(frozenset({self._folder})))
+        self._inbox.put(folder)
         return True
 
     def _fail(self, reason: str) -> None:
@@ -119,10 +128,9 @@ class FileWatcher:
         self._ready.set()
 
 
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """Return the device and inode of a folder; None if it does not exist."""
+def _is_at(descriptor: int, folder: Path) -> bool:
+    """Return whether a path still leads to the open folder."""
     try:
-        status = folder.stat()
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
     except OSError:
-        return None
-    return status.st_dev, status.st_ino
+        return False
