@@ -183,6 +183,7 @@ def findings_in(events: Path) -> list[dict[str, Any]]:
     findings = [line for line in lines if line["event"] in ("failed", "shrunk", "cell")]
     for line in findings:
         line.pop("seconds", None)
+        line.pop("secondsByPhase", None)
         line.pop("coverage", None)
     return sorted(findings, key=lambda line: (line["event"], line.get("case", "")))
 
