@@ -14,7 +14,7 @@ from wireproof.report.client_judge.client_summary import ClientSummary
 from wireproof.report.client_judge.request_findings import format_times, message_title
 from wireproof.report.html import byte_rows, render
 from wireproof.report.html.run_findings import ByteTable, evidence_table
-from wireproof.wording import ranges_text
+from wireproof.wording import counted, ranges_text
 
 __all__ = ["ClientFinding", "RequestRow", "render_client_html"]
 
@@ -75,14 +75,14 @@ def render_client_html(account: ClientSummary) -> str:
 
 def _tiles(account: ClientSummary) -> Iterator[tuple[str, str, bool]]:
     statistics = account.statistics
-    yield (
-        f"{len(statistics.causes):,}",
-        "finding" if len(statistics.causes) == 1 else "findings",
-        bool(statistics.causes),
-    )
-    yield f"{statistics.requests:,}", "requests", False
-    yield f"{len(statistics.rows):,}", "message versions", False
-    yield f"{account.connections:,}", "connections", False
+    for count, noun in (
+        (len(statistics.causes), "finding"),
+        (statistics.requests, "request"),
+        (len(statistics.rows), "message version"),
+        (account.connections, "connection"),
+    ):
+        figure, _, words = counted(count, noun).partition(" ")
+        yield figure, words, noun == "finding" and count > 0
     yield f"{account.duration_s:,.1f} s", "in all", False
 
 
