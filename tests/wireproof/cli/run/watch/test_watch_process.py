@@ -107,15 +107,25 @@ def _until_two(run: WatchedProcess) -> list[psutil.Process]:
     raise AssertionError("no worker and testee")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it(number: signal.Signals, run: WatchedProcess, codec: Path):
-    """While it waits: exit code 130, and no process is left. On a terminal it is the key Ctrl-C."""
+def test_ctrl_c_ends_it_while_it_waits(run: WatchedProcess):
+    """The key on the terminal: exit code 130, and no process is left."""
     run.wait_for(WAITING)
     below = run.descendants()
-    if number is signal.SIGINT:
-        run.type(b"\x03")
-    else:
-        run.process.send_signal(number)
+    run.type(b"\x03")
+    assert run.ended() == ExitCode.INTERRUPTED
+    assert psutil.wait_procs(below, WAIT_S)[1] == []
+    assert "Traceback" not in run.raw
+
+
+def test_a_signal_ends_it_while_a_codec_hangs(run: WatchedProcess, codec: Path):
+    """The report has the finished part; the worker and its testee end, too."""
+    right = codec.read_text(encoding="utf-8")
+    run.wait_for(WAITING)
+    codec.write_text(right.replace("        _check_version(version)\n", ENDLESS), encoding="utf-8")
+    run.wait_for("0/2 cells")
+    below = _until_two(run)
+    run.process.send_signal(signal.SIGTERM)
+    run.wait_for("Interrupted.")
     assert run.ended() == ExitCode.INTERRUPTED
     assert psutil.wait_procs(below, WAIT_S)[1] == []
     assert "Traceback" not in run.raw

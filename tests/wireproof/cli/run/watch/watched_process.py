@@ -25,6 +25,7 @@ from wireproof.cli import main
 sys.argv[0] = "wireproof"
 main()
 """
+_DEVELOPMENT: Final = ("PYTHONWARNINGS", "PYTHONDEVMODE")
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -102,7 +103,7 @@ def watched(folder: Path, words: Sequence[str], **env: str) -> Iterator[WatchedP
         stderr=its_side,
         cwd=folder,
         start_new_session=True,
-        env={**os.environ, "TERM": "xterm", **env},
+        env={**_environment(), "TERM": "xterm", **env},
     )
     os.close(its_side)
     watched_process = WatchedProcess(process, terminal)
@@ -113,3 +114,8 @@ def watched(folder: Path, words: Sequence[str], **env: str) -> Iterator[WatchedP
         process.wait(WAIT_S)
         watched_process._reader.join(WAIT_S)
         os.close(terminal)
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a user: Python's development mode warns of testees that end with a worker."""
+    return {name: text for name, text in os.environ.items() if name not in _DEVELOPMENT}
