@@ -210,13 +210,14 @@ def test_a_run_that_is_stopped(client: docker.DockerClient, image: str, work: Pa
     container = client.containers.run(
         image, words, detach=True, network_mode="none", volumes=[f"{work}:/work"], user="4242:4242"
     )
+    name = str(container.id)
     try:
-        following = ["docker", "logs", "--follow", container.id]
+        following = ["docker", "logs", "--follow", name]
         with subprocess.Popen(following, stderr=subprocess.PIPE, text=True) as logs:
             assert logs.stderr is not None
             assert any("Proving" in line for line in logs.stderr)
             logs.terminate()
-        subprocess.run(["docker", *how, container.id], check=True, capture_output=True)
+        subprocess.run(["docker", *how, name], check=True, capture_output=True)
         assert container.wait(timeout=120)["StatusCode"] == 130
         assert b"Interrupted." in container.logs()
     finally:
@@ -260,8 +261,9 @@ def test_the_context_is_what_the_package_is_made_of(client: docker.DockerClient,
     built = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     container = client.containers.create(built, ["none"])
     archive = tmp_path / "files.tar"
+    chunks: Any = container.export()  # the stubs take the chunks for text
     with archive.open("wb") as packed:
-        packed.writelines(container.export())
+        packed.writelines(chunks)
     container.remove()
     listed = subprocess.run(
         ["tar", "--list", "--file", str(archive)], capture_output=True, text=True, check=True
