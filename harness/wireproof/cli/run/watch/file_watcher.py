@@ -79,7 +79,7 @@ class FileWatcher:
         try:
             for batch in self._changes():
                 self._ready.set()  # the first batch may be empty: from now on nothing is missed
-                self._report({Path(name) for _, name in batch})
+                self._report(batch)
                 if not _is_at(watched, self._folder):
                     return  # a new folder of that name needs a new watch
         finally:
@@ -98,15 +98,25 @@ class FileWatcher:
         )
         return found
 
-    def _report(self, paths: set[Path]) -> None:
+    def _report(self, batch: set[tuple[watchfiles.Change, str]]) -> None:
+        paths = {Path(name) for _, name in batch}
+        for change, name in batch:
+            if change is watchfiles.Change.added:
+                paths.update(self._files_below(Path(name)))
         wanted = frozenset(path for path in paths if not self._is_ignored(path) and self._is_wanted(path))
         if wanted:
             self._inbox.put(ChangedFiles(wanted))
 
+    def _files_below(self, folder: Path) -> Iterator[Path]:
+        """Yield the files of a new folder: those that were made before its watch began have no change."""
+        for place, folders, names in os.walk(folder):
+            folders[:] = [name for name in folders if not self._is_ignored(Path(place) / name)]
+            yield from (Path(place) / name for name in names)
+
     def _is_wanted(self, path: Path) -> bool:
         if self._only is not None:
             return path == self._only
-        return not path.is_dir()  # a changed folder: its files are reported themselves
+        return not path.is_dir()  # a changed folder: its files are reported
 
     def _wait_for_folder(self) -> bool:
         """Report that the folder is gone, and that it is there again; return whether the watcher goes on."""

@@ -56,6 +56,22 @@ def test_a_changed_file_is_reported(tmp_path: Path):
         inbox.wait_for(codec)
 
 
+@pytest.mark.parametrize("times", range(2))
+def test_a_file_of_a_new_folder_is_reported(tmp_path: Path, times: int):
+    """Also one that is there before the folder can be watched, and one in a folder that is moved here."""
+    folder, inbox = tmp_path.resolve() / "watched", Inbox()
+    folder.mkdir()
+    elsewhere = tmp_path.resolve() / "elsewhere" / "inner"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "codec.py").write_text("1")
+    with watching(folder, inbox):
+        (folder / "a" / "b").mkdir(parents=True)
+        (folder / "a" / "b" / "codec.py").write_text("1")
+        inbox.wait_for(folder / "a" / "b" / "codec.py")
+        elsewhere.parent.rename(folder / "moved")
+        inbox.wait_for(folder / "moved" / "inner" / "codec.py")
+
+
 def test_an_ignored_file_is_not_reported(tmp_path: Path):
     """Nor is a folder: the request after both has the other file alone."""
     folder, inbox = tmp_path.resolve(), Inbox()
