@@ -70,7 +70,11 @@ def events_of(prover: Prover, cells: Sequence[Cell] = CELLS, options: RunOptions
 
 def account(events: Sequence[RunEvent]) -> dict[str, list[Any]]:
     """Collect the results of a run, without times."""
-    cells = [replace(each, duration_s=0, coverage=None) for each in events if isinstance(each, CellResult)]
+    cells = [
+        replace(each, duration_s=0, phase_s=dict.fromkeys(each.phase_s, 0.0), coverage=None)
+        for each in events
+        if isinstance(each, CellResult)
+    ]
     return {
         "cells": sorted(cells, key=lambda each: each.cell.id),
         "failed": sorted(

@@ -15,6 +15,7 @@ from wireproof.run.phases.bulk_phase import number_in
 __all__ = ["CellSum"]
 
 _Key = TypeVar("_Key")
+_Number = TypeVar("_Number", int, float)
 
 
 @dataclass(slots=True)
@@ -85,10 +86,11 @@ def _together(one: CellResult, other: CellResult) -> CellResult:
             for subject in {**one.trust, **other.trust}
         },
         skipped=_added(one.skipped, other.skipped),
+        phase_s=_added(one.phase_s, other.phase_s),
     )
 
 
-def _added(one: Mapping[_Key, int], other: Mapping[_Key, int]) -> dict[_Key, int]:
+def _added(one: Mapping[_Key, _Number], other: Mapping[_Key, _Number]) -> dict[_Key, _Number]:
     return {key: one.get(key, 0) + other.get(key, 0) for key in [*one, *other]}
 
 
