@@ -4,7 +4,7 @@
 
 Makes a repository with a small codec, and runs the steps of integrations/github/action.yml on it as a runner
 does: first on a branch with a regression, then so many times on the branch without one. Each of these runs
-has another seed, while the profile `pr` by itself has the same one in each run. wireproof is installed once,
+has another seed, while the profile `pr` has the same one in each run. wireproof is installed once,
 by the action's own step. Needs git, Java 17 and a package index. Exits 1 where a figure is not what the
 project promises.
 """

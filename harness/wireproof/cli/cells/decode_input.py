@@ -79,7 +79,7 @@ def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSou
         cell: ``MESSAGE/VERSION`` or ``RELEASE/MESSAGE/VERSION``.
 
     Raises:
-        FatalError: there is no such cell, or the bytes are not a request that the release has.
+        FatalError: the release lacks the cell, or the bytes are not a request that the release has.
     """
     try:
         wanted = None if cell is None else CellId.parse_short(cell)
