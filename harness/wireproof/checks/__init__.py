@@ -3,7 +3,7 @@
 from wireproof.checks.check_table import ROWS, Check, CheckRow, RequirementLevel, tasks_of
 from wireproof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.claims.claim_judgement import judge_claims, judge_registry
-from wireproof.checks.comparing.byte_windows import annotate_frame, named_bytes
+from wireproof.checks.comparing.byte_windows import annotate_frame, first_difference, named_bytes
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
@@ -128,6 +128,7 @@ __all__ = [
     "considered",
     "differing_bytes",
     "annotate_frame",
+    "first_difference",
     "named_bytes",
     "differing_frames",
     "refusal_bug",

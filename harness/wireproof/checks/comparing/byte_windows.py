@@ -8,13 +8,19 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import NamedBytes
 
-__all__ = ["MOST_BYTES", "annotate_frame", "named_bytes"]
+__all__ = ["MOST_BYTES", "annotate_frame", "first_difference", "named_bytes"]
 
 MOST_BYTES: Final = 1024
 """Bytes of one side that a divergence shows: most messages whole, of others the part around the place."""
 
 _BEFORE: Final = 256
 """Bytes of a part before the place of interest, where there are so many."""
+
+
+def first_difference(one: bytes, other: bytes) -> int:
+    """Return the index of the first byte that differs, or the length of the shorter."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def named_bytes(data: bytes, annotation: Annotation | None, at: int | None = None) -> NamedBytes:

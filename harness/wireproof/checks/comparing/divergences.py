@@ -15,7 +15,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.alignment import span_differences
-from wireproof.checks.comparing.byte_windows import named_bytes
+from wireproof.checks.comparing.byte_windows import first_difference, named_bytes
 from wireproof.checks.comparing.field_differences import differences
 from wireproof.checks.difference_kinds import kind_of_spans, kind_of_values
 from wireproof.checks.evidence_text import around, field_words, value_words
@@ -94,10 +94,7 @@ def _byte_differences(
     layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
 ) -> Iterator[Divergence]:
     ours, theirs = annotate(layout, codec), annotate(layout, oracle)
-    first = next(
-        (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
-        min(len(codec), len(oracle)),
-    )
+    first = first_difference(codec, oracle)
 
     evidence = ByteEvidence(named_bytes(codec, ours, first), named_bytes(oracle, theirs, first))
 

@@ -8,6 +8,7 @@ from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
+from wireproof.checks.comparing.byte_windows import first_difference
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, field_at, refusal_words, value_words
@@ -156,9 +157,7 @@ def _judge_bytes(e: BlobEvidence, ours: EmbeddedBlob, theirs: EmbeddedBlob) -> I
         yield Divergence(Check.LABEL, e.subject, "the record's key is not Kafka's", "", "", None, *words)
     if ours.data == theirs.data:
         return
-    pairs = enumerate(zip(ours.data, theirs.data, strict=False))
-    shorter = min(len(ours.data), len(theirs.data))
-    offset = next((at for at, (one, other) in pairs if one != other), shorter)
+    offset = first_difference(ours.data, theirs.data)
     words = around(ours.data, offset), around(theirs.data, offset)
     head = label_bytes(e.framing, theirs.data)
     rank = 0

@@ -9,13 +9,13 @@ from kafkawire.errors import CodecError
 from kafkawire.records import annotate_records, decode_records
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.alignment import span_differences
-from wireproof.checks.comparing.byte_windows import named_bytes
+from wireproof.checks.comparing.byte_windows import first_difference, named_bytes
 from wireproof.checks.difference_kinds import UNREADABLE
 from wireproof.checks.evidence_text import around
 from wireproof.model import ByteEvidence, Divergence
 from wireproof.model.divergence import DIFFERS
 
-__all__ = ["first_difference", "record_differences"]
+__all__ = ["record_differences"]
 
 
 def record_differences(
@@ -70,9 +70,3 @@ def _counted(span: Span) -> str:
 
 _DERIVED: Final = (".size", ".crc", ".length")
 """The ends of the paths of fields that follow from others."""
-
-
-def first_difference(one: bytes, other: bytes) -> int:
-    """Return the index of the first byte that differs, or the length of the shorter."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))

@@ -24,11 +24,12 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
+from wireproof.checks.comparing.byte_windows import first_difference
 from wireproof.checks.comparing.divergences import ranked, value_differences
 from wireproof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, field_at, refusal_words, reply_words, value_words
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.values.record_differences import first_difference, record_differences
+from wireproof.checks.values.record_differences import record_differences
 from wireproof.model import (
     Decoded,
     Divergence,

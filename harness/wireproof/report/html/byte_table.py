@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
+from wireproof.checks import first_difference
 from wireproof.model import NamedBytes
 
 __all__ = ["ByteRow", "ByteSide", "byte_rows"]
@@ -110,14 +111,9 @@ def _side(field: _Field | None, other: bytes | None) -> ByteSide | None:
     if field is None:
         return None
     shown = field.data[:_MOST]
-    at = len(shown) if other is None else _first_difference(shown, other)
+    at = len(shown) if other is None else first_difference(shown, other)
     parts = shown[:at].hex(" "), shown[at : at + 1].hex(), shown[at + 1 :].hex(" ")
     return ByteSide(field.offset, *parts, len(field.data) - len(shown), _ascii(shown))
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _ascii(data: bytes) -> str:
