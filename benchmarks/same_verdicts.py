@@ -242,7 +242,7 @@ def _power(checkout: Checkout) -> Recording:
 
 
 def _pipeline(checkout: Checkout) -> Recording:
-    """Record the tables, counts and corpus of the job that `tox run -e sample` runs."""
+    """Record the tables, counts and corpus of a job on the captured sample."""
     import pyarrow.parquet
 
     sample = str(checkout.root / "corpus" / "sample")

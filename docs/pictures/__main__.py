@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = [each for each in RECIPES if not given.names or each.name in given.names]
     outdated = [each.name for each in chosen if not _make(each, check=given.check, force=given.force)]
     if given.check and outdated:
-        print(f"outdated: {', '.join(outdated)}: make them again: tox run -e pictures")
+        print(f"outdated: {', '.join(outdated)}: make them again: python -m docs.pictures")
         return 1
     return 0
 

@@ -16,7 +16,7 @@ from docs.pictures.manifest import MANIFEST, PictureRecord
 from docs.pictures.recipes import Cast, Recipe, recipe_hash
 
 ROOT: Final = Path(__file__).parents[2]
-AGAIN: Final = "tox run -e pictures"
+AGAIN: Final = "python -m docs.pictures"
 
 _LARGEST: Final = {".svg": 200_000, ".png": 250_000}
 """Bytes of the largest file, by suffix."""

@@ -8,6 +8,8 @@ from tests.support.testees import repair_law
 from tests.support.testees.planted_testees import names_not_in
 from wireproof.releases import cache_folder
 
+pytestmark = pytest.mark.languages("cargo", "go", "mvn", "node")
+
 
 @pytest.mark.parametrize("name", names_not_in("python"))
 def test_repairs_excuse_nothing(name: str, tmp_path: Path) -> None:

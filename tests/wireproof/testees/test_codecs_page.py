@@ -19,8 +19,7 @@ def test_every_testee_is_on_the_page() -> None:
 
 
 def test_the_table_is_of_the_versions_under_test() -> None:
-    """A new version of a codec needs a new table: `tox run -e matrix`. Testees that build slowly are left
-    out."""
+    """A new version of a codec needs a new table. Testees that build slowly are left out."""
     saved = MatrixDocument.parse(SAVED.read_text("utf-8"))
     manifests = [read_manifest(shipped_folder() / name) for name in shipped()]
     under_test = {each.name: each.version for each in manifests if not each.slow}
@@ -39,10 +38,8 @@ def test_the_table_is_of_every_cell_of_the_newest_release() -> None:
     assert SAVED.stat().st_size < 2_000_000
 
 
-def test_one_environment_writes_the_table() -> None:
-    """The command on the page is the one in tox.ini."""
-    tox = (DOCS.parents[1] / "tox.ini").read_text()
-    (command,) = re.findall(r"^    (wireproof matrix .*\n.*) \{posargs\}$", tox, re.MULTILINE)
+def test_the_page_has_the_command_that_wrote_the_table() -> None:
+    """The table records its command."""
     saved = MatrixDocument.parse(SAVED.read_text("utf-8"))
-    assert command.replace("\\\n", "").split() == list(saved.command)
-    assert "tox run -e matrix" in (DOCS / "codecs.md").read_text()
+    page = (DOCS / "codecs.md").read_text("utf-8").replace("\\\n", "")
+    assert list(saved.command) in [line.split() for line in page.splitlines()]
