@@ -6,10 +6,11 @@ Each name is loaded when it is first used: `import wireproof` alone imports noth
 
 from typing import Any, Final
 
-__all__ = ["RunConfig", "Session", "Verdict", "__version__", "prove"]
+__all__ = ["NotProvenError", "RunConfig", "Session", "Verdict", "__version__", "prove"]
 
 _MODULES: Final = {
     "prove": "wireproof.api",
+    "NotProvenError": "wireproof.api",
     "Session": "wireproof.api",
     "Verdict": "wireproof.api",
     "RunConfig": "wireproof.config",

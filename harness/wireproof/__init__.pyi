@@ -1,8 +1,9 @@
+from wireproof.api import NotProvenError as NotProvenError
 from wireproof.api import Session as Session
 from wireproof.api import Verdict as Verdict
 from wireproof.api import prove as prove
 from wireproof.config import RunConfig as RunConfig
 
-__all__ = ["RunConfig", "Session", "Verdict", "__version__", "prove"]
+__all__ = ["NotProvenError", "RunConfig", "Session", "Verdict", "__version__", "prove"]
 
 __version__: str

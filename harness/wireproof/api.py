@@ -3,7 +3,7 @@
     import wireproof
 
     verdict = wireproof.prove(my_adapter.testee, message="Fetch*")
-    assert verdict.proven, verdict.text
+    verdict.raise_for_findings()
 
 A testee that is named is proven in worker processes, as the command proves it. A `Testee` object of the
 Python kit stays in the caller's process, and so does the proof, with its Java machine.
@@ -22,16 +22,37 @@ from wireproof.config import ConfigError, ReportPaths, RunConfig
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, LedgerProblem
 from wireproof.report.failure_files import FailureFiles
+from wireproof.report.findings import CauseFinding, Findings
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellPool, CellResult, ExitCode, InlineProver, RunEvent, RunFooter
+from wireproof.run import (
+    CellPool,
+    CellResult,
+    ExitCode,
+    FailedCase,
+    InlineProver,
+    RunEvent,
+    RunFooter,
+    ShrunkCase,
+)
 from wireproof.testees import Launch, LiveObject
 
-__all__ = ["FatalError", "Session", "Verdict", "ledger_lines", "prove"]
+__all__ = ["FatalError", "NotProvenError", "Session", "Verdict", "ledger_lines", "prove"]
 
-_FAILURES: Final = Path(".wireproof/failures")
 _LIVE: Final = "python:MODULE:OBJECT"
 """The name of a testee object; only the caller knows what to type for it."""
 _WIDTH: Final = 110
+
+
+class NotProvenError(AssertionError):
+    """A codec is not proven.
+
+    Attributes:
+        verdict: the result, with its findings.
+    """
+
+    def __init__(self, verdict: "Verdict") -> None:
+        super().__init__(verdict.text)
+        self.verdict = verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +63,24 @@ class Verdict:
         exit_code: the code that ``wireproof run`` would end with.
         text: the report that ``wireproof run`` would print at its end.
         done: the cells that were judged to their end.
+        findings: one for each cause in each message, the one to look at first in front. Its `divergence` has
+            the check, the field and the bytes of both sides, its `first` the case, its `blame` the fault.
     """
 
     exit_code: ExitCode
     text: str
     done: tuple[CellResult, ...]
+    findings: tuple[CauseFinding, ...] = ()
 
     @property
     def proven(self) -> bool:
         """Every case of every cell agrees with Kafka, or the ledger explains it."""
         return self.exit_code is ExitCode.PROVEN
+
+    def raise_for_findings(self) -> None:
+        """Raise `NotProvenError`, with the report as its text, unless the codec is proven."""
+        if not self.proven:
+            raise NotProvenError(self)
 
 
 class Session:
@@ -62,13 +91,16 @@ class Session:
         one; None
             for the testee of the configuration.
         config: None for the defaults.
+        failures: a folder that takes a file for each failure, for ``wireproof replay``; None for no files.
 
     Raises:
         ConfigError: the configuration asks for reports, which only the command writes.
         FatalError: the testee or a cell does not exist, or a jar is missing.
     """
 
-    def __init__(self, testee: object = None, config: RunConfig | None = None) -> None:
+    def __init__(
+        self, testee: object = None, config: RunConfig | None = None, *, failures: Path | None = None
+    ) -> None:
         config = config or RunConfig()
         if config.reports != ReportPaths():
             raise ConfigError(
@@ -79,6 +111,7 @@ class Session:
             config = replace(config, testee=testee)
         elif testee is not None:
             launch = Launch(_LIVE, LiveObject(testee))
+        self._failures = failures
         self._plan = plan_run(config, launch)
         self._prover = self._new_prover(in_this_process=launch is not None)
 
@@ -109,20 +142,26 @@ class Session:
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
         done: list[CellResult] = []
+        findings = Findings()
         exit_code = ExitCode.BROKEN
-        listeners: list[Callable[[RunEvent], None]] = [
-            FailureFiles(_FAILURES, self._plan.subject.word, self._plan.failure_record),
-            report,
-        ]
+        listeners: list[Callable[[RunEvent], None]] = [report]
+        if self._failures is not None:
+            record = self._plan.failure_record
+            listeners.insert(0, FailureFiles(self._failures, self._plan.subject.word, record))
         report(self._plan.started())
         for event in self._plan.engine(self._prover).run(cells):
             for listener in listeners:
                 listener(event)
-            if isinstance(event, CellResult):
-                done.append(event)
-            if isinstance(event, RunFooter):
-                exit_code = event.exit_code
-        return Verdict(exit_code, text.getvalue().strip(), tuple(done))
+            match event:
+                case FailedCase():
+                    findings.add(event)
+                case ShrunkCase():
+                    findings.shrink(event)
+                case CellResult():
+                    done.append(event)
+                case RunFooter():
+                    exit_code = event.exit_code
+        return Verdict(exit_code, text.getvalue().strip(), tuple(done), tuple(findings))
 
     def audit(self, done: Sequence[CellResult]) -> Sequence[LedgerProblem]:
         """The problems of the ledger, found by the cells that were judged to their end."""
@@ -152,7 +191,7 @@ def prove(testee: object = None, config: RunConfig | None = None, **options: Any
     if not wrong or verdict.exit_code not in (ExitCode.PROVEN, ExitCode.BELOW_FLOOR):
         return verdict
     lines = "\n".join(ledger_lines(wrong))
-    return Verdict(ExitCode.LEDGER, f"{lines}\n{verdict.text}", verdict.done)
+    return replace(verdict, exit_code=ExitCode.LEDGER, text=f"{lines}\n{verdict.text}")
 
 
 def ledger_lines(problems: Sequence[LedgerProblem]) -> list[str]:

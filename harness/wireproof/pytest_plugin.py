@@ -14,6 +14,7 @@ A session without such a test imports nothing of wireproof but this file.
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -88,7 +89,7 @@ class _Codec:
         from wireproof.api import Session
 
         self.options = options
-        self.session: Session = Session(config=options)
+        self.session: Session = Session(config=options, failures=Path(".wireproof/failures"))
         self.done: list[CellResult] = []
 
     def prove(self, cell: "Cell") -> str:

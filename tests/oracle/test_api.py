@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from wireproof import RunConfig, Session, prove
+from wireproof import NotProvenError, RunConfig, Session, prove
 from wireproof.fatal import FatalError
 from wireproof.run import ExitCode
 from wireproof.testees import load_kit
@@ -72,8 +72,8 @@ def heart(port: Any) -> Any:
 
 
 def test_an_object_of_the_caller_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The object is proven in the caller's process. A wrong one is reported as on the terminal, and its
-    failures are kept."""
+    """The object is proven in the caller's process. A wrong one is reported as on the terminal, its findings
+    are data, and no file is written."""
     monkeypatch.chdir(tmp_path)
     right = prove(heart(Heartbeat), **WHAT)
     assert right.proven, right.text
@@ -83,7 +83,23 @@ def test_an_object_of_the_caller_is_proven(tmp_path: Path, monkeypatch: pytest.M
     assert wrong.exit_code is ExitCode.DIVERGENCE
     assert "HeartbeatRequest version 0: the bytes differ from Kafka's" in wrong.text
     assert "wireproof replay --testee python:MODULE:OBJECT 4.4.0/HeartbeatRequest/0/enumerated/" in wrong.text
-    assert list((tmp_path / ".wireproof" / "failures").glob("*.json"))
+    assert [found.message for found in wrong.findings] == ["HeartbeatRequest"] * len(wrong.findings)
+    found = wrong.findings[0]
+    assert (found.divergence.check, found.divergence.codec) != ("", "")
+    assert found.first.case_id.startswith("4.4.0/HeartbeatRequest/0/enumerated/")
+    with pytest.raises(NotProvenError, match="the bytes differ from Kafka's") as raised:
+        wrong.raise_for_findings()
+    assert raised.value.verdict is wrong
+    right.raise_for_findings()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_keeps_failures_where_it_is_asked_to(tmp_path: Path) -> None:
+    """A folder that the caller names takes a file for each failure."""
+    kept = tmp_path / "kept"
+    with Session(heart(Late), RunConfig.of(**WHAT), failures=kept) as session:
+        assert not session.prove(session.cells).proven
+    assert list(kept.glob("*.json"))
 
 
 def test_cells_are_proven_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ def test_the_configuration_loads_few_modules_of_ours() -> None:
 
 def test_the_menu() -> None:
     """All names are there, are listed, and stay."""
-    assert wireproof.__all__ == ["RunConfig", "Session", "Verdict", "__version__", "prove"]
+    assert wireproof.__all__ == ["NotProvenError", "RunConfig", "Session", "Verdict", "__version__", "prove"]
     assert set(wireproof.__all__) <= set(dir(wireproof))
     assert wireproof.prove.__module__ == wireproof.Session.__module__ == wireproof.Verdict.__module__
     assert wireproof.__version__[0].isdigit()
