@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text, span_text
@@ -408,6 +409,11 @@ def versions() -> str:
     )
 
 
+def python() -> str:
+    """The names that Python programs import."""
+    return _page("python", names=python_sections())
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/commands.md": commands,
     "reference/configuration.md": configuration,
@@ -420,6 +426,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/codecs-matrix.md": codecs_matrix,
     "reference/codecs-table.html": codecs_table,
     "reference/decoder.md": decoder,
+    "reference/python.md": python,
     "reference/versions.md": versions,
 }
 """The generated pages; those of HTML are in the site as they are."""

@@ -88,8 +88,7 @@ class Session:
 
     Args:
         testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
-        one; None
-            for the testee of the configuration.
+            one; None for the testee of the configuration.
         config: None for the defaults.
         failures: a folder that takes a file for each failure, for ``wireproof replay``; None for no files.
 
@@ -174,8 +173,7 @@ def prove(testee: object = None, config: RunConfig | None = None, **options: Any
 
     Args:
         testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
-        one; None
-            for our own codec, or the testee of the configuration.
+            one; None for our own codec, or the testee of the configuration.
         config: the options of the run.
         options: options by name in place of a configuration, as `RunConfig.of` takes them.
 

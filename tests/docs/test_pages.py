@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+import kafkawire
+import wireproof
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
@@ -32,8 +34,21 @@ def pages() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patched:  # MkDocs imports a hook with its folder on the path
+        patched.syspath_prepend(DOCS)
+        spec.loader.exec_module(module)
     return module
+
+
+def test_the_page_about_python_documents_every_public_name(pages: ModuleType) -> None:
+    """The names that `wireproof`, `wireproof.testing` and `kafkawire` export, with arguments and errors."""
+    page = pages.python()
+    for module in (wireproof, kafkawire):
+        names = [name for name in module.__all__ if name != "__version__"]
+        assert [name for name in names if f"\n### {name}\n" not in page] == []
+    assert "- `testee`: a name as ``--testee`` takes it" in page
+    assert "<factory>" not in page
+    assert "wireproof.config.run_config" not in page
 
 
 def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
