@@ -1,4 +1,4 @@
-"""Which bytes belong to which field: an encoding as a list of named spans.
+"""An encoding as a list of named spans: the bytes of each field.
 
 For people who stare at bytes: `wireproof show`, and the place of a first differing byte. It reads as far
 as the bytes make sense and says why it stopped; it never raises.

@@ -67,5 +67,5 @@ class ExitCode(IntEnum):
 
 
 def worst(codes: Collection[int]) -> int:
-    """Of several exit codes the one that takes precedence; 0 for none."""
+    """Return the exit code that takes precedence; 0 for none."""
     return int(next((code for code in ExitCode if code in codes), ExitCode.PROVEN))

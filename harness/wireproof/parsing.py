@@ -45,7 +45,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def within_depth(parse: Callable[[str], _R], text: str) -> _R:
-    """What a parser makes of a text.
+    """Parse a text, unless it is nested too deeply for the parser.
 
     Raises:
         ValueError: its own, or the text is nested so deeply that the parser gives up.

@@ -93,7 +93,7 @@ class _Codec:
         self.done: list[CellResult] = []
 
     def prove(self, cell: "Cell") -> str:
-        """Why the cell is not proven; empty where it is."""
+        """Return the report of a cell that is not proven; empty for a proven one."""
         verdict = self.session.prove([cell])
         self.done.extend(verdict.done)
         return "" if verdict.proven else verdict.text
@@ -149,7 +149,7 @@ class _Proving:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Of xdist: a worker has ended."""
+        """Collect the results of a worker of xdist that has ended."""
         packed = getattr(node, "workeroutput", {}).get(_OUTPUT)
         if packed is not None:
             self._done.extend(pickle.loads(packed))
@@ -168,7 +168,7 @@ class _Proving:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _judged(self, done: Sequence[tuple["RunConfig", list["CellResult"]]]) -> Iterator[str]:
-        """What is wrong with the ledgers."""
+        """Yield the problems of the ledgers."""
         together: dict[RunConfig, list[CellResult]] = {}
         for options, cells in done:
             together.setdefault(options, []).extend(cells)

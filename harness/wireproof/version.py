@@ -1,4 +1,4 @@
-"""Which wireproof this is."""
+"""The version of this wireproof."""
 
 __all__ = ["own_version"]
 

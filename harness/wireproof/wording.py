@@ -29,5 +29,5 @@ def runs(numbers: Collection[int]) -> Iterator[tuple[int, int]]:
 
 
 def ranges_text(numbers: Collection[int]) -> str:
-    """``0-3, 7``."""
+    """Return numbers as ranges: ``0-3, 7``."""
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))

@@ -1,4 +1,4 @@
-"""The workflow that tests a pull request runs the script that the maintainers run, without a right to write."""
+"""The workflow for pull requests runs the script of the maintainers, without a right to write."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ WORKFLOW: Final[dict[Any, Any]] = yaml.safe_load(
 
 
 def test_a_pull_request_runs_the_whole_script() -> None:
-    """One step runs `.ci/run`; the history is whole, because its length selects a part of the older releases."""
+    """One step runs `.ci/run`. The history is whole: its length selects a part of the older releases."""
     assert WORKFLOW[True].keys() == {"push", "pull_request"}  # YAML 1.1 reads the key `on` as true
     (job,) = WORKFLOW["jobs"].values()
     assert job["steps"][-1]["run"].endswith(" bash .ci/run")

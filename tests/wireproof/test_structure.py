@@ -38,19 +38,32 @@ def test_classes_are_nouns(found: Structure) -> None:
     assert found.class_names_without_noun() == []
 
 
+def test_functions_fit_on_a_screen(found: Structure) -> None:
+    """No function has more than 60 lines, but the loop over records: a call costs as much as a field."""
+    (loop,) = found.long_functions
+    assert loop.startswith("codecs/kafkawire/records/_record_loop.py")
+
+
+def test_docstrings_are_sentences_or_noun_phrases(found: Structure) -> None:
+    """No docstring begins with a preposition, a conjunction or a question word."""
+    assert found.rough_docstrings == []
+
+
 def test_the_readme_is_short(found: Structure) -> None:
     """A reader finds the links at its end."""
     assert found.lines["README.md"] <= README_LINES
 
 
 def test_the_numbers_are_those_of_the_files(tmp_path: Path) -> None:
-    """Repeated names, private classes and folders are counted in a tree of known files."""
+    """Repeated names, private classes, folders and docstrings are counted in a tree of known files."""
     for source in SOURCES:
         folder = tmp_path / source / "part"
         folder.mkdir(parents=True)
         (folder / "__init__.py").write_text("class Menu: ...\n")
         (folder / "same.py").write_text("class Same: ...\nclass _Own: ...\n")
-    (tmp_path / SOURCES[0] / "part" / "other.py").write_text("class CaseLost: ...\n")
+    (tmp_path / SOURCES[0] / "part" / "other.py").write_text(
+        'class CaseLost:\n    """Of its file."""\ndef long():\n' + "    1\n" * 60
+    )
     for document in ("README.md", "ARCHITECTURE.md"):
         (tmp_path / document).write_text("one\ntwo\n")
     found = measure(tmp_path)
@@ -59,4 +72,8 @@ def test_the_numbers_are_those_of_the_files(tmp_path: Path) -> None:
     assert found.repeated_names().keys() == {"same"}
     assert found.repeated_classes().keys() == {"Same"}
     assert found.class_names_without_noun() == ["CaseLost"]
+    other = f"{SOURCES[0]}/part/other.py"
+    assert found.long_functions == [f"{other}:3 long (61 lines)"]
+    assert found.rough_docstrings == [f"{other}:1 Of its file."]
+    assert found.source_lines[other] == 63
     assert "README.md: 2 lines" in list(report(found))

@@ -139,7 +139,7 @@ class StructArray:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Where a decoder is in an array, for finding the place of an error without starting over.
+    """The position of a decoder in an array, from which the place of an error is found without starting over.
 
     Attributes:
         path: the names of the fields that lead to the array from the message on.
@@ -181,7 +181,7 @@ class TagSection:
 
 @dataclass(frozen=True, slots=True)
 class StructStart:
-    """Where a struct that cannot be null begins. No bytes."""
+    """The begin of a struct that cannot be null. It has no bytes."""
 
     head: "StructHead"
     source: str
@@ -189,7 +189,7 @@ class StructStart:
 
 @dataclass(frozen=True, slots=True)
 class StructEnd:
-    """Where all fields in place of a struct are known. No bytes."""
+    """The point at which all fields in place of a struct are known. It has no bytes."""
 
     head: "StructHead"
 

@@ -124,7 +124,7 @@ def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: froze
 
 @cache
 def unpackers(code: str) -> list[Unpack]:
-    """For each compact count below 128: what unpacks the elements; null is refused."""
+    """The unpackers of the elements for each compact count below 128; null is refused."""
     return [_refuse, *(unpacker(count, code) for count in range(_TABLE - 1))]
 
 

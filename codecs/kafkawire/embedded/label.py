@@ -13,7 +13,7 @@ __all__ = ["BlobCodec", "Codecs", "Label", "body_of", "checked", "codec_for"]
 
 
 class Label(NamedTuple):
-    """Which message a blob holds, and at which version.
+    """The message that a blob holds, and its version.
 
     Attributes:
         version: the version of the layout that the body has.
@@ -35,7 +35,7 @@ class BlobCodec(Protocol):
     """Label and body to one blob of bytes, and back. Nothing of it keeps state between calls."""
 
     def encode(self, label: Label, value: StructValue) -> bytes:
-        """The blob.
+        """Return the bytes of the blob.
 
         Raises:
             EncodeError: LABEL where there is no such message; else as the message's codec.

@@ -98,7 +98,7 @@ class InlineStruct:
 
 @dataclass(frozen=True, slots=True)
 class KrammarArray:
-    """An array.
+    """An array type, with its element type and its nullability.
 
     Attributes:
         varint: whether the count is a signed varint (``varint[Header]``).
@@ -127,7 +127,7 @@ TIMEOUT_DEFAULT: Final = "15000"
 
 @dataclass(frozen=True, slots=True)
 class KrammarField:
-    """One field.
+    """One line of a struct: name, type, versions and default.
 
     Attributes:
         versions: those of the comment after it; None where there is none.

@@ -55,7 +55,7 @@ class KrammarRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KrammarProblem:
-    """One finding.
+    """One problem of a definition file, with its line and rule.
 
     Attributes:
         source: the file, as the caller named it.

@@ -22,7 +22,7 @@ def number(value: object, bits: int, name: str) -> int:
 
 
 def flag(value: object, name: str) -> bool:
-    """A bool.
+    """Return a bool; raise for any other value.
 
     Raises:
         EncodeError: TYPE.

@@ -1,4 +1,4 @@
-"""Which bytes of a records field belong to what: the annotation of record sets.
+"""The annotation of record sets: the bytes of each part of a records field.
 
 The names are those of `record_set_layout` and of decode errors. It reads as far as the bytes make sense and
 says why it stopped; checksums are not computed. Compressed data is one span: what it holds has no bytes of

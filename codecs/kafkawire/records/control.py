@@ -20,7 +20,7 @@ _MARKER: Final = struct.Struct(">hi")
 
 
 class ControlType(IntEnum):
-    """Kafka's `ControlRecordType`."""
+    """The types of control records, as Kafka's `ControlRecordType` numbers them."""
 
     ABORT = 0
     COMMIT = 1
@@ -68,7 +68,7 @@ class EndTransactionMarker(NamedTuple):
     version: int = 0
 
     def to_bytes(self) -> bytes:
-        """The value.
+        """Return the bytes of the record's value.
 
         Raises:
             EncodeError: RANGE, TYPE.

@@ -114,7 +114,9 @@ class _Budget:
 
 
 def _batch_end(data: bytes, pos: int) -> int | None:
-    """Where the batch ends; None if it is cut off (Kafka: `ByteBufferLogInputStream.nextBatchSize`)."""
+    """Return the end of the batch; None if the batch is cut off (Kafka:
+    `ByteBufferLogInputStream.nextBatchSize`).
+    """
     left = len(data) - pos
     if left < PREFIX:
         return None

@@ -181,6 +181,6 @@ class RecordSet:
 
 
 def _wrapped(value: int) -> int:
-    """As Java's long arithmetic gives it."""
+    """Wrap a number as Java's long arithmetic does."""
     value %= _LONGS
     return value - _LONGS if value >> 63 else value

@@ -31,7 +31,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LayoutChange:
-    """One difference.
+    """One difference between two layouts, with its path.
 
     Attributes:
         path: the field, such as ``topics[].partitions[].index``; empty for the message as a whole.

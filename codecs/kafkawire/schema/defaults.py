@@ -140,7 +140,7 @@ _HEX_FLOAT: Final = re.compile(
 
 
 def _float(text: str) -> float:
-    """As Java's `Double.parseDouble` reads it."""
+    """Parse a number as Java's `Double.parseDouble` does."""
     number = text.strip()
     if not text:
         return 0.0

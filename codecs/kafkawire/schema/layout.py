@@ -134,7 +134,7 @@ class StructLayout:
 
     @property
     def all_fields(self) -> tuple[FieldLayout, ...]:
-        """In place, then tagged: the order of the wire and of the canonical form."""
+        """The fields in place, then the tagged ones: the order of the wire and of the canonical form."""
         return self.fields + self.tagged
 
     @property

@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """One finding.
+    """One problem of a message file, with its rule and path.
 
     Attributes:
         source: the file, as the caller named it.

@@ -151,7 +151,7 @@ def read_uuid(data: bytes, pos: int) -> tuple[UUID, int]:
 
 
 def write_uuid(value: UUID) -> bytes:
-    """16 bytes."""
+    """Return the 16 bytes of a UUID."""
     if not isinstance(value, UUID):
         raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a UUID")
     return value.int.to_bytes(16, "big")

@@ -73,7 +73,7 @@ class CodecUnderTest:
         return AuditScope((self.hello.identity.subject,))
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Those of the cells that it claims."""
+        """Return the cells that the codec claims."""
         if self.hello is None:
             return list(cells)
         return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]

@@ -267,7 +267,7 @@ def with_primitives(schemas: SchemaSet) -> SchemaSet:
 
 
 def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
-    """With the cells of single primitives, where a testee claims any."""
+    """Return the cells with those of single primitives, if a testee claims any."""
     if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
         return prepared
     parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)

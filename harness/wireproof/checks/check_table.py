@@ -43,7 +43,7 @@ _GENERATED: Final = "Kafka's generated classes"
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One check.
+    """One row of the table of checks.
 
     Attributes:
         name: stable; event files, ledgers and scripts hold it.

@@ -30,7 +30,7 @@ def _is_within(one: str, other: str) -> bool:
 
 
 def leading(divergences: Sequence[Divergence]) -> list[Divergence]:
-    """Those of a case that follow from no other."""
+    """Return the divergences of a case that follow from no other divergence."""
     return [each for each in divergences if not any(follows(each, first) for first in divergences)]
 
 

@@ -7,7 +7,9 @@ __all__ = ["left_out"]
 
 
 def left_out(check: Check, subject: str, reply: Unsupported) -> tuple[Divergence, ...]:
-    """That a case was left out, by the limit that the codec names; nothing where it was never to be asked."""
+    """Report that a case was left out by the limit that the codec names; report nothing if the case was
+    never to be asked.
+    """
     if not reply.reason:
         return ()
     summary = "the codec's types cannot hold the value"

@@ -65,7 +65,7 @@ class ReceivedResponse:
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request.
+    """One request of a client, as the proxy recorded it.
 
     Attributes:
         place: node and listener, ``1-CLIENT``.

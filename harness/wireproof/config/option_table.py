@@ -29,7 +29,7 @@ CODEC_FORMS: Final = ("compiled", "interpreted")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option.
+    """One option of a run.
 
     Attributes:
         expects: the values that it takes, for error messages and documentation.

@@ -161,12 +161,12 @@ class RunConfig(ReportPaths):
 
     @property
     def selection(self) -> Selection:
-        """The cells."""
+        """The selection of cells."""
         return Selection(self.module, self.message, self.message_version, self.cell, self.shard)
 
     @property
     def limits(self) -> Limits:
-        """The times."""
+        """The time limits of the run."""
         return Limits(self.budget, self.shrink, self.shrink_total)
 
     @property

@@ -37,7 +37,7 @@ ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which cells. Each part that is empty leaves all in; the parts are combined with *and*.
+    """A selection of cells. An empty part selects all; the parts are combined with *and*.
 
     Attributes:
         modules: module names.

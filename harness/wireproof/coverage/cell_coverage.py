@@ -169,7 +169,7 @@ class Coverage:
             self._header.excused |= self._header.coverage_model.look(header)
 
     def result(self, *, body: bool, absent: bool = False, header: bool = False) -> CellCoverage:
-        """The sum.
+        """Return the coverage of the cell.
 
         Args:
             body, absent, header: whether every case was tried that is to meet the classes of the cell's own

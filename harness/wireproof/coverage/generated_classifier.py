@@ -181,7 +181,7 @@ class _Printer:
                 self._equal_keys(node, var, count, first)
 
     def _equal_keys(self, node: ArrayNode, var: str, count: str, first: str) -> None:
-        """Where no two share the key there is nothing more to look at."""
+        """Compare elements with equal keys; distinct keys need no comparison."""
         key = ", ".join(f"each[{name!r}]" for name, _ in node.keys)
         key = key if len(node.keys) == 1 else f"({key})"
         look = self._give(node.has_equal_keys, f"equal_{var}")

@@ -236,7 +236,7 @@ def _has_own_default(field: FieldLayout) -> bool:
 
 
 def _is_zero(default: Any) -> bool:
-    """As `ScalarType` has it where a definition gives no default; -0.0 is another."""
+    """Return whether a value is the default of `ScalarType` for fields without a default; -0.0 is not."""
     return (default in _ZEROS and str(default) != "-0.0") or getattr(default, "int", None) == 0
 
 

@@ -57,7 +57,7 @@ class TooLarge:
 
 @dataclass(frozen=True, slots=True)
 class TooSmall:
-    """No message is as large."""
+    """A reason: no message is as large."""
 
     most_bytes: int
 
@@ -77,7 +77,7 @@ class OfOtherVersions:
 
 @dataclass(frozen=True, slots=True)
 class NoSuchSize:
-    """No value of a tagged field takes exactly so many bytes."""
+    """A reason: no value of a tagged field takes exactly so many bytes."""
 
     size_bytes: int
 
@@ -143,23 +143,23 @@ Reason: TypeAlias = (
 
 
 def too_large(least_bytes: int, limit_bytes: int) -> TooLarge | None:
-    """For a class whose values take at least so many bytes."""
+    """Return the reason for a class whose values take at least so many bytes."""
     return None if least_bytes <= limit_bytes else TooLarge(least_bytes, limit_bytes)
 
 
 def too_small(root: StructLayout) -> TooSmall | None:
-    """For messages above 64 KiB."""
+    """Return the reason for messages above 64 KiB."""
     most = most_bytes(root)
     return None if most is None or most > KIB_64 else TooSmall(most)
 
 
 def of_other_versions(field: AbsentField, version: int) -> OfOtherVersions | None:
-    """For the presence of a field."""
+    """Return the reason for the presence of a field."""
     return None if version in field.versions else OfOtherVersions(field.versions)
 
 
 def no_such_size(field: FieldLayout, size_bytes: int) -> NoSuchSize | None:
-    """For a tagged field's data of exactly so many bytes."""
+    """Return the reason for a tagged field's data of exactly so many bytes."""
     return None if possible_bytes(field) >> size_bytes & 1 else NoSuchSize(size_bytes)
 
 
@@ -168,18 +168,18 @@ def _known(struct: StructLayout) -> list[int]:
 
 
 def no_room_below(struct: StructLayout) -> NoFreeTag | None:
-    """For an unknown tag below all known ones."""
+    """Return the reason for an unknown tag below all known ones."""
     return _no_room(struct, 0, min(_known(struct)) - 1)
 
 
 def no_room_between(struct: StructLayout) -> NoFreeTag | None:
-    """For an unknown tag between two known ones."""
+    """Return the reason for an unknown tag between two known ones."""
     known = _known(struct)
     return _no_room(struct, min(known) + 1, max(known) - 1)
 
 
 def no_room_above(struct: StructLayout) -> NoFreeTag | None:
-    """For an unknown tag above all known ones."""
+    """Return the reason for an unknown tag above all known ones."""
     return _no_room(struct, max(_known(struct), default=-1) + 1, LAST_TAG)
 
 

@@ -165,7 +165,9 @@ _SIGN: Final = 1 << 63
 
 
 class Float:
-    """By the bits: Python's own comparison takes -0.0 for 0.0, and no NaN for any other."""
+    """The classes of float64, by the bits: Python's own comparison takes -0.0 for 0.0, and NaN for unequal
+    to itself.
+    """
 
     def __init__(self, allot: Allot) -> None:
         exact = {

@@ -214,7 +214,7 @@ def _wanted_look(below: Below) -> WantedLook:
 
 
 class StructNode:
-    """A struct.
+    """The classes of a struct and of its fields.
 
     Args:
         at: what the absent key of each field meets.

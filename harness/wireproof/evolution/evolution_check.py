@@ -24,7 +24,7 @@ _NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.
 
 @dataclass(frozen=True, slots=True)
 class SchemaFinding:
-    """A change.
+    """One change between two definitions, with its consequence.
 
     Attributes:
         versions: the versions of the message that changed so.

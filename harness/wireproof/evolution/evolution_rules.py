@@ -45,7 +45,7 @@ class Impact(StrEnum):
 
 
 class EvolutionRule(Enum):
-    """A rule.
+    """One rule for changes of definitions.
 
     Attributes:
         sentence: the rule.

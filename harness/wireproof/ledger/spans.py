@@ -136,7 +136,7 @@ class Extent:
         return version in self.versions and release in self.releases
 
     def __str__(self) -> str:
-        """Without blanks, so that it is one word on a command line."""
+        """Return a text without blanks, so that it is one word on a command line."""
         return f"{self.releases}/{self.versions}".replace(" ", "")
 
 

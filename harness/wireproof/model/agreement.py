@@ -26,7 +26,7 @@ class CodecTask(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class AgreementGroup:
-    """Those that give the same answer.
+    """The codecs that give the same answer.
 
     Attributes:
         parties: their names, in order; never empty.
@@ -66,7 +66,7 @@ class Disagreement:
         return self.question, self.about, self.groups[0].does, self.groups[1:]
 
     def plus(self, other: "Disagreement") -> "Disagreement":
-        """With the cases of another one of the same kind; the first case stays."""
+        """Add the cases of another group of the same kind; the first case stays."""
         theirs, *rest = self.groups
         together = AgreementGroup(in_order({*theirs.parties, *other.groups[0].parties}), theirs.does)
         return replace(self, groups=(together, *rest), cases=self.cases + other.cases)

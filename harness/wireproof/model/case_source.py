@@ -180,7 +180,7 @@ class CaseSource(Protocol):
         ...
 
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Those of the enumerated cases that are about the message as a whole, by name, but no large ones."""
+        """The enumerated cases that are about the message as a whole, by name, without the large ones."""
         ...
 
     def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -203,6 +203,8 @@ class CaseSource(Protocol):
         ...
 
     def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
-        """For each tag that the message has in other versions only: (case name, a layout that has it here,
-        a value with it). The layout serves to write bytes that this version refuses."""
+        """Yield, for each tag of other versions only: case name, a layout that has it here, a value with it.
+
+        The layout serves to write bytes that this version refuses.
+        """
         ...

@@ -98,7 +98,7 @@ class Case:
 
     @property
     def id(self) -> str:
-        """``CELL/PHASE/NAME``."""
+        """The id ``CELL/PHASE/NAME``."""
         return self.cell.case_id(self.phase, self.name)
 
 

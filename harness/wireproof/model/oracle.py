@@ -238,7 +238,9 @@ class Oracle(Protocol):
         ...
 
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """As `reread`, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another code."""
+        """Answer as `reread` does, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another
+        code.
+        """
         ...
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:

@@ -151,7 +151,9 @@ class RecordSource(Protocol):
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """As `CaseSource.search`, over plain values of the domain's sets (`kafkawire.records.to_value`)."""
+        """Search as `CaseSource.search` does, over plain values of the domain's sets
+        (`kafkawire.records.to_value`).
+        """
         ...
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:

@@ -1,4 +1,4 @@
-"""Where mutants of a testee are planted: the seed chooses among what the testee claims."""
+"""The choice of mutants of a testee: the seed chooses among what the testee claims."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -170,7 +170,9 @@ def _is_of_older_sets(cell: Cell, path: str) -> bool:
 def _at_edge(
     ground: MutationFixtures, operator: FieldOperator, cell: Cell, path: str, way: CodecDirection
 ) -> AnswerMutant | None:
-    """In the first version alone in which the field fits; None where the message begins with it."""
+    """Move a mutant to the first version in which the field fits; None if the message begins with that
+    version.
+    """
     cells = ground.versions(cell.message)
     fits = [
         (there := field_in(ground.renamed_layout(each), path)) is not None and operator.fits(there)

@@ -199,7 +199,7 @@ class MutantJudge:
         return _left(description, passed, effect, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
-        """Those of changed questions that the testee itself answers twice alike, at a version that there is.
+        """Yield the changed questions that the testee answers twice alike, at a version that exists.
 
         Other answers change by themselves (gzip writes the time), or nothing is promised of them.
         """

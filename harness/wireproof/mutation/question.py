@@ -12,7 +12,7 @@ __all__ = ["Question"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question.
+    """One question to a testee, as a line of the protocol.
 
     Attributes:
         message: its name; of a primitive the name of its type.

@@ -54,7 +54,7 @@ class SourceMutant:
 
     @property
     def name(self) -> str:
-        """Of the operator."""
+        """The name of the operator."""
         return self.operator
 
     @property
@@ -176,7 +176,7 @@ def _mutant(
 
 
 def _cells_of(sources: Sources, path: str, line: int) -> frozenset[str]:
-    """Those that execute the statement of a line: it may begin some lines above."""
+    """Return the cells that execute the statement of a line; the statement may begin some lines above."""
     for above in range(line, max(0, line - 12), -1):
         if (path, above) in sources.lines:
             return sources.lines[path, above]

@@ -241,7 +241,7 @@ def _install(changed: Callable[[str, bytes], ast.Module | None]) -> None:
 
 
 class _Lines:
-    """Which lines were executed for which message."""
+    """The lines that were executed for each message."""
 
     def __init__(self, folders: list[str], log: str) -> None:
         self._folders = tuple(folders)

@@ -95,7 +95,8 @@ class SurvivedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class UnchangedVerdict:
-    """No answer changed over all questions of the plan: for these questions the mutant is equivalent.
+    """A verdict: no answer changed over all questions of the plan, so the mutant is equivalent for these
+    questions.
 
     Attributes:
         asked: answers that were compared.

@@ -21,7 +21,9 @@ _LIBRARIES: Final = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/ser
 
 
 class RuntimeMissingError(Exception):
-    """No usable Java runtime. The text names each place that was looked at and what was wrong there."""
+    """An error: there is no usable Java runtime. The text names each place that was looked at, and its
+    defect.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,7 +194,7 @@ class KafkaOracle:
         return _batch.read_replies(self._java.ask(cell, bound.instances, count, seed))
 
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """As `reread`, by the class's `SCHEMAS[version]` (java: `SchemaCodec`)."""
+        """Answer as `reread` does, by the class's `SCHEMAS[version]` (java: `SchemaCodec`)."""
         return self._batches(cell, self._java.bind(cell, layout).schemaReread, bodies)
 
     def json(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:

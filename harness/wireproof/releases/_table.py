@@ -111,7 +111,7 @@ class Release:
 
     @property
     def jars(self) -> tuple[Jar, ...]:
-        """Those of its modules, then the extra ones."""
+        """The jars of its modules, then the extra ones."""
         return (*(module.jar for module in self.modules), *(extra.jar for extra in self.extras))
 
     @property

@@ -47,7 +47,7 @@ class LossGroups:
         return self._by_reason[_reason(event)]
 
     def __iter__(self) -> Iterator[LossGroup]:
-        """Those of most cells first."""
+        """Yield the groups, those of most cells first."""
         return iter(sorted(self._by_reason.values(), key=lambda loss: (-len(loss.cells), loss.first)))
 
     def lines(self, above: int = 0) -> Iterator[str]:

@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """An oddity.
+    """A known disagreement between our front end and Kafka's generator, with its reason.
 
     Attributes:
         name: as comparisons and reports have it.

@@ -118,7 +118,7 @@ class SchemaComparer:
         ]
 
     def _construction(self, drawn: DrawnSchema) -> SchemaComparison:
-        """Without Java: the verdict against the one that the schema was made for, and a round trip."""
+        """Compare without Java: the verdict with the one that the schema was made for, and a round trip."""
         comparison = SchemaComparison(drawn.number, ComparisonKind.ACCEPTED, drawn.text)
         expected = drawn.expectation
         try:

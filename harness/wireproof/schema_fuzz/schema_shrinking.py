@@ -106,7 +106,9 @@ def _replaced(tree: SchemaTree, path: _Path, new: Any) -> SchemaTree:
 
 
 def _without_items(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """Without all items of a list, then without each: common structs and fields, with the tags closed up."""
+    """Yield schemas without all items of a list, then without each: common structs and fields, with the tags
+    closed up.
+    """
     for path, node in nodes:
         if path and isinstance(node, list) and node:
             yield _replaced(tree, path, [])
@@ -129,7 +131,7 @@ def _renumbered(fields: list[Any]) -> list[Any]:
 
 
 def _hoisted(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """With the fields of an inline struct, or of a common one, in the place of the message's own."""
+    """Yield schemas with the fields of an inline or common struct in the place of the message's own."""
     for path, node in nodes:
         if len(path) > 1 and path[-1] == "fields" and isinstance(node, list):
             yield _replaced(tree, ("fields",), copy.deepcopy(node))
@@ -145,7 +147,7 @@ def _without_keys(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Itera
 
 
 def _plainer(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """With a plainer value of one key, if the value is not one of the plainer ones already."""
+    """Yield schemas with a plainer value of one key, unless the value is plain already."""
     for path, node in nodes:
         choices = _PLAINER.get(str(path[-1]), ()) if path else ()
         place = choices.index(node) if node in choices else len(choices)

@@ -29,7 +29,7 @@ _TLS: Final = (b"\x16\x03", b"\x15\x03")
 
 
 class Frame(NamedTuple):
-    """One frame.
+    """One frame of a stream: its offset and its bytes.
 
     Attributes:
         offset: of its size, from the first byte of the stream.

@@ -96,7 +96,7 @@ _KINDS: Final = tuple(EntryKind)
 
 
 class SegmentEntry(NamedTuple):
-    """One entry.
+    """One entry of a segment file.
 
     Attributes:
         offset: of its head in the file.

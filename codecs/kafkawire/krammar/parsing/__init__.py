@@ -1,1 +1,1 @@
-"""From the text of definition files to definitions, and the problems of both."""
+"""The text of definition files, read into definitions and the problems of both."""

@@ -48,7 +48,7 @@ def read_files(paths: Iterable[Path]) -> tuple[KrammarDefinitions | None, list[K
 
 
 def read_definitions(texts: Mapping[str, str]) -> tuple[KrammarDefinitions | None, list[KrammarProblem]]:
-    """Read definitions.
+    """Read the definitions of several files, in the order in which they define names.
 
     Args:
         texts: file name to text, in the order in which the files are read; a file called ``enums`` comes

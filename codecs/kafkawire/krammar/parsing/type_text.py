@@ -54,7 +54,7 @@ class FieldText:
 
 
 def version_number(text: str) -> int:
-    """A version.
+    """Return the number of a version text.
 
     Raises:
         TextError: it is above 32,767.

@@ -25,7 +25,7 @@ _PRIMES: Final = (2654435761, 2246822519, 3266489917, 668265263, 374761393)
 
 
 def compress(data: bytes, magic: int) -> bytes:
-    """One frame."""
+    """Return one LZ4 frame."""
     lz4 = library("lz4.frame", "lz4")
     frame: bytes = lz4.compress(
         data, block_size=lz4.BLOCKSIZE_MAX64KB, block_linked=False, content_checksum=False, store_size=False

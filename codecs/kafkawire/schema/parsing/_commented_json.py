@@ -58,7 +58,7 @@ class JsonArray:
 
 @dataclass(slots=True)
 class JsonObject:
-    """An object.
+    """A JSON object that keeps the lines of its keys.
 
     Attributes:
         repeated: for each key that is given again: the key, the offset of the later one, the earlier value.
@@ -123,7 +123,7 @@ _Token: TypeAlias = tuple[str, str, int]
 
 
 def parse_json(text: str) -> JsonDocument:
-    """Parse `text`.
+    """Parse JSON with comments, as Kafka's message files have it.
 
     Raises:
         JsonSyntaxError: at the first place that is not JSON.

@@ -161,7 +161,7 @@ def _tagged_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 
 def _array_element(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    """For arrays of bytes the generator emits Java that takes them for ByteBuffers (4.1.1)."""
+    """Refuse arrays of bytes: the generator emits Java that takes them for ByteBuffers (4.1.1)."""
     match place.field.type:
         case ArrayType(element=ScalarType.BYTES as element):
             rule, refused = SchemaRule.ARRAY_OF_BYTES, True
@@ -179,7 +179,7 @@ def _zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 
 def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    """For these the generator emits Java that takes a ByteBuffer for an array (4.1.1)."""
+    """Refuse tagged zero-copy bytes: the generator's Java takes a ByteBuffer for an array (4.1.1)."""
     field = place.field
     if field.zero_copy and not field.tagged_versions.intersect(place.versions).empty:
         yield (

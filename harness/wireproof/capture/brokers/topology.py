@@ -67,7 +67,7 @@ class Node:
 
     @property
     def places(self) -> tuple[ListenerPlace, ...]:
-        """Its listeners."""
+        """The listeners of the node."""
         return tuple(ListenerPlace(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
 
 

@@ -123,7 +123,7 @@ class RecordingProxy:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop.
+        """Stop the proxy and close its files.
 
         Raises:
             RecordingError: recording failed, and no other exception is active.

@@ -57,6 +57,6 @@ def is_listener(name: str) -> bool:
 
 
 def address_text(address: Address) -> str:
-    """Return ``host:port``."""
+    """Return the address as ``host:port``."""
     host, port = address
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -20,7 +20,7 @@ class ScramError(Exception):
 
 
 class ScramClient:
-    """One login.
+    """One login by SCRAM (RFC 5802).
 
     Args:
         digest: ``sha256`` or ``sha512``.

@@ -34,7 +34,7 @@ class AttemptResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request.
+    """One request of a workload, with its outcome.
 
     Attributes:
         case: the purpose of the request.

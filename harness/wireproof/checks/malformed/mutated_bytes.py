@@ -273,7 +273,7 @@ def _answer_words(answer: Answer) -> str:
 
 
 def _value(reply: OracleReading) -> bytes:
-    """In canonical form; of a frame, header and body joined."""
+    """Return the value in canonical form; header and body of a frame are joined."""
     return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
 
 

@@ -130,7 +130,9 @@ def _shown(row: tuple[str, str, str, int | None]) -> str:
 
 
 def _snake_case(name: str) -> str:
-    """As Kafka's `toSnakeCase`: a run of capitals is one word (``ISRNodeId``: ``isrnode_id``)."""
+    """Convert a name as Kafka's `toSnakeCase` does: a run of capitals is one word (``ISRNodeId``:
+    ``isrnode_id``).
+    """
     out: list[str] = []
     after_capital = True
     for letter in name:

@@ -37,7 +37,7 @@ def _assignment(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _principal(value: dict[str, Any]) -> dict[str, Any]:
-    """No unknown tags."""
+    """Return a principal without its unknown tags."""
     return {name: field for name, field in value.items() if name != "_tags"}
 
 

@@ -28,7 +28,7 @@ _LEAST_NODES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlan:
-    """One cluster.
+    """One cluster to capture, with its workloads.
 
     Attributes:
         nodes: as in `--nodes`.

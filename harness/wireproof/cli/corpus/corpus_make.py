@@ -216,7 +216,7 @@ class _Count:
         self._cells.update(entry.cell for entry in part.entries)
 
     def words(self) -> str:
-        """The summary."""
+        """Return the summary as a sentence."""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in self._entries.items())
         seconds = time.monotonic() - self._started
         return f"{self._sum()} ({kinds}), {counted(self._files, 'file')}, {seconds:.1f} s"

@@ -39,7 +39,7 @@ _OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """A testee.
+    """One codec of a matrix, with its ledger.
 
     Attributes:
         name: unique among the testees.

@@ -47,7 +47,7 @@ def _null_refused(value: Any, field: FieldLayout) -> Any:
 
 
 def _characters(value: Any, field: FieldLayout) -> Any:
-    """As many bytes as there are characters."""
+    """Return as many bytes as the text has characters."""
     if value is None:
         return None
     return value.encode()[: len(value)].decode(errors="ignore")

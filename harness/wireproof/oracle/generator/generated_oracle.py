@@ -14,7 +14,7 @@ __all__ = ["GeneratedOracle"]
 
 
 class _GeneratedClasses(JavaRelease):
-    """As `JavaRelease`, with classes that exist already."""
+    """A `JavaRelease` whose classes exist already."""
 
     def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
         super().__init__(

@@ -72,7 +72,7 @@ class Block:
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The name of the block's file."""
         if self.smaller_s:
             return f"smaller-{self.first}"
         return f"cases-{self.first}-{self.cases}" if self.cases else "named"
@@ -168,7 +168,7 @@ class Results:
         return self.place(cell, block).with_suffix(".trying")
 
     def say_broken(self, message: str, advice: str) -> None:
-        """No cell can be proven: for all to know."""
+        """Announce to all workers that no cell can be proven."""
         self._folder.mkdir(parents=True, exist_ok=True)
         (self._folder / _BROKEN).write_text(f"{message}\n\n{advice}", "utf-8")
 

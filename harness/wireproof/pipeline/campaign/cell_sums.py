@@ -66,7 +66,7 @@ class CellSum:
 
 
 def _together(one: CellResult, other: CellResult) -> CellResult:
-    """Of two parts of a cell, the first of them in the order of its cases."""
+    """Add two parts of a cell; the part whose cases come first is the first."""
     return replace(
         one,
         cases=_added(one.cases, other.cases),

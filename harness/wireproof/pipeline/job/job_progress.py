@@ -72,7 +72,7 @@ class JobProgress:
 
 
 def _tasks(spark: "SparkSession") -> str:
-    """Of the stages that Spark works on now: tasks done, of all."""
+    """Return the tasks done and all tasks of the stages that Spark works on now."""
     tracker = spark.sparkContext.statusTracker()
     stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
     done = sum(each.numCompletedTasks for each in stages if each is not None)

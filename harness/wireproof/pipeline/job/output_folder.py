@@ -52,7 +52,7 @@ def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def read_job(folder: Path) -> Mapping[str, Any]:
-    """Read `job.json`.
+    """Read the `job.json` of an output folder.
 
     Raises:
         OutputError: there is none, or it is not readable.

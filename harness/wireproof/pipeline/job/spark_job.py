@@ -42,7 +42,7 @@ _PROPERTY: Final = "wireproof.table"
 
 
 def table_folder(folder: Path, table: Table) -> Path:
-    """Where a table lies in the output folder of a job."""
+    """Return the folder of a table in the output folder of a job."""
     return folder / _TABLES / table.name
 
 
@@ -70,7 +70,7 @@ class Job:
 
     @property
     def tables(self) -> "Mapping[str, DataFrame]":
-        """Those that were made."""
+        """The tables that were made."""
         return self._made
 
     def run(self) -> RowCounts:

@@ -19,7 +19,7 @@ _MOST_ROWS: Final = 100
 
 
 def report_page(data: ReportData) -> str:
-    """The page."""
+    """Return the page of a job, as HTML."""
     by_message, by_field = savings_plots(data)
     return render(
         _TEMPLATE,
@@ -56,7 +56,9 @@ def _tiles(data: ReportData) -> Iterator[tuple[str, str, bool]]:
 
 
 def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
-    """By release and kind of message: how many versions of messages there are, and how many were met."""
+    """Yield, by release and kind of message, how many versions of messages exist, and how many the job
+    read.
+    """
     for release, kind in sorted({(each.release, each.kind) for each in cells}):
         of_kind = [each for each in cells if (each.release, each.kind) == (release, kind)]
         yield release, kind, len(of_kind), sum(each.frames > 0 for each in of_kind)

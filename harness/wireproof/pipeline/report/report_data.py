@@ -61,7 +61,7 @@ class CellReach:
 
     @property
     def share(self) -> float:
-        """Of the classes that can be met, those that were."""
+        """The share of the reachable classes that are covered."""
         return self.classes_met / self.classes if self.classes else 0.0
 
 
@@ -123,14 +123,14 @@ class ReportData:
         yield "quarantine", "held up on the way, each with its reason", held
 
     def uses(self) -> list[ClientUse]:
-        """By client and API: all versions, listeners and releases together."""
+        """Return the sums by client and API, over all versions, listeners and releases."""
         groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
         for row in self.clients:
             groups[row["client"], row["api"]].append(row)
         return [_use(client, api, rows) for (client, api), rows in sorted(groups.items())]
 
     def messages(self) -> list[MessageSize]:
-        """By message, the largest first."""
+        """Return the sums by message, the largest first."""
         frames: dict[str, int] = Counter()
         for each in self.framed:
             frames[each.message] += each.frames
@@ -139,7 +139,7 @@ class ReportData:
         return sorted(found, key=lambda each: (-each.bytes, each.message))
 
     def savings(self) -> list[Record]:
-        """By message and field, of all versions together: what KIP-625 would save, the most first."""
+        """Return what KIP-625 would save by message and field, over all versions, the most first."""
         groups: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         encodings: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         for row in self.sizes:
@@ -161,7 +161,7 @@ class ReportData:
         return found
 
     def as_json(self) -> Mapping[str, Any]:
-        """For programs: the tables as they are, and the sums."""
+        """Return the tables and the sums for programs."""
         return {
             "job": self.about,
             "counts": self.counts,
@@ -212,7 +212,7 @@ def _rows(folder: Path, table: Table) -> list[Record]:
 
 
 def _met(folder: Path) -> Mapping[tuple[Any, ...], int]:
-    """By cell, how many classes were met, whatever the provenance."""
+    """Return how many classes each cell covers, of any provenance."""
     columns = [*_CELL, "field", "class"]
     met = _dataset(folder, CLASSES).to_table(columns, filter=ds.field("reachable") & (ds.field("frames") > 0))
     once = met.group_by(columns).aggregate([])

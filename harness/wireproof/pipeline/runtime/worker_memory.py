@@ -24,8 +24,7 @@ takes a tenth of a worker's time."""
 
 
 def begin_partition() -> None:
-    """To be called where a worker begins with a partition: its memory is bound, and what it holds of releases
-    is looked through for garbage no more."""
+    """Begin a partition: limit the worker's memory, and freeze cached releases for the garbage collector."""
     bound_memory()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)

@@ -1,4 +1,4 @@
-"""Where flexible versions start, compact and legacy forms, header versions."""
+"""Operators of flexible versions: their first version, compact and legacy forms, header versions."""
 
 from dataclasses import replace
 

@@ -18,7 +18,7 @@ def _code(name: str, old: str, new: str) -> tuple[Patch, ...]:
 
 
 def _wrapped(bits: int) -> Callable[[int], int]:
-    """As a narrower signed integer keeps it."""
+    """Wrap a number as a narrower signed integer does."""
     half = 1 << (bits - 1)
     return lambda value: (value + half) % (1 << bits) - half
 

@@ -38,7 +38,7 @@ def _key(item: Any) -> Any:
 
 
 def _without_repeats(value: Any) -> Any:
-    """As a set keeps the elements."""
+    """Return the elements that a set would keep."""
     if not isinstance(value, list):
         return value
     return list({repr(item): item for item in value}.values())

@@ -26,7 +26,7 @@ class CellStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CodecColumn:
-    """A codec.
+    """The column of one codec.
 
     Attributes:
         name: unique in the matrix; what its divergences bear.

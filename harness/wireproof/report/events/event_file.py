@@ -68,27 +68,7 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
                 **{_HEADER_KEYS.get(name, name): value for name, value in fields.items()},
             }
         case CellResult():
-            cases = {str(phase): count for phase, count in event.cases.items()}
-            rest = {
-                "bytes": event.data_bytes,
-                "failedCases": event.failed_cases,
-                "seconds": round(event.duration_s, 4),
-                "secondsByPhase": {str(phase): round(spent, 4) for phase, spent in event.phase_s.items()},
-                "errata": dict(event.errata),
-                "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
-                "laxities": dict(event.laxities),
-                "unsupported": dict(event.unsupported),
-                "coverage": None if event.coverage is None else _coverage(event.coverage),
-                "known": dict(event.known),
-                "knownAt": [_known_at(each) for each in event.known_at],
-                "causes": [_cause(cause) for cause in event.causes],
-                "claimed": list(map(str, event.claimed)),
-                "exercised": list(map(str, event.exercised)),
-                "notAsked": event.not_asked,
-                "trust": {subject: dict(outcomes) for subject, outcomes in event.trust.items()},
-                "skipped": dict(event.skipped),
-            }
-            return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
+            return {"event": "cell", **_cell(event.cell), **_judged(event)}
         case FailedCase() | StricterCase() | ShrunkCase() | DeviantCase() | LostCase():
             return _case(event)
         case ComparedCell():
@@ -119,6 +99,29 @@ def as_json(event: ReportedEvent) -> dict[str, Any]:
             return {"event": "footer", **_totals(event)}
         case _:
             assert_never(event)
+
+
+def _judged(event: CellResult) -> dict[str, Any]:
+    return {
+        "cases": {str(phase): count for phase, count in event.cases.items()},
+        "bytes": event.data_bytes,
+        "failedCases": event.failed_cases,
+        "seconds": round(event.duration_s, 4),
+        "secondsByPhase": {str(phase): round(spent, 4) for phase, spent in event.phase_s.items()},
+        "errata": dict(event.errata),
+        "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
+        "laxities": dict(event.laxities),
+        "unsupported": dict(event.unsupported),
+        "coverage": None if event.coverage is None else _coverage(event.coverage),
+        "known": dict(event.known),
+        "knownAt": [_known_at(each) for each in event.known_at],
+        "causes": [_cause(cause) for cause in event.causes],
+        "claimed": list(map(str, event.claimed)),
+        "exercised": list(map(str, event.exercised)),
+        "notAsked": event.not_asked,
+        "trust": {subject: dict(outcomes) for subject, outcomes in event.trust.items()},
+        "skipped": dict(event.skipped),
+    }
 
 
 def _case(event: FailedCase | StricterCase | ShrunkCase | DeviantCase | LostCase) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class MutationProgress:
             self._print(marked(advice))
 
     def _stop(self) -> float:
-        """No status line any more; seconds since the report was made."""
+        """End the status line; return the seconds since the report was made."""
         if self._status is not None:
             self._status.stop()
         return time.monotonic() - self._started

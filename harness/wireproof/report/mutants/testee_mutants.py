@@ -106,7 +106,7 @@ class MutantReport(MutationProgress):
         )
 
     def verdict(self, verdict: MutantVerdict) -> None:
-        """One verdict."""
+        """Print the verdict on one mutant."""
         mutant = verdict.mutant
         if mutant.testee != self._testee:
             self._testee = mutant.testee

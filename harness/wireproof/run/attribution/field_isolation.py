@@ -107,7 +107,7 @@ class _Parts:
         like: Divergence,
         same: Callable[[Divergence, Divergence], bool],
     ) -> list[bool]:
-        """For each value: True if it fails as the given divergence does."""
+        """Return for each value whether it fails as the given divergence does."""
         new = {repr(value): value for value in values if repr(value) not in self.known}
         self.known.update(zip(new, self.judge(list(new.values())), strict=True) if new else ())
         return [any(same(each, like) for each in self.known[repr(value)]) for value in values]

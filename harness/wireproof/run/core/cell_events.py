@@ -207,7 +207,7 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """Of a cell that is about to be done: what several codecs answered, side by side."""
+    """An event of a comparison: the answers of several codecs for one cell, side by side."""
 
     cell: Cell
     compared: CellComparison

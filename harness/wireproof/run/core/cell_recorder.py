@@ -310,7 +310,7 @@ class CellRecorder:
             self._emit(ShrunkCase(self._cell, self._cell.case_id(phase, name), divergences, text))
 
     def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellResult:
-        """The sum."""
+        """Return the result of the cell."""
         return CellResult(
             self._cell,
             dict(self._cases),

@@ -58,7 +58,7 @@ class Layouts:
                 yield Cell(release, module, cell.message, cell.version)
 
     def newer(self, cell: Cell) -> list[Cell]:
-        """Those of `elsewhere` in newer releases, the oldest first."""
+        """Return the layouts of `elsewhere` in newer releases, the oldest first."""
         own = release_number(cell.release)
         found = [other for other in self.elsewhere(cell) if release_number(other.release) > own]
         return sorted(found, key=lambda other: release_number(other.release))

@@ -114,7 +114,8 @@ def in_shard(cells: Iterable[Cell], shard: tuple[int, int]) -> list[Cell]:
 
 
 def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Cell]:
-    """Of each message of a release the newest version of each form: with tag sections, and without (KIP-482).
+    """Return, for each message of a release, the newest version with tag sections and the newest without
+    (KIP-482).
 
     Those two have nearly all that the message ever had, in both ways in which it can be written. Shards are
     of these (`in_shard`): of the cells of a shard the edges would be others.

@@ -29,7 +29,7 @@ class CellTarget:
 
     @property
     def oracle(self) -> Oracle:
-        """The oracle.
+        """The oracle of the cell's release.
 
         Raises:
             OracleError: the run has none.

@@ -26,6 +26,6 @@ def at(value: Any, path: FieldPath) -> Any:
 
 
 def path_words(path: FieldPath) -> str:
-    """``responses[0].partitions[1].records``."""
+    """Return a path as text: ``responses[0].partitions[1].records``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")

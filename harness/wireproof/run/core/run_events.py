@@ -78,7 +78,7 @@ class AcceptedDeviation:
 
 @dataclass(frozen=True, slots=True)
 class RunHeader:
-    """The header.
+    """The first event of a run: versions, options and inputs.
 
     Attributes:
         releases: the releases proven against.
@@ -138,14 +138,14 @@ class RunHeader:
 
 @dataclass(frozen=True, slots=True)
 class LedgerFinding:
-    """At the end of a run: an entry of the ledger is wrong, or will soon be."""
+    """An event at the end of a run: an entry of the ledger is wrong, or will soon be."""
 
     problem: LedgerProblem
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimFinding:
-    """At the end of a run: what the testee says of itself is wrong, or could be more."""
+    """An event at the end of a run: a claim of the testee is wrong, or could be wider."""
 
     problem: ClaimProblem
 

@@ -60,7 +60,9 @@ class UncoveredClassFinder:
     _known: dict[tuple[MessageLayout, MessageLayout | None], _Known] = field(default_factory=dict)
 
     def of(self, cell: Cell) -> Iterator[UncoveredClass]:
-        """Those of one cell, in the order of its layout, those of the header in frames last."""
+        """Yield the uncovered classes of one cell, in the order of its layout; those of the header of
+        frames are last.
+        """
         layout = self.layouts.of(cell)
         header = self.layouts.header(cell)
         key = without_versions(layout), header

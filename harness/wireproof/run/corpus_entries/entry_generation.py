@@ -199,7 +199,7 @@ class _Values:
 
 
 def _fewest(sound: Sequence[_Sound]) -> list[_Sound]:
-    """Those that meet all that can be met; one where there is nothing to be met."""
+    """Return the fewest entries that cover every reachable class; one entry if there are no classes."""
     return [sound[i] for i in covering([(each.bits, len(each.body)) for each in sound])] or list(sound[:1])
 
 
@@ -238,7 +238,7 @@ def _shuffled(cell: Cell, each: MutatedCase) -> bytes:
 
 
 def _smallest(mutated: Iterator[MutatedCase]) -> list[MutatedCase]:
-    """Of each operator on each field the smallest bytes."""
+    """Return the smallest bytes of each operator on each field."""
     found: dict[tuple[object, ...], MutatedCase] = {}
     for each in mutated:
         known = found.setdefault((each.framed, *_place(each)), each)

@@ -35,7 +35,7 @@ def judge_entries(
 def _bodies(
     target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
-    """Those whose bytes Kafka does not write for the value, or reads to another one."""
+    """Return the divergences of entries whose bytes Kafka does not write, or reads differently."""
     cell, layout, form = target.cell, target.layout, canonical(target.layout)
     found: dict[str, tuple[Divergence, ...]] = {}
     known: list[tuple[str, GoldenEntry, bytes]] = []
@@ -57,7 +57,7 @@ def _bodies(
 def _record_sets(
     target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
-    """Those that Kafka does not read, or reads to another set."""
+    """Return the divergences of entries that Kafka does not read, or reads to another set."""
     form = canonical(target.layout)
     found: dict[str, tuple[Divergence, ...]] = {}
     replies = target.oracle.read_records([entry.body for _, entry in entries])
@@ -122,7 +122,7 @@ def _frames(
 def _malformed(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, MalformedEntry]]
 ) -> dict[str, tuple[Divergence, ...]]:
-    """Those of which Kafka says something else now."""
+    """Return the divergences of entries on which Kafka's verdict has changed."""
     found: dict[str, tuple[Divergence, ...]] = {}
     for framed in (False, True):
         some = [(name, each) for name, each in entries if each.framed == framed]

@@ -40,7 +40,7 @@ class Prover(Protocol):
 
 @dataclass(slots=True)
 class Engine:
-    """One run.
+    """One run: its cells, its counts, its exit code.
 
     Args:
         jobs: how many processes at most.

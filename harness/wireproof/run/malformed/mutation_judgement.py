@@ -28,7 +28,7 @@ class MutationRecord:
     retries: Sequence[FreshRetry] = ()
 
     def retry_of(self, codec: int) -> FreshRetry | None:
-        """That of the codec with this index."""
+        """Return the retry of the codec with this index."""
         return self.retries[codec] if self.retries else None
 
 

@@ -187,7 +187,8 @@ def _by_its_parts(
     cases: Sequence[Case],
     found: Sequence[tuple[Divergence, ...]],
 ) -> list[tuple[bool, ...]]:
-    """Of each divergence, whether a frame is not read since its header or its body is not read.
+    """Return for each divergence whether the codec fails on the header or the body alone, so that the frame
+    is not the cause.
 
     The codec is asked for the part alone, of Kafka's bytes: where it does the very same there, at the same
     field, the frame has no cause of its own.

@@ -72,7 +72,7 @@ class RandomSearch(Generic[D]):
 
 
 def prove_random(context: CellContext) -> None:
-    """As many instances as the options say, through the first codec."""
+    """Judge as many random instances as the options say, through the first codec."""
 
     def prepared(value: dict[str, Any]) -> PreparedCase:
         return prepare(context.layout, Case(context.cell, Phase.RANDOM, _name(context), value))

@@ -148,7 +148,7 @@ def _afterwards(index: int, known: _Known) -> list[ScriptStep]:
 def _judge_reply(
     context: CellContext, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
 ) -> tuple[Divergence, ...]:
-    """With the promise all but a refusal is wrong, without it only the end of the process."""
+    """Judge a reply: with the promise all but a refusal is wrong, without it only the end of the process."""
     field = field_at(context.layout, case.path)
     if promised:
         return judge_refusal(adapter.name, case.path, reply, field)

@@ -89,7 +89,7 @@ def _cases(context: CellContext) -> Iterator[RecordCase]:
 
 
 def prove_random_records(context: CellContext) -> None:
-    """As many sets as the options say, drawn by Hypothesis."""
+    """Judge as many record sets as the options say, drawn by Hypothesis."""
 
     def prepared(value: dict[str, Any]) -> PreparedSet:
         return prepare_set(context, record_case("", value))

@@ -13,7 +13,7 @@ __all__ = ["absent_cases"]
 
 
 def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
-    """For every field that the layout lacks, in a message whose structs on the way to it are there:
+    """Yield these cases for every field that the layout lacks, in a message that has the structs around it:
 
     - ``off-default``: the least value that is not its default (a field inside an absent struct: in such a
       struct, all else at default);

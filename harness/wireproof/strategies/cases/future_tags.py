@@ -74,7 +74,8 @@ def grown_cases(grown: MessageLayout) -> Iterator[tuple[str, StructValue]]:
 
 
 def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, StructValue]]:
-    """For each tag that means a field in other versions only: (name, a layout that has it, a value with it).
+    """Yield, for each tag that is a field in other versions only: (name, a layout that has it, a value with
+    it).
 
     The layout serves to write the bytes, which this version has to refuse.
     """

@@ -1,4 +1,4 @@
-"""From a tape of bytes to an instance: the one drawing procedure, wherever the tape comes from.
+"""The one drawing procedure: instances from bytes, of any source.
 
 Hypothesis pays for each choice it makes, not for the size of it, so a whole instance is drawn as
 *one* choice: a tape of fixed length in which every field of every possible element has a byte of

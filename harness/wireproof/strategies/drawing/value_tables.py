@@ -185,7 +185,7 @@ def _spread(default: Any, pool: Sequence[tuple[Any, int]], mode: Mode) -> Table:
 
 
 def leaf_table(field: FieldLayout, mode: Mode) -> Table:
-    """For a scalar or an array of scalars."""
+    """Return the table of a scalar or an array of scalars."""
     if field.range_type is None:
         raise TypeError(f"{field.name} holds structs")
     default = ABSENT if field.default is not None or field.nullable else at_default(field)
@@ -247,7 +247,9 @@ def struct_table(field: FieldLayout, mode: Mode, *, unknown_tags: bool) -> Table
 
 
 def array_shapes(field: FieldLayout, mode: Mode) -> Table:
-    """For an array of structs: absent, null, or the least number of elements (0: as many as are drawn)."""
+    """Return the shapes of an array of structs: absent, null, or the least number of elements (0: as many as
+    are drawn).
+    """
     default = ABSENT if field.default is not None or field.nullable else 0
     return _shapes(field.nullable, default, mode)
 
@@ -265,12 +267,12 @@ def _shapes(nullable: bool, default: Any, mode: Mode) -> Table:
 
 @lru_cache(maxsize=8)
 def slot_table(mode: Mode) -> Table:
-    """For the presence of one element."""
+    """Return the table for the presence of one element."""
     return (False, *[True] * (256 - mode.gaps), *[False] * (mode.gaps - 1))
 
 
 def tag_table(struct: StructLayout, mode: Mode) -> Table:
-    """For the unknown tags of a flexible struct, which most instances lack.
+    """Return the table for the unknown tags of a flexible struct, which most instances lack.
 
     In ascending order: named cases ask a codec to sort them.
     """

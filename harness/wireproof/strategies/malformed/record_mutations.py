@@ -203,7 +203,7 @@ def _longer(data: bytes, at: int, grown: int) -> tuple[int, bytes]:
 
 
 def _starts(data: bytes) -> list[int]:
-    """Where each whole batch begins."""
+    """Return the offsets at which whole batches begin."""
     starts, pos = [0], 0
     while len(data) - pos > _MAGIC_AT:
         (size,) = struct.unpack_from(">i", data, pos + _LENGTH_AT)

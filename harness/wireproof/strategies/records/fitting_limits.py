@@ -74,7 +74,9 @@ def _padded(batch: RecordBatch) -> RecordBatch:
 
 
 def _filled(batch: RecordBatch) -> RecordBatch:
-    """With a record at least. It has no key, so that an empty control batch becomes a plain one."""
+    """Return the batch with at least one record. The record has no key, so that an empty control batch
+    becomes a plain one.
+    """
     return batch if batch.records else replace(batch, records=(Record(),), control=False)
 
 
@@ -129,7 +131,7 @@ def _derived(batch: RecordBatch, limits: Collection[RecordLimit]) -> RecordBatch
 
 
 def _offsets(deltas: Sequence[int], limits: Collection[RecordLimit]) -> Iterator[int]:
-    """As many deltas that rise, out of those that are given where that may be."""
+    """Yield as many rising deltas as there are records, out of the given ones where possible."""
     if RecordLimit.CONSECUTIVE_OFFSETS in limits:
         yield from range(len(deltas))
         return

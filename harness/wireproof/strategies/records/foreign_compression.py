@@ -96,7 +96,7 @@ def _raw_snappy(codec: Compression, data: bytes, magic: int) -> bytes:
 
 
 def _right_lz4(codec: Compression, data: bytes, magic: int) -> bytes:
-    """In magic 0, a frame whose header has the checksum of the LZ4 specification (KAFKA-3160)."""
+    """Return a magic 0 frame whose header has the checksum of the LZ4 specification (KAFKA-3160)."""
     return compress(codec, data, 1)
 
 

@@ -248,7 +248,7 @@ def _smaller_array(field: FieldLayout, value: list[Any], accept: Accept) -> None
 
 
 def _smaller_struct(struct: StructLayout, value: StructValue, accept: Accept) -> None:
-    """Without the fields that the fault does not need, the others made smaller."""
+    """Accept the struct without the fields that the fault does not need, and with the others made smaller."""
     least = required(struct)
     if _same(value, least) or accept(least):
         return

@@ -12,7 +12,7 @@ __all__ = ["changed_fields"]
 
 
 def changed_fields(layout: MessageLayout, value: StructValue) -> Iterator[tuple[str, StructValue]]:
-    """For each field, at every depth: its path, and the value with this field changed alone.
+    """Yield, for each field at every depth, its path, and the value with this field changed alone.
 
     Of an array the length is changed, and the first element. Unknown tags are taken away.
     """

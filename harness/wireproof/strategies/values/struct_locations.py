@@ -1,4 +1,4 @@
-"""Where in a message a struct stands, and how a value for it becomes a value of the whole message."""
+"""The locations of structs in a message, and how a value for one becomes a value of the whole message."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["StructLocation", "struct_locations"]
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """From a struct into the one that a field of it holds.
+    """A step from a struct into the one that a field of it holds.
 
     Attributes:
         needs: what the outer struct must hold besides the field.
@@ -70,7 +70,9 @@ class StructLocation:
         return _outward(value, self.steps)
 
     def exactly(self, fields: StructValue) -> StructValue:
-        """As `instance`, with these fields alone: none is added that the struct needs, nor an anchor."""
+        """Return `instance` with these fields alone: without fields that the struct needs, and without an
+        anchor.
+        """
         return _outward(fields, self.steps)
 
     def side_by_side(self, many: Sequence[StructValue]) -> StructValue | None:

@@ -95,7 +95,7 @@ def _differing(struct: StructLayout) -> StructValue:
 
 
 def off_default_absent(field: AbsentField) -> Any:
-    """As `off_default`, for a field that the version lacks; None where no such value can be said."""
+    """Return `off_default` for a field that the version lacks; None if there is no such value."""
     match field.type:
         case ScalarType() as scalar:
             return one_off(scalar, field.default)

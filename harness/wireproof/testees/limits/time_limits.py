@@ -39,7 +39,7 @@ for several verdicts. The limit is the same for any number of workers."""
 
 
 class HangError(Exception):
-    """No answer in time.
+    """An error: the testee gave no answer in time.
 
     Attributes:
         spent_s: the time spent on the request: processor time, or the time asleep.

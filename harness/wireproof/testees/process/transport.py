@@ -112,7 +112,7 @@ class TransportFactory(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the testee runs, after "it runs in"."""
+        """The place where the testee runs, in words that follow "it runs in"."""
         ...
 
     @property

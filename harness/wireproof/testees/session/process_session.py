@@ -46,12 +46,12 @@ class ProcessSession:
 
     @property
     def starts(self) -> int:
-        """How often a process was started."""
+        """The number of processes that were started."""
         return self._testee.starts
 
     @property
     def location(self) -> str:
-        """Where the testee runs, after "it runs in"."""
+        """The place where the testee runs, in words that follow "it runs in"."""
         return self._factory.location
 
     @property

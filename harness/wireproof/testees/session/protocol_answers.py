@@ -30,7 +30,7 @@ class OkAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FailedAnswer:
-    """An error.
+    """An answer that reports an error.
 
     Attributes:
         orderly: the codec refused with an error that it declares.

@@ -15,7 +15,7 @@ class TesteeSession(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the testee runs, after "it runs in"."""
+        """The place where the testee runs, in words that follow "it runs in"."""
         ...
 
     @property

@@ -22,7 +22,7 @@ class WrappedSession:
 
     @property
     def location(self) -> str:
-        """Where the testee runs, after "it runs in"."""
+        """The place where the testee runs, in words that follow "it runs in"."""
         return self._testee.location
 
     @property

@@ -43,7 +43,7 @@ class OpenedConnection:
 
 @dataclass(slots=True)
 class _Stream:
-    """One direction.
+    """One direction of a connection.
 
     Attributes:
         next: the sequence number of the next byte; None before the first segment.

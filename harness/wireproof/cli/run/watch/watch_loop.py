@@ -66,7 +66,7 @@ class WatchLoop:
         self._has_keys = has_keys
 
     def run(self, stopped: Callable[[], bool]) -> ExitCode:
-        """Run rounds.
+        """Run again after each change, until interrupted.
 
         Args:
             stopped: whether a signal came.

@@ -177,7 +177,7 @@ class _Cell:
         self.held.clear()
 
     def rows(self, release: str) -> Iterator[Row]:
-        """The sums."""
+        """Yield the sums as rows."""
         cell = release, self.named.module, self.named.message, self.named.version
         nothing = (None,) * 3
         if self.unread:

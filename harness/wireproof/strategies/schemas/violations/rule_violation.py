@@ -15,7 +15,7 @@ Change: TypeAlias = Callable[[Choices, SchemaTree], None]
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """An operator.
+    """An operator that breaks one rule of the schema language.
 
     Attributes:
         error: the number of the generator's error, 1 to 41 (`kafkawire.schema.rules.generator_errors`);
