@@ -10,12 +10,15 @@ import json
 import re
 from typing import Any, Final
 
-__all__ = ["escaped_json", "indented", "json_text", "one_line", "printable"]
+__all__ = ["escaped_json", "indented", "json_text", "one_line", "printable", "shortened"]
 
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n\t]")
 """All that may not be printable; which of it is, Unicode's categories say."""
 _COMMAND: Final = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.MULTILINE)
 """Where a runner finds a command: ``::NAME`` at the start of a line, ``##[NAME`` anywhere in it."""
+
+_MOST: Final = 2000
+"""Characters of an error on the terminal."""
 
 
 def printable(text: str) -> str:
@@ -28,6 +31,15 @@ def printable(text: str) -> str:
     if "::" in text or "##[" in text:
         text = _COMMAND.sub(_disarmed, text)
     return text
+
+
+def shortened(text: str) -> str:
+    """The text of an error with at most about 2 kB: its begin, its size, and its last line, the advice."""
+    if len(text) <= _MOST:
+        return text
+    last = text.rstrip("\n").rpartition("\n")[2]
+    end = f"{last}\n" if len(last) <= _MOST // 8 else ""
+    return f"{text[:_MOST]}...\n(cut: {len(text):,} characters in all)\n{end}"
 
 
 def one_line(text: str) -> str:

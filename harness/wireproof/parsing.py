@@ -1,11 +1,15 @@
-"""JSON and TOML of files that other people wrote: nested no deeper than any code that walks them can go."""
+"""JSON and TOML of files that other people wrote, within limits of depth, width and numbers."""
 
+import codecs
 import json
+import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar
 
-__all__ = ["MISSHAPEN", "MOST_LEVELS", "parse_json", "parse_toml", "within_depth"]
+__all__ = ["MISSHAPEN", "MOST_LEVELS", "checked_toml", "parse_json", "parse_toml", "read_text", "text_of"]
 
 MOST_LEVELS: Final = 100
 """Levels of arrays and objects in a file; the values of Kafka's messages have less than twenty."""
@@ -21,39 +25,91 @@ MISSHAPEN: Final = (
 )
 """What reading JSON raises that has another shape than the code expects."""
 
-_R = TypeVar("_R")
+_R = TypeVar("_R", bound=dict[str, Any])
+_T = TypeVar("_T")
+
+_CHUNK_BYTES: Final = 1 << 20
+_MOST_PARTS: Final = 32
+_PART: Final = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_NAME: Final = re.compile(f"(?:{_PART}){{{_MOST_PARTS}}}", re.ASCII)
+"""A dotted name of TOML. tomllib and tomlkit need memory for the square of its parts."""
+_MOST: Final = 1 << 63
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, with its line ends as line feeds.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is not text.
+    """
+    with path.open("rb") as stream:
+        return text_of(stream).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_of(stream: BinaryIO) -> str:
+    """Return the text of a stream. The first byte that is not text ends the reading: a device has no end.
+
+    Raises:
+        ValueError: it is not text.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    parts: list[str] = []
+    try:
+        while chunk := stream.read(_CHUNK_BYTES):
+            parts.append(decoder.decode(chunk))
+            if "\0" in parts[-1]:
+                raise ValueError("it is not text: it has a byte 00; expected UTF-8")
+        parts.append(decoder.decode(b"", final=True))
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"it is not UTF-8 text: byte {error.object[error.start]:02x}: {error.reason}"
+        ) from None
+    return "".join(parts)
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text.
+    """Return the value of a JSON text.
 
     Raises:
         ValueError: the text is not JSON, or is nested too deeply.
     """
-    return _bounded(text, within_depth(json.loads, text))
+    return _bounded(text, _within_depth(json.loads, text))
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The table of a TOML text.
+    """Return the table of a TOML text.
 
     Raises:
-        ValueError: the text is not TOML, or is nested too deeply.
+        ValueError: as `checked_toml`.
     """
-    table = within_depth(tomllib.loads, text)
+    return checked_toml(text, tomllib.loads)
+
+
+def checked_toml(text: str, parse: Callable[[str], _R]) -> _R:
+    """Return the table that a parser of TOML makes of a text.
+
+    Raises:
+        ValueError: the text is not TOML, is nested too deeply, or has a number of more than 64 bits.
+    """
+    if _LONG_NAME.search(text):
+        raise ValueError(f"it has a name of more than {_MOST_PARTS} parts")
+    table = _within_depth(parse, text)
     _bounded(text, table)
+    _check_integers(table)
     return table
 
 
-def within_depth(parse: Callable[[str], _R], text: str) -> _R:
-    """Parse a text, unless it is nested too deeply for the parser.
-
-    Raises:
-        ValueError: its own, or the text is nested so deeply that the parser gives up.
-    """
+def _within_depth(parse: Callable[[str], _T], text: str) -> _T:
+    """Parse a text, unless it is nested too deeply for the parser."""
     try:
         return parse(text)
     except RecursionError:
         raise _too_deep() from None
+    except ValueError as error:
+        if "sys.set_int_max_str_digits" in str(error):
+            raise ValueError(f"it has a number of more than {sys.get_int_max_str_digits()} digits") from None
+        raise
 
 
 def _bounded(text: str, value: Any) -> Any:
@@ -69,6 +125,16 @@ def _check_levels(value: Any) -> None:
         if not level:
             return
     raise _too_deep()
+
+
+def _check_integers(value: Any) -> None:
+    pending = [value]
+    while pending:
+        for inner in _members(pending.pop()):
+            if isinstance(inner, dict | list):
+                pending.append(inner)
+            elif isinstance(inner, int) and not -_MOST <= inner < _MOST:
+                raise ValueError(f"it has an integer of {inner.bit_length()} bits: expected at most 64")
 
 
 def _members(value: Any) -> Iterable[Any]:

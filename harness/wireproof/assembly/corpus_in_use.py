@@ -15,6 +15,7 @@ from wireproof.config import INSTALLED_CORPUS, SchemaSource
 from wireproof.corpus import CorpusError, CorpusKind, CorpusSet, open_set
 from wireproof.fatal import FatalError
 from wireproof.model import CellId, base_of, fork_name_of, release_in
+from wireproof.parsing import text_of
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode, Layouts, RunHeader
 
@@ -129,10 +130,11 @@ def open_corpus(path: str) -> CorpusSet:
     """
     place = _installed_folder() if path == INSTALLED_CORPUS else Path(path)
     try:
-        return open_set(place, sys.stdin.read() if path == "-" else None)
-    except CorpusError as error:
+        return open_set(place, text_of(sys.stdin.buffer) if path == "-" else None)
+    except (CorpusError, ValueError) as error:
+        words = str(error) if isinstance(error, CorpusError) else f"standard input: {error}"
         advice = "`wireproof corpus make RELEASE --output PATH` writes one."
-        raise FatalError(str(error), advice, ExitCode.USAGE) from error
+        raise FatalError(words, advice, ExitCode.USAGE) from error
 
 
 def _installed_folder() -> Path:

@@ -24,6 +24,7 @@ from wireproof.ledger import (
 )
 from wireproof.model import Phase
 from wireproof.output import echo
+from wireproof.parsing import read_text
 from wireproof.releases import table
 from wireproof.run import AcceptedDeviation, Audit, ExitCode, Layouts, all_cells
 
@@ -34,7 +35,7 @@ __all__ = [
     "ledger_path",
     "open_ledger",
     "read_current",
-    "read_text",
+    "ledger_text",
     "use_ledger",
     "write_text",
 ]
@@ -89,7 +90,7 @@ def open_ledger(path: str) -> Ledger:
         FatalError: it cannot be read, or is none.
     """
     try:
-        ledger = read_ledger(read_text(path), path)
+        ledger = read_ledger(ledger_text(path), path)
         if ledger.outdated:
             repair = command_line("migrate", path)
             echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
@@ -108,7 +109,7 @@ def read_current(path: str) -> tuple[str, Callable[[str], str]]:
     """
     from wireproof.ledger.files.ledger_editing import migrated
 
-    text = read_text(path)
+    text = ledger_text(path)
     try:
         current, _ = migrated(text)
         return current, read_ledger(current, path).resolved
@@ -116,19 +117,19 @@ def read_current(path: str) -> tuple[str, Callable[[str], str]]:
         return text, str
 
 
-def read_text(path: str) -> str:
+def ledger_text(path: str) -> str:
     """The text of a file.
 
     Raises:
         FatalError: it cannot be read.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_text(Path(path))
     except OSError as error:
         advice = "`wireproof ledger accept` writes one from a run's events."
         raise FatalError(f"cannot read {path}: {error.strerror}", advice, ExitCode.USAGE) from error
-    except UnicodeError as error:
-        raise FatalError(f"{path} is not valid: it is not UTF-8 text", "", ExitCode.LEDGER) from error
+    except ValueError as error:
+        raise FatalError(f"{path} is not valid: {error}", "", ExitCode.LEDGER) from error
 
 
 def write_text(path: str, text: str, before: str = "") -> None:

@@ -14,7 +14,7 @@ import click
 from wireproof.cli.crash_report import OutputClosedError, code_of
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
-from wireproof.foreign_text import printable
+from wireproof.foreign_text import printable, shortened
 from wireproof.output import echo
 from wireproof.suggestions import did_you_mean
 from wireproof.version import own_version
@@ -203,10 +203,10 @@ class _Verbatim(io.StringIO):
 
 
 def _show(error: click.ClickException) -> None:
-    """Print the error as click does, with the foreign text in it made printable."""
+    """Print the error as click does, shortened, with the foreign text in it made printable."""
     text = _Verbatim()
     error.show(text)
-    sys.stderr.write(printable(text.getvalue()))
+    sys.stderr.write(shortened(printable(text.getvalue())))
 
 
 def _take_any_text() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from wireproof.exit_codes import ExitCode
 from wireproof.extras import extra_of, install_advice
-from wireproof.foreign_text import printable
+from wireproof.foreign_text import printable, shortened
 
 __all__ = ["TRACEBACK", "OutputClosedError", "code_of"]
 
@@ -61,5 +61,5 @@ def _missing_module(error: BaseException) -> str:
 
 def _report(message: str, advice: str) -> None:
     with contextlib.suppress(OSError):  # standard error may be closed or full, too
-        sys.stderr.write(printable(f"Error: {message}\n{advice}\n"))
+        sys.stderr.write(shortened(printable(f"Error: {message}\n{advice}\n")))
         sys.stderr.flush()

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from wireproof.config.option_table import INSTALLED_CORPUS, OPTIONS
 from wireproof.config.run_config import ConfigError, OptionLayer
-from wireproof.parsing import parse_toml
+from wireproof.parsing import parse_toml, read_text
 
 __all__ = ["OWN_FILE", "file_layer"]
 
@@ -45,7 +45,7 @@ def file_layer(folder: Path | None = None) -> OptionLayer:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
-        return parse_toml(path.read_text(encoding="utf-8"))
+        return parse_toml(read_text(path))
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:

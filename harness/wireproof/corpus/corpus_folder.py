@@ -20,6 +20,7 @@ from wireproof.corpus.corpus_file import (
 )
 from wireproof.corpus.coverage_report import CoverageReport
 from wireproof.model import CellId
+from wireproof.parsing import read_text, text_of
 
 __all__ = [
     "CorpusSet",
@@ -186,11 +187,12 @@ def corpus_text(path: Path) -> str:
         CorpusError: it cannot be read.
     """
     try:
-        return path.read_bytes().decode("utf-8")
+        with path.open("rb") as stream:
+            return text_of(stream)
     except OSError as error:
         raise CorpusError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from error
-    except UnicodeError:
-        raise CorpusError(Problem(str(path), 0, "is not UTF-8")) from None
+    except ValueError as error:
+        raise CorpusError(Problem(str(path), 0, str(error))) from None
 
 
 class NewCorpusFolder:
@@ -248,7 +250,7 @@ def read_coverage_report(folder: Path, release: str) -> CoverageReport:
     """
     path = _coverage_path(folder, release)
     try:
-        return CoverageReport.read(path.read_text("utf-8"))
+        return CoverageReport.read(read_text(path))
     except FileNotFoundError:
         return CoverageReport(release)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wireproof.corpus.corpus_entry import GoldenEntry, Provenance
 from wireproof.corpus.corpus_file import CorpusFile, CorpusHead, head_of, read_corpus_file, sort_entries
-from wireproof.corpus.corpus_folder import corpus_file_path, replace_corpus_file
+from wireproof.corpus.corpus_folder import corpus_file_path, corpus_text, replace_corpus_file
 from wireproof.model import CellId
 
 __all__ = ["CorpusWriter"]
@@ -67,9 +67,7 @@ class CorpusWriter:
         key = module, message
         if key not in self._files:
             place = self._folder / corpus_file_path(self._head(module, message))
-            self._files[key] = (
-                read_corpus_file(place.read_text("utf-8"), str(place)) if place.exists() else None
-            )
+            self._files[key] = read_corpus_file(corpus_text(place), str(place)) if place.exists() else None
         return self._files[key]
 
 

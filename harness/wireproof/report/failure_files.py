@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wireproof.foreign_text import json_text
-from wireproof.parsing import parse_json
+from wireproof.parsing import parse_json, read_text
 from wireproof.report.events.event_file import as_json
 from wireproof.run import FailedCase, RunEvent, ShrunkCase
 
@@ -59,7 +59,7 @@ def read_failure(path: Path) -> dict[str, Any]:
         OSError: there is no such file.
         ValueError: it holds something else.
     """
-    content = parse_json(path.read_text(encoding="utf-8"))
+    content = parse_json(read_text(path))
     if not isinstance(content, dict) or "case" not in content:
         raise ValueError(f"{path} holds no failure of wireproof")
     return content

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.model import Cell
-from wireproof.parsing import MISSHAPEN, parse_json
+from wireproof.parsing import MISSHAPEN, parse_json, read_text
 from wireproof.run import CellResult, FailedCase, LostCase, LostCell, RunEvent, RunFooter
 
 __all__ = ["LAST_FAILED", "FailedCells", "read_failed_cells"]
@@ -64,7 +64,7 @@ def read_failed_cells(path: Path, testee: str) -> frozenset[str]:
 
 def _record(path: Path) -> dict[str, list[str]]:
     try:
-        parsed = parse_json(path.read_text(encoding="utf-8"))
+        parsed = parse_json(read_text(path))
         if parsed["format"] != _FORMAT:
             return {}
         return {str(name): _texts(ids) for name, ids in parsed["failed"].items()}

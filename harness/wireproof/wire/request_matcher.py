@@ -5,7 +5,7 @@ a response to a later request means that the earlier ones get none, such as a Pr
 """
 
 import struct
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -102,6 +102,8 @@ class RequestResponseMatcher:
 
     def __init__(self) -> None:
         self._waiting: deque[_Waiting] = deque()
+        self._awaited: Counter[int] = Counter()
+        """The number of waiting requests of each correlation id."""
         self._tokens = [0, 0]
         """Number of expected tokens, by direction."""
 
@@ -116,10 +118,7 @@ class RequestResponseMatcher:
 
     def awaits(self, correlation_id: int) -> bool:
         """Check that a request with this id waits for its response."""
-        waiting = self._waiting
-        if waiting and waiting[0].correlation_id == correlation_id:
-            return True
-        return any(each.correlation_id == correlation_id for each in waiting)
+        return correlation_id in self._awaited
 
     def close(self, *, in_order: bool) -> Iterator[MatchedFrames]:
         """Yield the requests without a response.
@@ -128,7 +127,7 @@ class RequestResponseMatcher:
             in_order: true if the whole connection was captured, so no response can be missing.
         """
         while self._waiting:
-            yield self._waiting.popleft().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
+            yield self._next_waiting().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
 
     def cut(self) -> Iterator[MatchedFrames]:
         """Yield all waiting requests: bytes are missing, so their responses may be lost."""
@@ -139,7 +138,15 @@ class RequestResponseMatcher:
             return (UnpairedFrame(StreamDirection.TO_BROKER, frame, UnpairedReason.TOO_SHORT),)
         api_key, version, correlation_id = _REQUEST.unpack_from(frame.data, PREFIX_BYTES)
         self._waiting.append(_Waiting(api_key, version, correlation_id, frame))
+        self._awaited[correlation_id] += 1
         return ()
+
+    def _next_waiting(self) -> _Waiting:
+        waiting = self._waiting.popleft()
+        self._awaited[waiting.correlation_id] -= 1
+        if not self._awaited[waiting.correlation_id]:
+            del self._awaited[waiting.correlation_id]
+        return waiting
 
     def _response(self, frame: Frame) -> Sequence[MatchedFrames]:
         if len(frame.data) < PREFIX_BYTES + _RESPONSE.size:
@@ -152,7 +159,7 @@ class RequestResponseMatcher:
                 ),
             )
         settled: list[MatchedFrames] = []
-        while (waiting := self._waiting.popleft()).correlation_id != correlation_id:
+        while (waiting := self._next_waiting()).correlation_id != correlation_id:
             settled.append(waiting.lone(UnpairedReason.NO_ANSWER))
         if waiting.api_key == _SASL_HANDSHAKE:
             self._expect_tokens(waiting, frame)

@@ -62,7 +62,9 @@ MANIFESTS: dict[str, tuple[str | bytes, str]] = {
     "limits-no-table": (manifest(limits="[1]"), "limits has to be a table"),
     "deep-array": (manifest(run=LEVELS), "nested too deeply"),
     "deep-enough-to-parse": (manifest(run="[" * 200 + "]" * 200), "nested too deeply"),
-    "deep-keys": (MANIFEST + ".".join("a" * 3_000) + " = 1\n", "nested too deeply"),
+    "deep-keys": (MANIFEST + ".".join("a" * 50_000) + " = 1\n", "a name of more than 32 parts"),
+    "deep-header": (MANIFEST + f"[{'.'.join('a' * 50_000)}]\n", "a name of more than 32 parts"),
+    "huge-number": (manifest(run="0x" + "f" * 100_000), "an integer of 400000 bits"),
     "no-utf8": (b'name = "\xff"\n', "cannot read"),
     "no-toml": ("\x1b]0;owned\x07", "cannot read"),
     "run-no-list": (manifest(run='"rm -rf /"'), "run has to be a list of texts"),
@@ -71,7 +73,12 @@ MANIFESTS: dict[str, tuple[str | bytes, str]] = {
 LEDGERS: dict[str, tuple[str | bytes, str]] = {
     "deep-array": (f"entry = {LEVELS}", "nested too deeply"),
     "deep-enough-to-parse": ("entry = " + "[" * 200 + "]" * 200, "nested too deeply"),
-    "deep-keys": (".".join("a" * 3_000) + " = 1\n", "nested too deeply"),
+    "deep-keys": (".".join("a" * 50_000) + " = 1\n", "a name of more than 32 parts"),
+    "long-keys": (
+        "".join(f"{each * 100_000} = 1\n" for each in "abcdefgh"),
+        "characters in all",
+    ),
+    "huge-hexadecimal-number": ("format = 0x" + "f" * 100_000 + "\n", "an integer of 400000 bits"),
     "no-toml": ("\x1b[31m::error::", "not valid TOML"),
     "newer-format": ("format = 99999\n", "format"),
     "entries-no-list": ("format = 5\nentry = 3\n", "entry"),
@@ -233,3 +240,16 @@ def test_an_event_file_with_a_hostile_text(name: str, tmp_path: Path, run: Run) 
     assert "is not valid: expected a word such as differs, or refused:CLASS" in written
     assert not [line for line in written.splitlines() if line.startswith("Proven.")]
     assert not made.exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("run", "--no-java", "-"), ("corpus", "fmt", "-")], ids=["run", "corpus fmt"]
+)
+def test_random_bytes_on_standard_input(
+    words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says that they are not text, and the advice follows."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bytes(range(256)) * 5000)))
+    code, written = run(*words)
+    assert code in (ExitCode.USAGE, ExitCode.DIVERGENCE), written
+    assert "not UTF-8 text" in written

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.hostile.counted_steps import steps
 from wireproof.wire import (
     AssembledPart,
     EntryKind,
@@ -233,3 +234,15 @@ def test_every_byte_is_accounted_for(chunks: list[tuple[StreamDirection, bytes, 
     for direction in StreamDirection:
         seen = sum(len(data) for way, data, gone in chunks if way is direction and not gone)
         assert counted[direction] == seen
+
+
+def unanswered(count: int) -> list[SegmentEntry]:
+    """Return requests without an answer, and as many responses of other requests."""
+    asked = [sent(TO_BROKER, request(number)) for number in range(count)]
+    return asked + [sent(TO_CLIENT, response(count + number)) for number in range(count)]
+
+
+def test_twice_the_unanswered_requests_take_twice_the_work() -> None:
+    """A response is not compared with each request that waits."""
+    few, many = (steps(lambda size=size: settled(unanswered(size))) for size in (500, 1000))  # type: ignore[misc]
+    assert many < 2.5 * few

@@ -10,6 +10,7 @@ import click
 from wireproof.extras import install
 from wireproof.fatal import FatalError
 from wireproof.model import ReleaseFeature
+from wireproof.parsing import read_text
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
 
@@ -145,11 +146,11 @@ def _access(config: Path | None) -> "BrokerAccess":
     if config is None:
         return OPEN_ACCESS
     try:
-        return parse_client_properties(config.read_text("utf-8"))
+        return parse_client_properties(read_text(config))
     except OSError as error:
         raise FatalError(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
-    except UnicodeError:
-        raise FatalError(f"--command-config: {config} is not UTF-8 text", "", ExitCode.USAGE) from None
+    except ValueError as error:
+        raise FatalError(f"--command-config: {config}: {error}", "", ExitCode.USAGE) from None
     except CaptureError as error:
         raise FatalError(
             f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE

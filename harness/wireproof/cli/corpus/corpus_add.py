@@ -32,7 +32,7 @@ from wireproof.fatal import FatalError
 from wireproof.fingerprint import Fingerprinter
 from wireproof.model import RECORDS_MODULE
 from wireproof.output import echo
-from wireproof.parsing import parse_json
+from wireproof.parsing import parse_json, read_text
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
@@ -192,7 +192,7 @@ def capture_reasons(capture: Path) -> Reasons:
     found: dict[tuple[str, str, int], str] = {}
     for each in captures_in(capture):
         try:
-            facts: Mapping[str, Any] = parse_json((each / "capture.json").read_text("utf-8"))
+            facts: Mapping[str, Any] = parse_json(read_text(each / "capture.json"))
         except (OSError, ValueError):
             continue
         found |= _sweep_reasons(facts)

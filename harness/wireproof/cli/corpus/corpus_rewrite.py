@@ -29,6 +29,7 @@ from wireproof.corpus import (
 )
 from wireproof.fatal import FatalError
 from wireproof.output import document, echo
+from wireproof.parsing import text_of
 from wireproof.run import ExitCode
 from wireproof.wording import counted
 
@@ -174,11 +175,14 @@ def _files(word: str) -> list[Path]:
 
 def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
     rewrites.files += 1
-    text = sys.stdin.read()
     try:
+        text = text_of(sys.stdin.buffer)
         wanted = _right(text, _STREAM, layouts)
     except CorpusError as error:
         rewrites.problems += error.problems
+        return
+    except ValueError as error:
+        rewrites.problems.append(Problem(_STREAM, 0, str(error)))
         return
     rewrites.changed += [_STREAM] if wanted != text else []
     document(wanted)

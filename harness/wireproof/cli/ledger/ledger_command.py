@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, read_text, write_text
+from wireproof.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.ledger.ledger_accept import accept_command
 from wireproof.cli.ledger.ledger_fix import fix_command
@@ -177,7 +177,7 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Remove entries, each with the comment directly above it."""
     from wireproof.ledger.files.ledger_editing import removed
 
-    before = read_text(path)
+    before = ledger_text(path)
     text, resolved = read_current(path)
     for entry_id in ids:
         text = _edited(removed, text, resolved(entry_id))
@@ -257,7 +257,7 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
         raise FatalError(
             "nothing to change", "`wireproof ledger amend --help` lists the options.", ExitCode.USAGE
         )
-    before = read_text(path)
+    before = ledger_text(path)
     text, resolved = read_current(path)
     write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
     echo(f"{path}: {entry_id}: changed {' and '.join(changes)}", err=True)
@@ -282,7 +282,7 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     """
     from wireproof.ledger.files.ledger_editing import migrated
 
-    before = read_text(path)
+    before = ledger_text(path)
     try:
         text, changes = migrated(before)
     except LedgerError as error:

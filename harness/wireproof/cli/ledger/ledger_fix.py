@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, read_text, write_text
+from wireproof.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.run.event_arguments import misread_events
 from wireproof.fatal import FatalError
@@ -61,7 +61,7 @@ def fix_command(path: str, events: tuple[Path, ...], *, yes: bool, dry_run: bool
     """
     ledger = open_ledger(path)
     problems = _problems(ledger, events)
-    before = read_text(path)
+    before = ledger_text(path)
     text = read_current(path)[0]
     left = [each for each in problems if not each.repair and each.fails]
     applied = 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from wireproof.cli.run.event_loop import opened
 from wireproof.fatal import FatalError
+from wireproof.parsing import read_text
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def write_page_of(results: Path, output: str) -> int:
     from wireproof.report.comparison.matrix_html import as_html
 
     try:
-        page = as_html(MatrixDocument.parse(results.read_text("utf-8")))
-    except (OSError, UnicodeDecodeError, MatrixDocumentError) as error:
+        page = as_html(MatrixDocument.parse(read_text(results)))
+    except (OSError, ValueError, MatrixDocumentError) as error:
         advice = "Write it with `wireproof matrix --format json --output FILE`."
         raise FatalError(f"{results}: {error}", advice, ExitCode.USAGE) from error
     with contextlib.ExitStack() as stack:

@@ -9,7 +9,7 @@ import click
 from wireproof.assembly.codec_under_test import LEDGER
 from wireproof.fatal import FatalError
 from wireproof.output import echo
-from wireproof.parsing import parse_toml
+from wireproof.parsing import parse_toml, read_text
 from wireproof.run import ExitCode
 from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
 
@@ -86,7 +86,7 @@ def _entries(ledger: Path) -> int:
     if not ledger.is_file():
         return 0
     try:
-        return len(parse_toml(ledger.read_text(encoding="utf-8")).get("entry", ()))
+        return len(parse_toml(read_text(ledger)).get("entry", ()))
     except (OSError, ValueError) as error:
         raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
 

@@ -16,6 +16,7 @@ from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.corpus.corpus_file import FORMAT, CorpusKind, read_corpus_file
 from wireproof.corpus.corpus_folder import corpus_text, coverage_report_files
 from wireproof.corpus.manifest.content_difference import VERSION, ContentDifference
+from wireproof.parsing import parse_json
 
 __all__ = ["FIRST_VERSION", "MANIFEST", "CorpusManifest"]
 
@@ -76,7 +77,7 @@ class CorpusManifest:
         if not path.exists():
             return None
         try:
-            return cls._parse(json.loads(corpus_text(path)))
+            return cls._parse(parse_json(corpus_text(path)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CorpusError(Problem(str(path), 0, f"is not a manifest: {error}")) from error
 

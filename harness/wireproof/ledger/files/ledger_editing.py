@@ -15,7 +15,7 @@ from wireproof.ledger.files.ledger_reading import HEADLINE, NEW_FILE, LedgerErro
 from wireproof.ledger.files.migrations import MIGRATIONS, Migration, migrate
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.spans import Extent, Releases
-from wireproof.parsing import parse_toml, within_depth
+from wireproof.parsing import checked_toml, parse_toml
 
 __all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_evidence"]
 
@@ -48,7 +48,7 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
         LedgerError: the text is not a valid ledger.
     """
     read_ledger(text, "the ledger", migrations)
-    document = within_depth(tomlkit.parse, text)
+    document = checked_toml(text, tomlkit.parse)
     changes = list(migrate(document, migrations))
     aliases = {old: new for _, made in changes for old, new in made.items()}
     return _with_aliases(tomlkit.dumps(document), aliases), [words for words, _ in changes]
@@ -56,7 +56,7 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
 
 def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
     """Return the file with more former ids, in a table above the entries."""
-    document = within_depth(tomlkit.parse, text)
+    document = checked_toml(text, tomlkit.parse)
     if not aliases or "aliases" in document:
         for old, new in aliases.items():
             document["aliases"][old] = new
@@ -75,7 +75,7 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
         LedgerError: there is no such entry.
     """
     before, own, evidence, after = _parts(text, entry_id)
-    document = within_depth(tomlkit.parse, own)
+    document = checked_toml(own, tomlkit.parse)
     table = _tables(document)[0]
     for name, value in changes.items():
         if value is not None:

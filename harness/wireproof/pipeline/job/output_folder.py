@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from wireproof.parsing import parse_json
+from wireproof.parsing import parse_json, read_text
 from wireproof.pipeline.job_errors import OutputError, StageError
 
 __all__ = ["AGAIN", "close_job", "open_output", "read_job"]
@@ -58,7 +58,7 @@ def read_job(folder: Path) -> Mapping[str, Any]:
         OutputError: there is none, or it is not readable.
     """
     try:
-        said = parse_json((folder / _JOB).read_text("utf-8"))
+        said = parse_json(read_text(folder / _JOB))
     except (OSError, ValueError) as error:
         raise OutputError(
             f"{folder} is not the output of a job: {error}",

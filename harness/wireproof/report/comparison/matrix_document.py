@@ -1,12 +1,12 @@
 """A saved matrix (`wireproof matrix --format json`), read back for those who render it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from wireproof.foreign_text import one_line
 from wireproof.model import ByteEvidence, CodecTask, NamedBytes
+from wireproof.parsing import MISSHAPEN, parse_json
 from wireproof.report.comparison.matrix_json import MATRIX_FORMAT
 from wireproof.report.comparison.scoreboard import CellStatus
 
@@ -24,8 +24,6 @@ __all__ = [
 _Json: TypeAlias = Mapping[str, Any]
 StatusVersions: TypeAlias = Mapping[CodecTask, Mapping[CellStatus, str]]
 """Of each task and status the versions as ranges: ``0-3, 5``."""
-
-_MISSHAPEN: Final = (KeyError, TypeError, ValueError, AttributeError)
 
 
 class MatrixDocumentError(ValueError):
@@ -136,14 +134,14 @@ class MatrixDocument:
             MatrixDocumentError: it is not JSON, of another format, or of another shape.
         """
         try:
-            parsed = json.loads(text)
+            parsed = parse_json(text)
             if parsed["format"] != MATRIX_FORMAT:
                 found = f"format {parsed['format']!r}: expected {MATRIX_FORMAT}"
                 raise MatrixDocumentError(f"{found}: make it again with `wireproof matrix --format json`")
             return _document(parsed)
         except MatrixDocumentError:
             raise
-        except (*_MISSHAPEN, RecursionError) as error:
+        except MISSHAPEN as error:
             expected = "expected the output of `wireproof matrix --format json`"
             raise MatrixDocumentError(f"this is not a saved matrix: {error!r}: {expected}") from error
 

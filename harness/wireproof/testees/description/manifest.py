@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.parsing import parse_toml
+from wireproof.parsing import parse_toml, read_text
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.testee_errors import TesteeError
 
@@ -142,7 +142,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     """
     path = folder / file
     try:
-        table = parse_toml(path.read_text(encoding="utf-8"))
+        table = parse_toml(read_text(path))
     except FileNotFoundError as error:
         raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
     except (OSError, ValueError) as error:

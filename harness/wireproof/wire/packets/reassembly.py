@@ -5,6 +5,7 @@ connection. Sequence numbers wrap at 2^32 (RFC 9293, 3.4). Acknowledged bytes ar
 capture has lost them if it does not have them by then.
 """
 
+import heapq
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,17 +47,41 @@ class _Stream:
     """One direction of a connection.
 
     Attributes:
-        next: the sequence number of the next byte; None before the first segment.
-        acknowledged: the sequence number that the peer has acknowledged; None before that.
-        pending: early segments, by sequence number.
+        next: the position of the next byte; None before the first segment. A position is a sequence number
+            that does not wrap.
+        acknowledged: the position that the peer has acknowledged; None before that.
+        pending: early segments, by position.
+        order: a heap of the positions of `pending`.
     """
 
     direction: StreamDirection
     next: int | None = None
     acknowledged: int | None = None
     pending: dict[int, TcpSegment] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
     pending_bytes: int = 0
     ended: bool = False
+
+    def position(self, sequence: int) -> int:
+        """Return the position of a sequence number: the one nearest to the next byte."""
+        expected = sequence if self.next is None else self.next
+        return expected + (sequence - expected + _HALF) % _MODULUS - _HALF
+
+    def keep(self, start: int, segment: TcpSegment) -> None:
+        """Keep a segment until its turn; of two with the same start, the longer one."""
+        known = self.pending.get(start)
+        if known is None:
+            heapq.heappush(self.order, start)
+        elif len(known.data) >= len(segment.data):
+            return
+        self.pending_bytes += len(segment.data) - (0 if known is None else len(known.data))
+        self.pending[start] = segment
+
+    def take_first(self) -> TcpSegment:
+        """Remove and return the first of the kept segments."""
+        segment = self.pending.pop(heapq.heappop(self.order))
+        self.pending_bytes -= len(segment.data)
+        return segment
 
 
 @dataclass(slots=True)
@@ -131,9 +156,9 @@ class ConnectionReassembler:
     @staticmethod
     def _is_new(connection: _Connection, direction: StreamDirection, segment: TcpSegment) -> bool:
         """Check for the SYN of another connection between the same ports."""
-        expected = connection.streams[direction].next
+        stream = connection.streams[direction]
         fresh = segment.syn and direction is StreamDirection.TO_BROKER
-        return fresh and expected is not None and _ahead(segment.sequence + 1, expected) != 0
+        return fresh and stream.next is not None and stream.position(segment.sequence + 1) != stream.next
 
     def _close(self, key: tuple[Endpoint, Endpoint], time_ns: int) -> Iterator[SegmentEntry]:
         connection = self._open.pop(key)
@@ -146,37 +171,34 @@ class ConnectionReassembler:
 
     def _take(self, connection: _Connection, stream: _Stream, segment: TcpSegment) -> Iterator[SegmentEntry]:
         """Yield bytes in order, keep early ones, drop repeated ones."""
-        start = (segment.sequence + segment.syn) % _MODULUS
+        start = stream.position(segment.sequence + segment.syn)
         if stream.next is None:
             stream.next = start
+            if stream.acknowledged is not None:
+                stream.acknowledged = stream.position(stream.acknowledged)
         if segment.data or segment.lost or segment.fin:
-            known = stream.pending.get(start)
-            if known is None or len(known.data) < len(segment.data):
-                stream.pending_bytes += len(segment.data) - (0 if known is None else len(known.data))
-                stream.pending[start] = segment
+            stream.keep(start, segment)
         yield from self._in_order(connection, stream)
         while len(stream.pending) > _PENDING_SEGMENTS or stream.pending_bytes > _PENDING_BYTES:
             yield from self._jump(connection, stream)
 
     def _acknowledge(self, connection: _Connection, stream: _Stream, sequence: int) -> Iterator[SegmentEntry]:
         """Yield the bytes after holes that the peer has acknowledged."""
-        if stream.acknowledged is None or _ahead(sequence, stream.acknowledged) > 0:
-            stream.acknowledged = sequence
-            if stream.pending:
-                yield from self._in_order(connection, stream)
+        position = stream.position(sequence)
+        if stream.acknowledged is None or position > stream.acknowledged:
+            stream.acknowledged = position
+            yield from self._in_order(connection, stream)
 
     def _in_order(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
         """Yield bytes in order, and across acknowledged holes."""
-        while stream.pending:
-            start, ahead = _first(stream)
-            if ahead > 0:
-                if stream.acknowledged is None or _ahead(start, stream.acknowledged) > 0:
+        while stream.order:
+            assert stream.next is not None
+            start = stream.order[0]
+            if start > stream.next:
+                if stream.acknowledged is None or start > stream.acknowledged:
                     return
-                yield self._skip(connection, stream, start, ahead)
-                ahead = 0
-            segment = stream.pending.pop(start)
-            stream.pending_bytes -= len(segment.data)
-            yield from self._deliver(connection, stream, segment, seen=-ahead)
+                yield self._skip(connection, stream, start)
+            yield from self._deliver(connection, stream, stream.take_first(), seen=stream.next - start)
 
     def _deliver(
         self, connection: _Connection, stream: _Stream, segment: TcpSegment, seen: int
@@ -189,37 +211,25 @@ class ConnectionReassembler:
             yield _entry(EntryKind.DATA, segment, connection, stream.direction, fresh)
         if lost > 0:
             yield _entry(EntryKind.HOLE, segment, connection, stream.direction, lost.to_bytes(8, "big"))
-        stream.next = (stream.next + len(fresh) + max(0, lost)) % _MODULUS
+        stream.next += len(fresh) + max(0, lost)
         if segment.fin and not stream.ended:
             stream.ended = True
             yield _entry(EntryKind.END, segment, connection, stream.direction, b"")
 
     def _jump(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
         """Skip the next missing bytes."""
-        start, missing = _first(stream)
-        if missing > 0:
-            yield self._skip(connection, stream, start, missing)
+        assert stream.next is not None
+        if stream.order[0] > stream.next:
+            yield self._skip(connection, stream, stream.order[0])
         yield from self._in_order(connection, stream)
 
     @staticmethod
-    def _skip(connection: _Connection, stream: _Stream, start: int, missing: int) -> SegmentEntry:
+    def _skip(connection: _Connection, stream: _Stream, start: int) -> SegmentEntry:
         """Return the hole before the early segment at `start`."""
+        assert stream.next is not None
+        hole = (start - stream.next).to_bytes(8, "big")
         stream.next = start
-        hole = missing.to_bytes(8, "big")
         return _entry(EntryKind.HOLE, stream.pending[start], connection, stream.direction, hole)
-
-
-def _first(stream: _Stream) -> tuple[int, int]:
-    """Return the start of the nearest early segment, and the number of missing bytes before it."""
-    assert stream.next is not None
-    expected = stream.next
-    start = min(stream.pending, key=lambda each: _ahead(each, expected))
-    return start, _ahead(start, expected)
-
-
-def _ahead(sequence: int, expected: int) -> int:
-    """Return the distance of a sequence number from the expected one; negative for earlier ones."""
-    return (sequence - expected + _HALF) % _MODULUS - _HALF
 
 
 def _facts(connection: _Connection) -> bytes:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.hostile.counted_steps import steps
 from wireproof.wire import EntryKind, SegmentEntry, StreamDirection
 from wireproof.wire.packets import ConnectionReassembler, Endpoint, TcpSegment
 
@@ -202,3 +203,22 @@ def test_connections_of_others_are_counted() -> None:
     connections = ConnectionReassembler(lambda endpoint: endpoint.port == 1)
     assert list(connections.feed(START)) == []
     assert connections.unrelated == 1
+
+
+def with_gaps(count: int) -> list[TcpSegment]:
+    """Return segments of a byte each, every second one of which was lost."""
+    return [START, *(to_broker(1000 + 2 * number, b"x") for number in range(1, count + 1))]
+
+
+def test_twice_the_gaps_take_twice_the_work() -> None:
+    """Early segments are kept in order: none is looked at again for each later one."""
+    few, many = (steps(lambda size=size: entries(with_gaps(size))) for size in (1000, 2000))  # type: ignore[misc]
+    assert many < 2.5 * few
+
+
+@pytest.mark.parametrize("start", [1000, 3])
+def test_an_acknowledgement_before_the_first_bytes_counts(start: int) -> None:
+    """The acknowledged bytes before a kept segment are a hole at once, around the wrap, too."""
+    heard = [to_client(50, acknowledged=(start - 5) % 2**32), to_broker(start, b"a")]
+    later = [to_client(50, acknowledged=start + 9), to_broker(start + 5, b"f")]
+    assert reassembled([*heard, *later]) == [EntryKind.OPEN, b"a", 4, b"f"]

@@ -17,6 +17,7 @@ from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.model import CannotWorkError
 from wireproof.output import document, echo
+from wireproof.parsing import read_text
 from wireproof.run.engine.worker_pool import WorkerBroken
 from wireproof.schema_fuzz import (
     BlockResult,
@@ -165,8 +166,8 @@ def _replay(options: dict[str, Any]) -> int:
     """Compare one schema again; 1 while the disagreement is there."""
     file: Path = options["replay"]
     try:
-        kept = read_kept(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        kept = read_kept(read_text(file))
+    except (OSError, ValueError) as error:
         raise FatalError(f"{file} cannot be read: {error}", "Name a schema file.", ExitCode.USAGE) from error
     wanted = options["release"]
     release = fuzz_release(kept.release if wanted == "newest" and kept.release else wanted)
