@@ -72,6 +72,21 @@ def test_a_fault_after_a_known_deviation_fails(known: Any, worse: Any, field: st
     assert field in {place for _, place, _ in found(events)}
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        codecs.AndAByteMore,
+        codecs.AndAnotherNumber,
+        codecs.AndAnElementMore,
+        codecs.AndAnElementRead,
+        codecs.AndTagsMadeUp,
+    ],
+)
+def test_faults_after_another_are_accepted_with_it(wrong: Any):
+    """The ledger of one run explains all differences of the next one, also those that the first run hid."""
+    assert code(run(wrong, VALUES, ledger_of(wrong, VALUES))) is ExitCode.PROVEN
+
+
 def test_a_fault_after_a_known_deviation_names_the_entry():
     """There is one cause, the number; the message names the entry that explains the divergence before it."""
     ledger = ledger_of(codecs.NullLost, VALUES)

@@ -5,7 +5,7 @@ from wireproof.checks.claims.claim_coverage import ClaimInventory, judge_reperto
 from wireproof.checks.claims.claim_judgement import judge_claims, judge_registry
 from wireproof.checks.comparing.byte_windows import annotate_frame, first_difference, named_bytes
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
-from wireproof.checks.derived_failures import considered, follows, leading
+from wireproof.checks.derived_failures import considered, follows, hidden, leading
 from wireproof.checks.difference_kinds import kind_of
 from wireproof.checks.evidence_text import field_at
 from wireproof.checks.fault_attribution import FaultEvidence, judge_fault
@@ -175,6 +175,7 @@ __all__ = [
     "judge_view",
     "kind_of",
     "record_set_leniency",
+    "hidden",
     "leading",
     "left_out",
     "many_script",

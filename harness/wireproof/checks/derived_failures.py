@@ -54,6 +54,13 @@ def considered(
     return tuple(kept)
 
 
+def hidden(divergences: Sequence[Divergence], aside: Collection[tuple[str, ...]] = ()) -> list[Divergence]:
+    """Return the differences that `considered` drops, and that it would give if those before were excused."""
+    shown = {each.cause for each in considered(divergences, aside)}
+    left = [each for each in leading(divergences) if each.cause not in shown]
+    return [each for each in left if not (each.excused or each.unsupported)]
+
+
 def _after(divergence: Divergence, before: Divergence) -> Divergence:
     """Add to a divergence the reason why the one before it was set aside."""
     if divergence.excused or divergence.near:

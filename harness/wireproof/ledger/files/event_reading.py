@@ -21,7 +21,7 @@ class ObservedCauses:
     Attributes:
         subjects: the codecs under test.
         done: the cells that were judged completely.
-        causes: the causes of their failures, each with its cell.
+        causes: the causes of their failures, and those that these hide, each with its cell.
         complete: true if the file has its footer.
         known: the ids of entries that explained a failure, each with the release.
     """
@@ -53,7 +53,8 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                 case "cell":
                     cell = CellId.parse(event["cell"]).in_module(event["module"])
                     done.add(cell)
-                    causes += [(cell, _cause(each)) for each in event["causes"]]
+                    listed = [*event["causes"], *event.get("hiddenCauses", ())]
+                    causes += [(cell, _cause(each)) for each in listed]
                     known.update((entry, cell.release) for entry in event["known"])
                 case "footer":
                     complete = True

@@ -87,6 +87,7 @@ def _together(one: CellResult, other: CellResult) -> CellResult:
         },
         skipped=_added(one.skipped, other.skipped),
         phase_s=_added(one.phase_s, other.phase_s),
+        hidden_causes=_causes(one.hidden_causes, other.hidden_causes),
     )
 
 

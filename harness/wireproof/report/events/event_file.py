@@ -116,6 +116,7 @@ def _judged(event: CellResult) -> dict[str, Any]:
         "known": dict(event.known),
         "knownAt": [_known_at(each) for each in event.known_at],
         "causes": [_cause(cause) for cause in event.causes],
+        "hiddenCauses": [_cause(cause) for cause in event.hidden_causes],
         "claimed": list(map(str, event.claimed)),
         "exercised": list(map(str, event.exercised)),
         "notAsked": event.not_asked,

@@ -202,6 +202,7 @@ def _result(line: Json) -> CellResult:
         known_at=tuple(map(known_at_of, line["knownAt"])),
         trust={subject: dict(outcomes) for subject, outcomes in line["trust"].items()},
         phase_s={Phase(phase): spent for phase, spent in line.get("secondsByPhase", {}).items()},
+        hidden_causes=tuple(map(cause_of, line.get("hiddenCauses", ()))),
     )
 
 

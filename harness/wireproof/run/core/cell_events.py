@@ -182,6 +182,8 @@ class CellResult:
         skipped: questions that were skipped, by the id of the case that had hung the codec or ended its
             process, and does the same at the same place.
         phase_s: wall-clock seconds of each phase.
+        hidden_causes: differences after those of `causes`, in the same comparison. They may follow from
+            these. The run reports them once the ledger explains these.
     """
 
     cell: Cell
@@ -203,6 +205,7 @@ class CellResult:
     known_at: tuple[ObservedDeviation, ...] = ()
     trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     phase_s: Mapping[Phase, float] = field(default_factory=dict)
+    hidden_causes: tuple[ObservedCause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

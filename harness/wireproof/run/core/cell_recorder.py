@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from kafkawire.errors import CodecError
-from wireproof.checks import considered, explain_own_bugs, leading
+from wireproof.checks import considered, explain_own_bugs, hidden, leading
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     NOT_ASKED,
@@ -40,6 +40,9 @@ __all__ = ["REPORTED_EACH", "CellRecorder", "NoticeExplained"]
 
 NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
 """Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
+
+_Causes: TypeAlias = dict[tuple[str, ...], ObservedCause]
+"""Each cause once, by its phase, its key and the part of the cell."""
 
 _PROGRESS_S = 1.0
 """Seconds between two words about how far the cell has come."""
@@ -85,7 +88,8 @@ class CellRecorder:
         self._aside: set[tuple[str, ...]] = set()
         self._unanswered: set[tuple[str, str]] = set()
         self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
-        self._causes: dict[tuple[str, ...], ObservedCause] = {}
+        self._causes: _Causes = {}
+        self._hidden_causes: _Causes = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[MalformedVerdict] = Counter()
         self._laxities: Counter[str] = Counter()
@@ -148,7 +152,9 @@ class CellRecorder:
         """
         if not divergences:
             return ()
-        explained = self.explained(divergences)
+        found = self._excused_by_name(divergences)
+        explained = considered(found, self._aside)
+        self._count_causes(self._hidden_causes, phase, name, hidden(found, self._aside))
         self._errata.update({each.erratum for each in explained if each.erratum})
         self._count_known(explained)
         if self._notice is not None:
@@ -173,11 +179,15 @@ class CellRecorder:
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences that say something, each with what the ledger says of it; nothing is counted."""
+        return considered(self._excused_by_name(divergences), self._aside)
+
+    def _excused_by_name(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """Return the divergences, each with the known Kafka bug or the ledger's entry that explains it."""
         for subject, release in self._kafka_releases.items():
             divergences = explain_own_bugs(release, divergences, subject)
         if self._ledger is not None:
             divergences = self._ledger.explain(self._cell, divergences)
-        return considered(divergences, self._aside)
+        return divergences
 
     def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
         """Continue after a difference that every case of a batch shows: it would hide later differences."""
@@ -245,7 +255,7 @@ class CellRecorder:
         Args:
             after: the names of the cases of the phase that have to be asked before it.
         """
-        self._count_causes(phase, name, divergences)
+        self._count_causes(self._causes, phase, name, leading(divergences))
         divergences = self._with_headline(phase, divergences)
         reports = self.reports(phase, divergences)
         cause = phase, *divergences[0].cause
@@ -271,14 +281,16 @@ class CellRecorder:
         ]
         return (*new[:1], *(each for each in divergences if each not in new[:1]))
 
-    def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
+    def _count_causes(
+        self, causes: _Causes, phase: Phase, name: str, divergences: Sequence[Divergence]
+    ) -> None:
         """Keep each cause of a case once, with the first case that met it."""
         first: dict[tuple[str, ...], Divergence] = {}
-        for each in leading(divergences):
+        for each in divergences:
             first.setdefault((phase, *each.cause, self._part(each)), each)
         for key, each in first.items():
-            seen = self._causes.get(key)
-            self._causes[key] = (
+            seen = causes.get(key)
+            causes[key] = (
                 replace(seen, cases=seen.cases + 1)
                 if seen is not None
                 else ObservedCause(
@@ -331,6 +343,7 @@ class CellRecorder:
                 ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items())
             ),
             phase_s=dict(self._phase_s),
+            hidden_causes=tuple(self._hidden_causes.values()),
         )
 
     def _json(self, value: Any) -> str | None:
