@@ -2,10 +2,11 @@
 
 import hashlib
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._table import Jar
@@ -15,17 +16,22 @@ __all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress", "fault_of", "resol
 Progress: TypeAlias = Callable[[Jar, int], None]
 """Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""
 
+_PAUSES_S: Final = (1.0, 5.0)
+"""The seconds before each further try, after the network failed."""
+
 
 class FetchError(Exception):
     """The repository did not give the jar; the text says why, for people.
 
     Attributes:
         not_found: the repository was reached and does not have it.
+        network: the network failed, so another try may succeed.
     """
 
-    def __init__(self, reason: str, *, not_found: bool = False) -> None:
+    def __init__(self, reason: str, *, not_found: bool = False, network: bool = False) -> None:
         super().__init__(reason)
         self.not_found = not_found
+        self.network = network
 
 
 def fault_of(path: Path, jar: Jar) -> str:
@@ -65,12 +71,27 @@ class JgoFetcher:
 
     Args:
         repositories: name to address of the repositories to ask, in order; Maven Central if None.
+        pause: called with the seconds before each further try.
     """
 
-    def __init__(self, repositories: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, repositories: Mapping[str, str] | None = None, pause: Callable[[float], object] = time.sleep
+    ) -> None:
         self._repositories = None if repositories is None else dict(repositories)
+        self._pause = pause
 
     def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        """Fetch a jar. A try in which the network fails is followed by up to two more, after a pause."""
+        for number, pause_s in enumerate(_PAUSES_S):
+            try:
+                return self._fetch_once(jar, folder / f"try-{number}", progress)
+            except FetchError as error:
+                if not error.network:
+                    raise
+            self._pause(pause_s)
+        return self._fetch_once(jar, folder, progress)
+
+    def _fetch_once(self, jar: Jar, folder: Path, progress: Progress) -> Path:
         try:
             # Imported here: a run with all jars in the cache never pays for it.
             from jgo.maven import MavenContext, PythonResolver
@@ -93,7 +114,7 @@ class JgoFetcher:
             # `requests` derives its errors from OSError, without an errno: those are the network's.
             if error.errno is not None:
                 raise
-            raise FetchError(f"the network failed: {_root(error)}") from error
+            raise FetchError(f"the network failed: {_root(error)}", network=True) from error
         except ValueError as error:  # the repository asked to wait, in words that jgo does not read
             raise FetchError(str(error)) from error
         return path

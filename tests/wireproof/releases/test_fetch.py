@@ -4,7 +4,7 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -26,11 +26,13 @@ class Repository(ThreadingHTTPServer):
     Attributes:
         status: its response for the jar.
         sent_bytes: the bytes of the jar that it sends before it disconnects.
+        broken_answers: how many answers have only the first byte of the jar.
         asked: the requested paths.
     """
 
     status = 200
     sent_bytes = len(CLIENTS)
+    broken_answers = 0
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -51,7 +53,9 @@ class Answer(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(CLIENTS) if is_jar else 0))
         self.end_headers()
         if is_jar:
-            self.wfile.write(CLIENTS[: self.server.sent_bytes])
+            broken = self.server.broken_answers > 0
+            self.server.broken_answers -= 1
+            self.wfile.write(CLIENTS[: 1 if broken else self.server.sent_bytes])
 
     def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
@@ -70,12 +74,17 @@ def repository(monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
     gc.collect()  # within the filter below, not in a later test
 
 
-def fetch(repository: Repository, folder: Path, seen: list[int] | None = None) -> Path:
+def fetch(
+    repository: Repository,
+    folder: Path,
+    seen: list[int] | None = None,
+    pause: Callable[[float], object] = lambda seconds: None,
+) -> Path:
     def note(jar: Jar, there_bytes: int) -> None:
         if seen is not None:
             seen.append(there_bytes)
 
-    return JgoFetcher({"here": repository.address}).fetch(JAR, folder, note)
+    return JgoFetcher({"here": repository.address}, pause).fetch(JAR, folder, note)
 
 
 def test_fetches_the_jar_alone(repository: Repository, tmp_path: Path) -> None:
@@ -112,6 +121,24 @@ def test_a_lost_connection_is_a_network_failure(repository: Repository, tmp_path
     assert not caught.value.not_found
 
 
+@pytest.mark.parametrize("broken", [1, 2])
+def test_a_fetch_is_tried_again_after_a_pause(repository: Repository, tmp_path: Path, broken: int) -> None:
+    """The network may fail twice. The pause grows, and the jar is whole."""
+    repository.broken_answers = broken
+    pauses: list[float] = []
+    assert fetch(repository, tmp_path, pause=pauses.append).read_bytes() == CLIENTS
+    assert pauses == [1.0, 5.0][:broken]
+
+
+def test_a_jar_that_does_not_exist_is_asked_for_once(repository: Repository, tmp_path: Path) -> None:
+    """Another try would not change the answer."""
+    repository.status = 404
+    pauses: list[float] = []
+    with pytest.raises(FetchError, match="does not give it"):
+        fetch(repository, tmp_path, pause=pauses.append)
+    assert pauses == []
+
+
 def test_a_missing_server_is_a_network_failure(tmp_path: Path) -> None:
     """Without a server the error has the plain reason, without the layers above it."""
     with Repository() as closed:
@@ -136,7 +163,9 @@ def test_an_error_of_the_disk_is_not_a_network_failure(
 def test_a_missing_jgo_is_reported(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names the missing package."""
+    """The error names the missing package, at the first try."""
     monkeypatch.setitem(sys.modules, "jgo.maven", None)
+    pauses: list[float] = []
     with pytest.raises(FetchError, match=r"jgo.* is not installed"):
-        fetch(repository, tmp_path)
+        fetch(repository, tmp_path, pause=pauses.append)
+    assert pauses == []
