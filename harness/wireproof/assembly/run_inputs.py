@@ -22,6 +22,7 @@ from wireproof.model import (
     RECORDS_MODULE,
     base_of,
     fork_name_of,
+    full_pattern,
     release_in,
 )
 from wireproof.releases import (
@@ -178,7 +179,9 @@ def wanted_releases(
     Raises:
         FatalError: a word names no release, or the definitions cannot be used.
     """
-    named = [*words] or [head for pattern in patterns if "*" not in (head := release_in(pattern))]
+    named = [*words] or [
+        head for pattern in patterns if "*" not in (head := release_in(full_pattern(pattern)))
+    ]
     try:
         if source is None:
             return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))

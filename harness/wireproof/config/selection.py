@@ -43,7 +43,8 @@ class Selection:
         modules: module names.
         messages: message names, with ``*`` for any text.
         versions: ranges of message versions; a version may be in any of them.
-        patterns: cell patterns, ``RELEASE/MESSAGE/VERSION``; ``*`` within a part, ``**`` over parts.
+        patterns: cell patterns, ``RELEASE/MESSAGE/VERSION`` or ``MESSAGE/VERSION``; ``*`` within a part,
+            ``**`` over parts.
         shard: (index, count): every count-th part of the cells, by a digest of their name, so that a
             new cell never moves another; index counts from 1.
     """

@@ -89,7 +89,7 @@ from wireproof.model.embedding import (
     kafka_forms,
 )
 from wireproof.model.exercise import ClaimExercise
-from wireproof.model.identifiers import CaseId, CellId, release_in
+from wireproof.model.identifiers import CaseId, CellId, full_pattern, release_in
 from wireproof.model.kafka.error_codes import (
     ERROR_NAMES,
     UNKNOWN_ERROR,
@@ -141,6 +141,7 @@ from wireproof.model.repertoire import (
 __all__ = [
     "CaseId",
     "CellId",
+    "full_pattern",
     "release_in",
     "ERROR_NAMES",
     "UNKNOWN_ERROR",

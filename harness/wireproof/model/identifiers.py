@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from wireproof.model.cell import Cell, Phase
 
-__all__ = ["CaseId", "CellId", "release_in"]
+__all__ = ["CaseId", "CellId", "full_pattern", "release_in"]
 
 
 class CellId(NamedTuple):
@@ -86,3 +86,8 @@ class CaseId(NamedTuple):
 def release_in(text: str) -> str:
     """The release, or the pattern of releases, that a cell id, a case id or a cell pattern begins with."""
     return text.partition("/")[0]
+
+
+def full_pattern(pattern: str) -> str:
+    """Return a cell pattern of three parts: ``FetchRequest/12`` has no release and means ``*/FetchRequest/12``."""
+    return f"*/{pattern}" if pattern.count("/") == 1 and "**" not in pattern else pattern

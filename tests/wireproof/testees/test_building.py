@@ -236,6 +236,8 @@ def test_a_program_is_a_testee(tmp_path: Path) -> None:
     assert launch.target == ChildProcess((str(Path(sys.executable).resolve()),))
     with pytest.raises(TesteeError, match="nobody is not a testee: not one that comes with wireproof"):
         prepare_testee("nobody", tmp_path, quiet)
+    with pytest.raises(TesteeError, match=r"Did you mean python-kafka-python.*\?"):
+        prepare_testee("kafka-python", tmp_path, quiet)
 
 
 @pytest.mark.parametrize("name", shipped())

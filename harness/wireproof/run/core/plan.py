@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
 from wireproof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
-from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase
+from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase, full_pattern
 
 __all__ = [
     "ALL_PHASES",
@@ -93,7 +93,7 @@ def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
 
 def matching(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
     """The cells that the selection leaves, of all shards."""
-    patterns = [_regex(pattern) for pattern in selection.patterns]
+    patterns = [_regex(full_pattern(pattern)) for pattern in selection.patterns]
     messages = [_regex(name) for name in selection.messages]
     return [
         cell

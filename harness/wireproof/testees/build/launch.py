@@ -12,6 +12,7 @@ from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
 from wireproof.model import FatalSites, HangBudget
+from wireproof.suggestions import did_you_mean
 from wireproof.testees.build.testee_build import build_folder, build_testee
 from wireproof.testees.description.manifest import (
     Manifest,
@@ -217,9 +218,10 @@ def _program(text: str) -> Launch:
     found = str(path.resolve()) if path.is_file() and os.access(path, os.X_OK) else None
     if found is None:
         known = ", ".join(shipped()) or "none"
+        listed = f"Those that come with it: {known}. `wireproof testee new` starts one."
         raise TesteeError(
             f"{text} is not a testee: not one that comes with wireproof, no folder, no program",
-            f"Those that come with it: {known}. `wireproof testee new` starts one.",
+            " ".join(filter(None, (did_you_mean(text, shipped()), listed))),
         )
     return Launch(text, ChildProcess((found,)))
 

@@ -28,6 +28,8 @@ def test_every_valid_version_of_every_message_is_a_cell():
     [
         ("1.0.0/PingRequest/2", 1),
         ("1.0.0/PingRequest/*", 4),
+        ("PingRequest/2", 1),
+        ("Ping*/*", 8),
         ("1.0.0/Ping*/1", 2),
         ("**", 12),
         ("*", 0),
@@ -38,7 +40,8 @@ def test_every_valid_version_of_every_message_is_a_cell():
     ],
 )
 def test_a_star_stays_within_a_part_and_two_stars_do_not(pattern, count):
-    """`*` matches any text without a slash, `**` matches any text; every other character matches itself."""
+    """`*` matches any text without a slash, `**` matches any text; every other character matches itself.
+    A pattern of two parts has no release."""
     assert len(ids(patterns=(pattern,))) == count
 
 
