@@ -179,9 +179,8 @@ def wanted_releases(
     Raises:
         FatalError: a word names no release, or the definitions cannot be used.
     """
-    named = [*words] or [
-        head for pattern in patterns if "*" not in (head := release_in(full_pattern(pattern)))
-    ]
+    heads = [release_in(full_pattern(pattern)) for pattern in patterns]
+    named = [*words] or [head for head in heads if "*" not in head]
     try:
         if source is None:
             return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))

@@ -150,7 +150,7 @@ selection_options: _Decorator = _all(
         multiple=True,
         metavar="PATTERN",
         shell_complete=complete_cell,
-        help="Select only cells RELEASE/MESSAGE/VERSION or MESSAGE/VERSION that match; * matches in a part, ** across parts.",
+        help="Select only cells [RELEASE/]MESSAGE/VERSION that match; * matches in a part, ** across parts.",
     ),
     click.option(
         "--shard",

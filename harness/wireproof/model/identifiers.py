@@ -89,5 +89,5 @@ def release_in(text: str) -> str:
 
 
 def full_pattern(pattern: str) -> str:
-    """Return a cell pattern of three parts: ``FetchRequest/12`` has no release and means ``*/FetchRequest/12``."""
+    """Return a cell pattern of three parts: ``FetchRequest/12`` means ``*/FetchRequest/12``."""
     return f"*/{pattern}" if pattern.count("/") == 1 and "**" not in pattern else pattern
