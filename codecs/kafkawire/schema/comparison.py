@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 
-__all__ = ["Effect", "FieldPair", "LayoutChange", "compare_layouts", "paired_fields"]
+__all__ = ["Effect", "FieldPair", "LayoutChange", "compare_layouts", "other_owner", "paired_fields"]
 
 
 class Effect(StrEnum):
@@ -25,8 +25,20 @@ class Effect(StrEnum):
     TAGGED = "tagged"
     """A tagged field came or went: the one that lacks it keeps it as an unknown tag (KIP-482)."""
 
+    TAG_TAKEN = "tag taken"
+    """The tag of the field belongs to another field of the other layout, which reads its bytes."""
+
+    TAG_RESERVED = "tag reserved"
+    """The other layout lacks the tagged field, and its message has the tag in other versions: Kafka's class
+    throws ("Tag 0 is not valid for version 1")."""
+
     WORDS = "words"
     """The bytes stay; a value has another key for it, or a key left out means something else."""
+
+    @property
+    def misread(self) -> bool:
+        """Return if a program with one of the layouts can misread or refuse bytes of the other."""
+        return self not in (Effect.TAGGED, Effect.WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +81,9 @@ def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator
     pairs = paired_fields(before, after)
     for old, new in pairs:
         if old is None and new is not None:
-            yield LayoutChange(prefix + new.name, "field", "absent", _shown(new), _presence(new))
+            yield LayoutChange(prefix + new.name, "field", "absent", _shown(new), _presence(new, before))
         elif new is None and old is not None:
-            yield LayoutChange(prefix + old.name, "field", _shown(old), "absent", _presence(old))
+            yield LayoutChange(prefix + old.name, "field", _shown(old), "absent", _presence(old, after))
         elif old is not None and new is not None:
             yield from _fields(prefix, old, new)
     yield from _orders(prefix, pairs, after)
@@ -100,6 +112,14 @@ def paired_fields(before: StructLayout, after: StructLayout) -> list[FieldPair]:
     return [*pairs, *((None, field) for field in came)]
 
 
+def other_owner(old: FieldLayout, new: FieldLayout) -> bool:
+    """Return if two fields under one tag are two fields, by their names.
+
+    Other capitals are a correction: Kafka 3.8 made ``lastKnownElr`` of ``lastKnownELR`` (PartitionRecord).
+    """
+    return new.tag is not None and old.name.casefold() != new.name.casefold()
+
+
 def _place(struct: StructLayout, field: FieldLayout) -> tuple[object, ...]:
     """The parts that a renamed field keeps: its tag or its position, and its kind."""
     position = field.tag if field.tag is not None else struct.fields.index(field)
@@ -110,8 +130,9 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
     path = prefix + new.name
     # A tagged field at its default is not written: another default reads the same bytes as another value.
     of_default = Effect.WORDS if new.tag is None else Effect.BYTES
+    of_name = Effect.TAG_TAKEN if other_owner(old, new) else Effect.WORDS
     for what, before, after, effect in (
-        ("name", old.name, new.name, Effect.WORDS),
+        ("name", old.name, new.name, of_name),
         ("type", _kind(old), _kind(new), Effect.BYTES),
         ("range", *_ranges(old, new), Effect.WORDS),
         ("tag", _tag(old), _tag(new), Effect.BYTES),
@@ -134,9 +155,13 @@ def _orders(prefix: str, pairs: list[FieldPair], after: StructLayout) -> Iterato
         yield LayoutChange(prefix.rstrip("."), "order", _names(both), _names(now))
 
 
-def _presence(field: FieldLayout) -> Effect:
-    """Return the effect of a field that only one side has."""
-    return Effect.BYTES if field.tag is None else Effect.TAGGED
+def _presence(field: FieldLayout, other: StructLayout) -> Effect:
+    """Return the effect of a field that the other side lacks."""
+    if field.tag is None:
+        return Effect.BYTES
+    if field.tag in (each.tag for each in other.tagged):
+        return Effect.TAG_TAKEN
+    return Effect.TAG_RESERVED if field.tag in other.reserved_tags else Effect.TAGGED
 
 
 def _names(fields: list[FieldLayout]) -> str:

@@ -1,8 +1,9 @@
 """Evolution of schemas: the changes between two definitions, and the frames that show what these break."""
 
-from wireproof.evolution.break_example import BreakExample, find_break, value_differences
+from wireproof.evolution.break_example import BreakExample, find_break
 from wireproof.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.evolution.evolution_rules import EvolutionRule, Impact
+from wireproof.evolution.value_meaning import value_differences
 
 __all__ = [
     "BreakExample",

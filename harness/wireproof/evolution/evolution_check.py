@@ -5,21 +5,26 @@ from dataclasses import dataclass, replace
 
 from kafkawire.schema import (
     Effect,
+    FieldSpec,
     LayoutChange,
     MessageKind,
     MessageSpec,
     SchemaSet,
+    StructSpec,
     VersionRange,
     compare_layouts,
     resolve,
 )
-from wireproof.evolution.break_example import BreakExample, find_break
+from wireproof.evolution.break_example import BreakExample, find_break, find_unwritten
 from wireproof.evolution.evolution_rules import EvolutionRule, Impact
-from wireproof.releases import diff_releases
+from wireproof.evolution.wire_form import same_form
+from wireproof.releases import ChangedCell, diff_releases
 
 __all__ = ["SchemaFinding", "check_releases", "check_versions"]
 
 _NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER})
+_OF_HEADERS = frozenset({"apiKey", "header version"})
+"""Changes that no body shows: both sides must have the same header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +57,56 @@ def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
     one before it.
     """
     found: list[SchemaFinding] = []
-    difference = diff_releases(before, after)
     old, new = _by_name(before), _by_name(after)
-    for each in difference.changed:
-        cell = each.cell
-        pair = resolve(old[cell.message][1], cell.version), resolve(new[cell.message][1], cell.version)
-        to_old = to_new = None
-        if each.on_the_wire:
-            to_old, to_new = find_break(pair[1], pair[0]), find_break(*pair)
-        impact = Impact.of(to_old is not None, to_new is not None)
-        one = VersionRange(cell.version, cell.version)
-        for change in each.changes:
-            judged, rule = _of_one_version(change, impact, each.stable)
-            examples = (to_old, to_new) if judged is not Impact.SAFE else (None, None)
-            found.append(SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *examples))
+    for each in diff_releases(before, after).changed:
+        found += _of_cell(each, old[each.cell.message][1], new[each.cell.message][1])
+    for name, (module, spec) in new.items():
+        if name in old:
+            found += _unwritten(module, old[name][1], spec)
     for module, spec in after:
         found += _new_versions(module, spec, old[spec.name][1] if spec.name in old else None)
     for module, spec in before:
         found += _removed_versions(module, spec, new[spec.name][1] if spec.name in new else None)
     return _merged(found)
+
+
+def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
+    """Yield the changes of a version that both definitions have."""
+    cell = changed.cell
+    pair = resolve(old, cell.version), resolve(new, cell.version)
+    to_old = to_new = None
+    if changed.on_the_wire:
+        to_old, to_new = find_break(pair[1], pair[0]), find_break(*pair)
+    impact = Impact.of(to_old is not None, to_new is not None)
+    if not impact.breaks and not same_form(*pair):
+        impact = Impact.BREAKS_BOTH  # no boundary case shows it, and nothing proves the contrary
+    one = VersionRange(cell.version, cell.version)
+    for change in changed.changes:
+        judged, rule = _of_one_version(change, impact, changed.stable)
+        examples = (to_old, to_new) if judged.breaks else (None, None)
+        yield SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *examples)
+
+
+def _unwritten(module: str, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
+    """Yield the fields of other versions whose value the old definition drops and the new one refuses."""
+    if _droppable(old.fields, old.common_structs) == _droppable(new.fields, new.common_structs):
+        return
+    unstable = old.valid_versions.highest if old.latest_version_unstable else None
+    for version in old.valid_versions.intersect(new.valid_versions):
+        if version == unstable:
+            continue
+        one = VersionRange(version, version)
+        for path, example in find_unwritten(resolve(old, version), resolve(new, version)).items():
+            change = LayoutChange(path, "ignorable", "yes", "no", Effect.WORDS)
+            judged = Impact.STOPS_WRITERS, EvolutionRule.IGNORABLE_WITHDRAWN
+            yield SchemaFinding(module, new.name, one, change, "", *judged, None, example)
+
+
+def _droppable(fields: tuple[FieldSpec, ...], structs: tuple[StructSpec, ...]) -> list[object]:
+    """Return what decides which values are dropped: the names, versions and ignorable of all fields."""
+    inner = [_droppable(struct.fields, ()) for struct in structs]
+    own = [(each.name, str(each.versions), each.ignorable, _droppable(each.fields, ())) for each in fields]
+    return [*own, *inner]
 
 
 def check_versions(
@@ -87,7 +123,7 @@ def check_versions(
     """
     pair = resolve(*before), resolve(*after)
     changes = compare_layouts(*pair)
-    needed = any(change.effect is Effect.BYTES for change in changes)
+    needed = any(change.effect.misread for change in changes)
     examples = (find_break(pair[1], pair[0]), find_break(*pair)) if needed else (None, None)
     spec, version = after
     one = VersionRange(version, version)
@@ -113,11 +149,15 @@ def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple
         case Effect.TAGGED:
             went = change.after == "absent"
             return Impact.SAFE, EvolutionRule.TAG_RETIRED if went else EvolutionRule.TAGGED_FIELD
+        case Effect.TAG_TAKEN | Effect.TAG_RESERVED:
+            reused = change.effect is Effect.TAG_TAKEN
+            return impact, EvolutionRule.TAG_REUSED if reused else EvolutionRule.TAG_VERSIONS
+        case _ if change.what in _OF_HEADERS:
+            return Impact.BREAKS_BOTH, EvolutionRule.RELEASED_VERSION
+        case _ if change.what == "default":
+            return impact, EvolutionRule.DEFAULT_OF_TAG
         case _:
-            of_tag = change.what == "default"
-            # No body shows the API key and the header's version, and both sides must have the same.
-            judged = impact if impact.breaks else Impact.BREAKS_BOTH
-            return judged, EvolutionRule.DEFAULT_OF_TAG if of_tag else EvolutionRule.RELEASED_VERSION
+            return impact, EvolutionRule.RELEASED_VERSION if impact.breaks else EvolutionRule.EQUAL_BYTES
 
 
 def _of_new_version(kind: MessageKind, change: LayoutChange) -> tuple[Impact, EvolutionRule]:
@@ -171,7 +211,8 @@ def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> It
 
 
 def _removed_versions(module: str, spec: MessageSpec, new: MessageSpec | None) -> Iterator[SchemaFinding]:
-    rule = EvolutionRule.REMOVED_VERSION
+    negotiated = spec.kind in _NEGOTIATED
+    rule = EvolutionRule.REMOVED_VERSION if negotiated else EvolutionRule.REMOVED_RECORD_VERSION
     if spec.retired:
         return
     if new is None or new.retired:

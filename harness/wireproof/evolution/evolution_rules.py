@@ -29,10 +29,13 @@ class Impact(StrEnum):
 
     BREAKS_BOTH = "breaks readers and writers"
 
+    STOPS_WRITERS = "stops writers"
+    """A program with the new definition throws where one with the old definition writes."""
+
     @property
     def breaks(self) -> bool:
-        """True if old and new programs cannot be mixed."""
-        return self in (Impact.BREAKS_READERS, Impact.BREAKS_WRITERS, Impact.BREAKS_BOTH)
+        """True if old and new programs cannot be mixed, or an old program cannot be replaced by a new one."""
+        return self not in (Impact.SAFE, Impact.NEW_VERSION, Impact.GATED)
 
     @classmethod
     def of(cls, readers: bool, writers: bool) -> "Impact":
@@ -80,6 +83,30 @@ class EvolutionRule(Enum):
         "A flexible version may gain a tagged field: a program that does not know it keeps or skips it.",
         "KIP-482, Tagged Fields",
     )
+    TAG_REUSED = (
+        "tag-reused",
+        "A tag means one field for ever: a program that knows it as another field misreads the bytes. A "
+        "tagged field with another name counts as another field, unless only capitals changed.",
+        "KIP-482, Tagged Fields",
+    )
+    TAG_VERSIONS = (
+        "tag-versions",
+        "The versions that have a tagged field stay: where a message has the tag in other versions only, "
+        "Kafka's class throws.",
+        'Kafka, MessageDataGenerator ("Tag 0 is not valid for version 1")',
+    )
+    IGNORABLE_WITHDRAWN = (
+        "ignorable-withdrawn",
+        "A field that was ignorable stays so: a program that sets it and writes an older version throws "
+        "otherwise, where the value was dropped.",
+        f"{_README} (ignorable)",
+    )
+    EQUAL_BYTES = (
+        "equal-bytes",
+        "Two types with the same bytes for the same parts read each other: records and bytes, a uuid and two "
+        "int64, an array of numbers and one of structs of a number without a tag section.",
+        _README,
+    )
     TAG_RETIRED = (
         "tag-retired",
         "A tagged field may go, but no later field may have its tag: older programs still send it.",
@@ -124,4 +151,9 @@ class EvolutionRule(Enum):
         "removed-version",
         "Programs that know only a removed version cannot talk to the new release.",
         "KIP-896",
+    )
+    REMOVED_RECORD_VERSION = (
+        "removed-record-version",
+        "The new release cannot read bytes on disk that have a removed version or type.",
+        "KIP-915, Motivation",
     )

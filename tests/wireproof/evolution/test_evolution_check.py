@@ -64,10 +64,21 @@ def check(before: MessageSpec, after: MessageSpec) -> list[SchemaFinding]:
         ([TAGGED], [{**TAGGED, "type": "int64"}], Impact.BREAKS_BOTH, "released-version"),
         ([NUMBER], [{**NUMBER, "default": "5"}], Impact.SAFE, "names"),
         ([NUMBER], [{**NUMBER, "name": "Count"}], Impact.SAFE, "names"),
+        ([TAGGED], [{**TAGGED, "name": "Other"}], Impact.BREAKS_BOTH, "tag-reused"),
+        ([TAGGED], [{**TAGGED, "name": "EXTRA"}], Impact.SAFE, "names"),
     ],
     ids=[
         *("field-added", "field-removed", "widened", "signedness", "null-allowed", "null-forbidden"),
-        *("tag-added", "tag-removed", "tag-default", "tag-type", "default", "renamed"),
+        *(
+            "tag-added",
+            "tag-removed",
+            "tag-default",
+            "tag-type",
+            "default",
+            "renamed",
+            "tag-reused",
+            "capitals",
+        ),
     ],
 )
 def test_a_change_of_one_version(
@@ -78,6 +89,95 @@ def test_a_change_of_one_version(
     assert (found.impact, found.rule.value) == (impact, rule)
     assert (found.to_old is not None) == (impact in (Impact.BREAKS_READERS, Impact.BREAKS_BOTH))
     assert (found.to_new is not None) == (impact in (Impact.BREAKS_WRITERS, Impact.BREAKS_BOTH))
+
+
+def test_a_tag_that_another_field_takes() -> None:
+    """A program that knows the tag as a number misreads the text of the other field, and vice versa."""
+    text = {**TAGGED, "name": "Other", "type": "string"}
+    found = check(message(NUMBER, TAGGED), message(NUMBER, text))
+    assert {(str(each.change), each.rule, each.impact) for each in found} == {
+        ("extra: field: int32 tag 0 -> absent", EvolutionRule.TAG_REUSED, Impact.BREAKS_BOTH),
+        ("other: field: absent -> string tag 0", EvolutionRule.TAG_REUSED, Impact.BREAKS_BOTH),
+    }
+    assert all(each.to_old is not None and each.to_new is not None for each in found)
+
+
+def test_the_versions_of_a_tagged_field_stay() -> None:
+    """Where a message has the tag in later versions only, Kafka's class throws at what OLD writes."""
+    later = {**TAGGED, "versions": "1+", "taggedVersions": "1+"}
+    before, after = (message(NUMBER, each, validVersions="0-2") for each in (TAGGED, later))
+    (moved,) = check(before, after)
+    assert (moved.impact, moved.rule) == (Impact.BREAKS_WRITERS, EvolutionRule.TAG_VERSIONS)
+    assert str(moved.versions) == "0"
+    assert moved.to_new is not None
+    assert (moved.to_new.version, moved.to_new.outcome[:28]) == (0, "refused: tag-not-in-version:")
+    (back,) = check(after, before)
+    assert (back.impact, back.to_old is not None) == (Impact.BREAKS_READERS, True)
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_field_that_is_ignorable_no_more(inner: bool) -> None:
+    """A program with OLD drops the value where it writes a version without the field; one with NEW throws."""
+    later = {"name": "Late", "type": "int32", "versions": "2+", "ignorable": True}
+    strict = {**later, "ignorable": False}
+    before, after = (
+        message(
+            {"name": "Parts", "type": "[]Part", "versions": "0+", "fields": [NUMBER, each]}
+            if inner
+            else each,
+            NAME,
+            validVersions="0-2",
+        )
+        for each in (later, strict)
+    )
+    (found,) = check(before, after)
+    path = "parts[].late" if inner else "late"
+    assert found.change is not None
+    assert (found.change.path, str(found.versions)) == (path, "0-1")
+    assert (found.impact, found.rule) == (Impact.STOPS_WRITERS, EvolutionRule.IGNORABLE_WITHDRAWN)
+    assert found.to_new is not None
+    assert found.to_new.outcome.startswith("refused: not-in-version:")
+    interpret_layout(resolve(after, 0)).decode(found.to_new.data)
+    assert check(after, before) == []
+
+
+PLAIN = {"flexibleVersions": "none"}
+ARRAY = {"name": "Parts", "type": "[]int32", "versions": "0+"}
+UUID = {"name": "Id", "type": "uuid", "versions": "0+"}
+INT64 = {"type": "int64", "versions": "0+"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([ARRAY], [{**ARRAY, "type": "[]Part", "fields": [NUMBER]}]),
+        ([{**NAME, "type": "records"}], [{**NAME, "type": "bytes"}]),
+        ([NAME, UUID, NUMBER], [NAME, {**INT64, "name": "High"}, {**INT64, "name": "Low"}, NUMBER]),
+        ([UUID], [{**INT64, "name": "Id"}, {**INT64, "name": "Low"}]),
+        ([NUMBER], [{"name": "Part", "type": "Part", "versions": "0+", "fields": [NUMBER]}]),
+    ],
+    ids=["array-of-structs", "records", "uuid", "uuid-name", "struct"],
+)
+def test_equal_bytes_are_no_break(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+    """Types, and the shapes of values, are not on the wire: both sides read the same parts."""
+    for pair in ((before, after), (after, before)):
+        found = check(*(message(*each, **PLAIN) for each in pair))
+        assert {each.impact for each in found} == {Impact.SAFE}
+        assert EvolutionRule.EQUAL_BYTES in {each.rule for each in found}
+
+
+def test_an_array_of_structs_with_tag_sections_breaks() -> None:
+    """In a flexible version each struct ends with the number of its tags."""
+    (found,) = check(message(ARRAY), message({**ARRAY, "type": "[]Part", "fields": [NUMBER]}))
+    assert (found.impact, found.to_old is not None) == (Impact.BREAKS_BOTH, True)
+
+
+def test_bytes_on_disk_are_no_conversation() -> None:
+    """The rule of a removed version of stored data is about the bytes on disk."""
+    before, after = (message(NUMBER, kind="data", validVersions=each) for each in ("0-1", "1"))
+    (found,) = check(before, after)
+    assert (found.impact, found.rule) == (Impact.BREAKS_WRITERS, EvolutionRule.REMOVED_RECORD_VERSION)
+    assert "bytes on disk" in found.rule.sentence
 
 
 def test_fields_that_change_places_are_misread() -> None:
@@ -192,7 +292,7 @@ def test_neighbouring_releases(before: SchemaSet, after: SchemaSet) -> None:
     stable = {
         (each.cell.message, each.cell.version)
         for each in diff_releases(before, after).findings
-        if any(change.effect == "bytes" for change in each.changes)
+        if any(change.effect.misread for change in each.changes)
     }
     assert breaking == stable
     for each in found:

@@ -120,9 +120,18 @@ def layouts(pair: PairedMessage, kafka: MessageSpec, version: int) -> tuple[Mess
     return resolve(spec, version), replace(layout, root=without_records(layout.root))
 
 
+def with_names(struct: StructLayout, other: StructLayout) -> StructLayout:
+    """Return a struct whose tagged fields have the names of the other's, which may be other words."""
+    names = {field.tag: field.name for field in other.tagged}
+    return replace(
+        struct, tagged=tuple(replace(each, name=names.get(each.tag, each.name)) for each in struct.tagged)
+    )
+
+
 def breaks(pair: PairedMessage, kafka: MessageSpec, version: int) -> list[BreakExample]:
     """The messages that one of the two misreads."""
     krammar, other = layouts(pair, kafka, version)
+    krammar = replace(krammar, root=with_names(krammar.root, other.root))
     found = find_break(krammar, other), find_break(other, krammar)
     return [each for each in found if each is not None]
 

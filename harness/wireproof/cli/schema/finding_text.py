@@ -14,6 +14,7 @@ _ORDER = (
     Impact.BREAKS_BOTH,
     Impact.BREAKS_READERS,
     Impact.BREAKS_WRITERS,
+    Impact.STOPS_WRITERS,
     Impact.GATED,
     Impact.NEW_VERSION,
     Impact.SAFE,
@@ -60,12 +61,22 @@ def _examples(finding: SchemaFinding, before: str, after: str) -> Iterator[str]:
     ways = ((finding.to_old, after, before), (finding.to_new, before, after))
     for example, writer, reader in ways:
         if example is not None:
-            place = f"{example.path}: " if example.path else ""
-            if finding.impact is Impact.NEW_VERSION:
-                yield f"    in one version, {reader} would misread {example.case}: {place}{example.outcome}"
-            else:
-                yield f"    {writer} writes {example.case}, {reader} misreads it: {place}{example.outcome}"
+            yield f"    {_sentence(finding.impact, example, writer, reader)}"
             yield f"      {_hex(example.data)}"
+    if finding.impact.breaks and finding.change and finding.to_old is finding.to_new is None:
+        yield "    no body shows it: the headers differ, or the example is longer than those that were tried"
+
+
+def _sentence(impact: Impact, example: BreakExample, writer: str, reader: str) -> str:
+    case = f"{example.case} of version {example.version}"
+    what = f"{example.path}: {example.outcome}" if example.path else example.outcome
+    if impact is Impact.STOPS_WRITERS:
+        return (
+            f"{writer} drops {example.path} of {case}, {reader} does not write the message: {example.outcome}"
+        )
+    if impact is Impact.NEW_VERSION:
+        return f"in one version, {reader} would misread {case}: {what}"
+    return f"{writer} writes {case}, {reader} misreads it: {what}"
 
 
 def _hex(data: bytes) -> str:
@@ -93,10 +104,11 @@ def as_plain(finding: SchemaFinding) -> dict[str, Any]:
     }
 
 
-def _plain(example: BreakExample | None) -> dict[str, str] | None:
+def _plain(example: BreakExample | None) -> dict[str, str | int] | None:
     if example is None:
         return None
     return {
+        "version": example.version,
         "case": example.case,
         "data": example.data.hex(),
         "path": example.path,

@@ -39,7 +39,7 @@ command.add_command(fuzz)
     "check",
     exit_codes={
         ExitCode.PROVEN: "No change breaks a program with the other definition.",
-        ExitCode.DIVERGENCE: "A change breaks readers or writers.",
+        ExitCode.DIVERGENCE: "A change breaks readers or writers, or stops writers.",
         ExitCode.NOTHING_RAN: "No message is in both, or none matches.",
     },
 )
@@ -64,6 +64,7 @@ def check(old: str, new: str, message: str | None, kip_625: bool, as_json: bool,
       are gated                    keep writers from it
       breaks readers               a program with OLD misreads what one with NEW writes
       breaks writers               a program with NEW misreads what one with OLD writes
+      stops writers                a program with NEW throws where one with OLD writes
 
     Each finding names its rule. A break comes with the shortest message that shows it. The command does not
     need jars, Java or a network.

@@ -184,7 +184,7 @@ def _try_releases(context: CellContext) -> None:
 def differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
     """True if they read each other, and one has tagged fields that the other lacks."""
     effects = {change.effect for change in compare_layouts(older, newer)}
-    return Effect.TAGGED in effects and Effect.BYTES not in effects
+    return Effect.TAGGED in effects and not any(each.misread for each in effects)
 
 
 def _try_carried(

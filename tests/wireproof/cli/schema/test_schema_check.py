@@ -43,7 +43,7 @@ def test_two_releases() -> None:
     head, _, safe = ran.stdout.partition("\nSafe: ")
     assert head.startswith("Breaks readers and writers: 15 changes\n")
     assert "    requester: field: absent -> string  [released-version]\n" in head
-    assert "3.6.2 writes topics/count-1, 3.5.2 misreads it: topics[].numPartitions: reads 16777216" in head
+    assert "3.6.2 writes topics/count-1 of version 0, 3.5.2 misreads it: topics[].numPartitions: " in head
     assert "generationIdOrMemberEpoch: name: generationId -> generationIdOrMemberEpoch  [names]" in safe
     assert safe.count("  tagged-field: A flexible version may gain a tagged field") == 1
     assert ran.stderr == (
