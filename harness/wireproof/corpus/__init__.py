@@ -15,7 +15,7 @@ from wireproof.corpus.candidates import (
     provenance_of,
     rank_of,
 )
-from wireproof.corpus.collection import ORPHAN, CaptureCollector, CollectedCell, too_large
+from wireproof.corpus.collection import CaptureCollector, CollectedCell, too_large
 from wireproof.corpus.corpus_entry import (
     AcceptedReading,
     Change,
@@ -72,7 +72,6 @@ __all__ = [
     "FORMAT",
     "MANIFEST",
     "NOT_ASKED",
-    "ORPHAN",
     "SMALL_BYTES",
     "CorpusWriter",
     "Candidate",

@@ -6,7 +6,7 @@ Segment files are read one after the other. Memory holds only the kept frames.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, Final, TypeAlias, assert_never
+from typing import BinaryIO, TypeAlias, assert_never
 
 from kafkawire.schema import MessageLayout
 from wireproof.corpus.candidates import (
@@ -35,14 +35,13 @@ from wireproof.wire import (
     SkippedBytes,
     StreamDirection,
     read_segment,
+    with_holes,
 )
 
-__all__ = ["ORPHAN", "CollectedCell", "CaptureCollector", "too_large"]
+__all__ = ["CollectedCell", "CaptureCollector", "too_large"]
 
 _CellKey: TypeAlias = tuple[str, int, Provenance]
 """Message, version and provenance: hashing a layout would take longer than decoding a small frame."""
-
-ORPHAN: Final = "data of a connection whose beginning is damaged"
 
 
 def too_large(limit: int) -> str:
@@ -120,7 +119,7 @@ class CaptureCollector:
         """
         listener = ""
         decoders: dict[int, ConnectionDecoder] = {}
-        for part in read_segment(file):
+        for part in with_holes(read_segment(file)):
             match part:
                 case SegmentDamage():
                     self.damage.append(f"{name}: {part}")
@@ -134,7 +133,7 @@ class CaptureCollector:
                     if part.kind is EntryKind.CLOSE:
                         self._take(decoders.pop(number).close(), name, listener, number)
                 case SegmentEntry():
-                    self.left_out[ORPHAN] += 1
+                    pass
         for number, decoder in decoders.items():
             self._take(decoder.close(), name, listener, number)
 

@@ -13,6 +13,7 @@ from typing import BinaryIO, Final, TypeAlias, assert_never
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.redaction.frame_redactor import FrameRedactor, QuarantinedData
 from wireproof.redaction.pseudonymizer import Pseudonymizer
+from wireproof.wire.damaged_segments import with_holes
 from wireproof.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.wire.frame_splitter import Frame
 from wireproof.wire.inner_messages import InnerMessageReader
@@ -67,7 +68,7 @@ class SegmentRedactor:
             SegmentFormatError: the source is not a segment file.
         """
         sides = self._sides(source)
-        for part in read_segment(source):
+        for part in with_holes(read_segment(source)):
             match part:
                 case SegmentDamage():
                     self.lost[f"damage: {part.reason}"] += part.end - part.offset
@@ -89,7 +90,7 @@ class SegmentRedactor:
             for direction, frame, what in self._frames(settled):
                 sides[connection, direction].frames.append((frame.offset, len(frame.data), what))
 
-        for part in read_segment(source):
+        for part in with_holes(read_segment(source)):
             if not isinstance(part, SegmentEntry):
                 continue
             if part.kind is EntryKind.OPEN:

@@ -22,6 +22,7 @@ from wireproof.wire import (
     SegmentEntry,
     read_segment,
     segment_facts,
+    with_holes,
 )
 
 __all__ = ["TrafficValues", "read_traffic"]
@@ -105,7 +106,7 @@ def _read_segment(
         naming = FrameIdentifier(schemas_of(str(segment_facts(file).get("release") or "")))
         decoders: dict[int, ConnectionDecoder] = {}
         file.seek(0)
-        for part in read_segment(file):
+        for part in with_holes(read_segment(file)):
             if not isinstance(part, SegmentEntry):
                 found.damaged += 1
                 continue

@@ -6,12 +6,14 @@ The capture, the corpus, the client judge and the Spark jobs share this package.
 
 from wireproof.wire.connection_decoder import (
     CLIENT_NAMES,
+    LOST_IN_CAPTURE,
     OWN_CLIENT,
     ConnectionDecoder,
     DecodedPart,
     IdentifiedFrame,
     SkippedBytes,
 )
+from wireproof.wire.damaged_segments import with_holes
 from wireproof.wire.frame_identifier import (
     ExchangeTypes,
     FrameIdentifier,
@@ -56,11 +58,13 @@ from wireproof.wire.stream_assembler import AssembledPart, LossReason, LostBytes
 
 __all__ = [
     "CLIENT_NAMES",
+    "LOST_IN_CAPTURE",
     "OWN_CLIENT",
     "ConnectionDecoder",
     "DecodedPart",
     "IdentifiedFrame",
     "SkippedBytes",
+    "with_holes",
     "ExchangeTypes",
     "FrameIdentifier",
     "FrameType",

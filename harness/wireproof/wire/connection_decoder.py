@@ -14,10 +14,11 @@ from wireproof.wire.frame_identifier import FrameIdentifier, FrameType, UnknownF
 from wireproof.wire.frame_splitter import Frame
 from wireproof.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
 from wireproof.wire.segment_format import SegmentEntry, StreamDirection
-from wireproof.wire.stream_assembler import AssembledPart, LostBytes, StreamAssembler
+from wireproof.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 __all__ = [
     "CLIENT_NAMES",
+    "LOST_IN_CAPTURE",
     "OWN_CLIENT",
     "SkippedBytes",
     "DecodedPart",
@@ -119,8 +120,7 @@ class ConnectionDecoder:
                 return (_left_out(direction, frame, "tokens of SASL without a header", self._time_ns),)
             case LostBytes():
                 what = f": {settled.detail}" if settled.detail else ""
-                goal = "broker" if settled.direction is StreamDirection.TO_BROKER else "client"
-                words = f"bytes to the {goal}, {settled.reason}{what}"
+                words = f"{_loss_words(settled.direction, settled.reason)}{what}"
                 return (
                     SkippedBytes(settled.direction, settled.offset, settled.count, 0, words, self._time_ns),
                 )
@@ -185,6 +185,19 @@ class ConnectionDecoder:
             return
         words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
         self._client = " ".join(filter(None, words)) or self._client
+
+
+def _loss_words(direction: StreamDirection, reason: LossReason) -> str:
+    goal = "broker" if direction is StreamDirection.TO_BROKER else "client"
+    return f"bytes to the {goal}, {reason}"
+
+
+LOST_IN_CAPTURE: Final = tuple(
+    _loss_words(direction, reason)
+    for direction in StreamDirection
+    for reason in (LossReason.HOLE, LossReason.NO_BOUNDARY)
+)
+"""The reasons of bytes that cannot be read because others are missing."""
 
 
 def _left_out(direction: StreamDirection, frame: Frame, reason: str, time_ns: int) -> SkippedBytes:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final
 
 from kafkawire.records import crc32c
+from wireproof.wire.damaged_segments import EntrySearch
 from wireproof.wire.segment_format import (
     CRC_END,
     HEAD,
@@ -40,6 +41,8 @@ def segment_facts(file: BinaryIO) -> Mapping[str, Any]:
 
 def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iterator[SegmentPart]:
     """Yield the entries of a file in order, without SYNC, and the damaged parts.
+
+    After damage the reader goes on at the next entry that fits. A reader of streams wants `with_holes` parts.
 
     `start` and `end` select a part, cut at any bytes: consecutive parts yield each entry once.
 
@@ -108,6 +111,9 @@ def segment_marker(file: BinaryIO) -> bytes:
 
 
 def _parts(file: BinaryIO, marker: bytes, position: int, end: int | None) -> Iterator[SegmentPart]:
+    size = file.seek(0, 2)
+    search = EntrySearch(file, _next, size)
+    after: int | None = 0
     file.seek(position)
     while True:
         part = _next(file, position)
@@ -121,7 +127,15 @@ def _parts(file: BinaryIO, marker: bytes, position: int, end: int | None) -> Ite
                 yield part
             case SegmentDamage(torn=torn):
                 # A wrong length looks like a torn end. It is one only if no marker follows.
-                after = _after_marker(file, marker, position + 1)
+                if after is not None and after <= position:
+                    after = _after_marker(file, marker, position + 1)
+                fitting = search.after(position, size if after is None else after - MARKER_BYTES)
+                if fitting is not None:
+                    words = "a length that goes beyond the next entry" if torn else part.reason
+                    yield SegmentDamage(position, fitting, words)
+                    position = fitting
+                    file.seek(position)
+                    continue
                 if after is None:
                     yield part if torn else SegmentDamage(position, part.end, part.reason)
                     return

@@ -15,7 +15,9 @@ from tests.pipeline.small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wr
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
 from wireproof.cli.capture.segment_files import segment_files
 from wireproof.cli.corpus.corpus_add import add_capture, golden_head
+from wireproof.cli.spark.pipeline_command import exit_code_of
 from wireproof.cli.spark.pipeline_plan import plan_job
+from wireproof.exit_codes import ExitCode
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.row_counts import RowCounts, imbalances
 from wireproof.pipeline.job.spark_job import Job
@@ -134,6 +136,29 @@ def test_a_tap_that_was_cut_off_is_read_up_to_there(
     accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
     assert accounts.frames == 4
     assert counted(job.tables["quarantine"], "stage") == {("chunks",): 1}
+
+
+def test_a_flipped_bit_loses_a_frame_and_not_the_rest(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """The connection goes on at its next frame, and the verdict says that bytes are lost."""
+    small = SmallCapture(tmp_path / "capture")
+    talk = small.talk()
+    for number in range(20):
+        talk.exchanged(METADATA, 8, topics(f"t{number}"), brokers("host", f"t{number}"))
+    talk.closed()
+    folder = small.close()
+    (path,) = segment_files(folder)
+    with path.open("rb") as file:
+        read = [part for part in read_segment(file) if isinstance(part, SegmentEntry)]
+    broken = bytearray(path.read_bytes())
+    broken[read[12].offset + 30] ^= 1
+    path.write_bytes(broken)
+    accounts, job = run(spark, kafka_classes, plan_of(folder), tmp_path / "out")
+    assert (accounts.damaged, accounts.divergences) == (1, 0)
+    assert accounts.frames == accounts.agreed >= 38
+    assert counted(job.tables["quarantine"], "stage")["chunks",] == 1
+    assert exit_code_of(accounts) is ExitCode.BELOW_FLOOR
 
 
 def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[RowCounts, Job]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wireproof.pipeline.job.row_counts import RowCounts
     from wireproof.pipeline.job.spark_job import Job
 
-__all__ = ["command"]
+__all__ = ["command", "exit_code_of"]
 
 _LARGEST_BYTES = 64 * 1024
 _PAGE = "report.html"
@@ -43,6 +43,7 @@ command.add_command(report_command)
     exit_codes={
         ExitCode.PROVEN: "Our codec and Kafka's classes read every frame alike.",
         ExitCode.DIVERGENCE: "Our codec and Kafka's classes read a frame differently.",
+        ExitCode.BELOW_FLOOR: "The files are damaged, or bytes are missing in them. The rest is read alike.",
         ExitCode.NOTHING_RAN: "The files have no frame.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed.",
@@ -135,9 +136,16 @@ def _run(options: Mapping[str, Any]) -> int:
     page = options["output"] / _PAGE
     write_page(read_report_data(options["output"]), str(page))
     progress.say(f"{page} shows it")
+    return int(exit_code_of(counts))
+
+
+def exit_code_of(counts: "RowCounts") -> ExitCode:
+    """Return the exit code of a job with these counts."""
     if not counts.frames:
-        return int(ExitCode.NOTHING_RAN)
-    return int(ExitCode.DIVERGENCE if counts.divergences else ExitCode.PROVEN)
+        return ExitCode.NOTHING_RAN
+    if counts.divergences:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if counts.damaged or counts.lost_bytes else ExitCode.PROVEN
 
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
@@ -152,5 +160,10 @@ def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -
     yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"
     entries = counted(counts.entries, "entry", "entries")
     yield f"{counted(counts.fingerprints, 'fingerprint')}, {entries} in {output}/corpus"
-    words = "Not proven." if counts.divergences else "Proven." if counts.frames else "Nothing was there."
+    lost = bool(counts.damaged or counts.lost_bytes)
+    if lost:
+        parts = counted(counts.damaged, "damaged part")
+        yield f"Lost: {parts} of the files, and {counts.lost_bytes:,} bytes after missing ones"
+    whole = "Not proven: bytes are lost." if lost else "Proven."
+    words = "Not proven." if counts.divergences else whole if counts.frames else "Nothing was there."
     yield f"{words} {counted(counts.divergences, 'divergence')}, {duration_s:.1f} s"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 
 from wireproof.pipeline.tables.definition import FRAMED
+from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
 from wireproof.pipeline.tables.stages.readings_table import AGREE
-from wireproof.wire import EntryKind
+from wireproof.wire import LOST_IN_CAPTURE, EntryKind
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -26,9 +27,11 @@ class RowCounts:
     Attributes:
         chunks: entries of the segment files.
         chunk_bytes: bytes that went over the wire.
+        damaged: damaged parts of the files, each of which lost at least one entry.
         frame_bytes: bytes in rows of `frames`, with those that are not frames.
         frames, named_bytes: rows of frames with a name, and their bytes.
         unnamed: rows without a name.
+        lost_bytes: bytes that cannot be read because bytes before them are missing.
         readings, agreed, faults: all frames that were read; those on which both codecs agree; those that ours
             does not read.
         large: agreed, and too large for the corpus.
@@ -41,10 +44,12 @@ class RowCounts:
 
     chunks: int
     chunk_bytes: int
+    damaged: int
     frames: int
     unnamed: int
     frame_bytes: int
     named_bytes: int
+    lost_bytes: int
     readings: int
     agreed: int
     faults: int
@@ -66,12 +71,17 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> RowCounts:
     large = agree & (f.col("size_bytes") > largest_bytes)
     framed = f.col("kind").isin(*FRAMED)
     sums: Mapping[str, Sequence[Column]] = {
-        "chunks": [one, _sum_where(f.col("kind") == _DATA, f.length("payload"))],
+        "chunks": [
+            one,
+            _sum_where(f.col("kind") == _DATA, f.length("payload")),
+            f.count_if(f.col("kind") == DAMAGED),
+        ],
         "frames": [
             f.count_if(named),
             f.count_if(~named),
             f.sum("size_bytes"),
             _sum_where(named, f.col("size_bytes")),
+            _sum_where(f.col("reason").isin(*LOST_IN_CAPTURE), f.col("size_bytes")),
         ],
         "readings": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
         "divergences": [one],

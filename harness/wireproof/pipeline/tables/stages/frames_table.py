@@ -5,13 +5,15 @@ nothing else, as a stream; the expensive work follows in tasks of equal size, wh
 delay.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import ORPHAN
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables.definition import (
@@ -36,8 +38,11 @@ from wireproof.wire import (
     DecodedPart,
     EntryKind,
     IdentifiedFrame,
+    SegmentDamage,
     SegmentEntry,
+    SegmentPart,
     SkippedBytes,
+    with_holes,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["FRAMES", "read_frames"]
 
 _COLUMNS: Final = CHUNKS.schema.names
+_CONNECTION: Final = itemgetter(*map(_COLUMNS.index, ("file", "connection", "release", "listener")))
 _SCHEMA: Final = StructType(
     [
         *LOCATION,
@@ -71,9 +77,13 @@ _SCHEMA: Final = StructType(
 
 def read_frames(chunks: "DataFrame") -> "DataFrame":
     """The frames of all connections, and what is none: `FRAMES`."""
+    damaged = chunks.where(f.col("kind") == DAMAGED).select("file", "position", "payload")
+    damage: dict[str, list[SegmentDamage]] = {}
+    for file, position, words in damaged.orderBy("file", "position").toLocalIterator():
+        damage.setdefault(file, []).append(SegmentDamage(position, position, bytes(words).decode()))
     about = chunks.where((f.col("kind") != DAMAGED) & (f.col("connection") != 0))
     whole = about.repartition("file", "connection").sortWithinPartitions("file", "connection", "position")
-    return whole.mapInArrow(writing(_read, _SCHEMA, "data"), _SCHEMA)
+    return whole.mapInArrow(writing(_reading(damage), _SCHEMA, "data"), _SCHEMA)
 
 
 class _Reader:
@@ -89,15 +99,12 @@ class _Reader:
         if entry.kind is EntryKind.OPEN:
             known = bool(entry.facts.get("knownStart", True))
             self._talk = ConnectionDecoder(naming_of(self._about[1]), known_start=known)
-        if self._talk is not None:
-            rows = [self._row(met) for met in self._talk.feed(entry)]
-            if entry.kind is EntryKind.CLOSE:
-                rows += self.close()
-            return rows
-        if entry.kind is EntryKind.DATA:  # before the connection was seen to begin
-            size = len(entry.payload)
-            return [self._row(SkippedBytes(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))]
-        return ()
+        if self._talk is None:
+            return ()
+        rows = [self._row(met) for met in self._talk.feed(entry)]
+        if entry.kind is EntryKind.CLOSE:
+            rows += self.close()
+        return rows
 
     def close(self) -> Iterator[Row]:
         """Rows after its last entry."""
@@ -138,18 +145,26 @@ class _Reader:
         )
 
 
-def _read(batches: Iterator[Any]) -> Iterator[Row]:
-    reader, current = None, None
-    for row in rows_of(batches, _COLUMNS):
-        file, position, release, listener, time_ns, connection, kind, direction, payload = row
-        if (file, connection) != current:
-            if reader is not None:
-                yield from reader.close()
-            reader, current = _Reader(file, connection, release, listener), (file, connection)
-        assert reader is not None
-        yield from reader.feed(SegmentEntry.of(position, time_ns, connection, kind, direction, payload))
-    if reader is not None:
-        yield from reader.close()
+def _reading(damage: Mapping[str, list[SegmentDamage]]) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    """The reader of a partition: whole connections, with the damage of their files in its places."""
+
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        for (file, *about), rows in groupby(rows_of(batches, _COLUMNS), _CONNECTION):
+            reader = _Reader(file, *about)
+            parts: Iterable[SegmentPart] = map(_entry, rows)
+            if file in damage:
+                parts = with_holes(merge(parts, damage[file], key=lambda part: part.offset))
+            for part in parts:
+                if isinstance(part, SegmentEntry):
+                    yield from reader.feed(part)
+            yield from reader.close()
+
+    return run
+
+
+def _entry(row: Row) -> SegmentEntry:
+    _, position, _, _, time_ns, connection, kind, direction, payload = row
+    return SegmentEntry.of(position, time_ns, connection, kind, direction, payload)
 
 
 def _make(inputs: TableInputs) -> "DataFrame":
