@@ -1,6 +1,6 @@
 """Words for evidence: values, bytes, replies and fields, short enough for a report."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from kafkawire.schema.layout import Empty, FieldLayout, MessageLayout
 from wireproof.model import (
@@ -21,6 +21,7 @@ from wireproof.model import (
 from wireproof.model.divergence import without_indices
 
 __all__ = [
+    "REFUSED_WHILE",
     "around",
     "field_at",
     "field_words",
@@ -29,6 +30,9 @@ __all__ = [
     "reply_words",
     "value_words",
 ]
+
+REFUSED_WHILE: Final = "refused while it would"
+"""The first words of a refusal of Kafka."""
 
 _WIDTH = 100
 """Characters that one side of a divergence may take."""
@@ -101,7 +105,7 @@ def reply_words(reply: Reply) -> str:
 
 def refusal_words(refusal: Refusal) -> str:
     """Return the refusal of Kafka in words."""
-    return f"refused while it would {refusal.stage}: {refusal.error}: {refusal.message}"
+    return f"{REFUSED_WHILE} {refusal.stage}: {refusal.error}: {refusal.message}"
 
 
 def oracle_words(reply: OracleReply) -> str:

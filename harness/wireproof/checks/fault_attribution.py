@@ -2,6 +2,7 @@
 
 The divergence alone is judged first, then what others answer for the same value: Kafka's class, both
 implementations of our codec, and the codec under test, asked in ways that leave its adapter's values out.
+One of the codec and its adapter is named only where the evidence excludes the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.checks.check_table import Check
-from wireproof.checks.difference_kinds import INVALID, is_of_state
+from wireproof.checks.difference_kinds import ACCEPTED, INVALID, is_of_state
+from wireproof.checks.evidence_text import REFUSED_WHILE
 from wireproof.model import (
     NO_VALUE,
     NOT_ALONE,
@@ -17,6 +19,8 @@ from wireproof.model import (
     Encoded,
     FaultAttribution,
     FaultOwner,
+    FramePart,
+    MalformedVerdict,
     Reencoded,
     Reply,
 )
@@ -28,17 +32,35 @@ _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP, Check.FRAME_DECODE}
 """Checks of what a codec says that it read."""
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
 """Checks of what it wrote."""
-_ADAPTERS_OWN: Final = ("AdapterError", "was not claimed")
+_BARE_BYTES: Final = frozenset({Check.DECODE, Check.MALFORMED})
+"""Checks of bytes that reach the codec as they are."""
+_KITS_WORDS: Final = ("AdapterError", "was not claimed")
 """The words by which the kits report a mistake of the adapter."""
+_CODECS_RESULT: Final = ("returned ", " is a ")
+"""The words of a kit about the type of a result: the codec may have made it."""
 
 _IN_ORDER: Final = (
     "it writes unknown tagged fields in the order in which they are given, and has to sort them (KIP-482)"
 )
-_OWN_DEFAULT: Final = "it writes Kafka's bytes where every field is given: a default of its own differs"
+_LAXER: Final = "it accepts bytes that Kafka refuses; no adapter makes bytes valid"
+_REFUSES: Final = "it refuses the bytes with an error of its own, before its adapter has a value"
+_OWN_DEFAULT: Final = (
+    "it writes Kafka's bytes where every field is given: a default differs from Kafka's; look for it in "
+    "the codec, then in the adapter"
+)
 _NOT_AGAIN: Final = "asked again, it writes Kafka's bytes: its answer depends on what it was asked before"
 _RIGHT_ALONE: Final = (
     "alone, as the first of a fresh process, it is right: its answer depends on what it was asked before"
 )
+_NO_VALUE_WORDS: Final = "the value that it decoded is not one of the message"
+_AS_THEY_WERE: Final = "it reads Kafka's bytes and writes them again as they were"
+_LOOK_READ: Final = (
+    "look at the codec's own object for the bytes: if that is wrong, the codec is at fault, else the adapter"
+)
+_LOOK_WRITTEN: Final = (
+    "look at the codec's own object for the value: if that is right, the codec is at fault, else the adapter"
+)
+_LOOK_RAISED: Final = "its stack trace names the side that raised the error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +72,9 @@ class FaultEvidence:
         own: those that our own codec writes, interpreted and compiled; None for one that refuses.
         again: the codec's answer when it was to read Kafka's bytes and write them again; None where it was
             not asked.
-        whole: its answer for the value with every field given; None where it was not asked.
-        through: its answer for the value that it decoded of Kafka's bytes itself; None where it decoded none.
-        once_more: its answer for the value, asked again with unknown tagged fields in ascending order; None
-            where it was not asked.
+        read_right: whether the codec reads Kafka's bytes to the value.
+        whole: its answer for the value with every field given and the tags in ascending order; None where it
+            was not asked.
         sparse: its answer for the value without the fields that are at their default; None where it was not
             asked.
         after: the cases that have to be asked before it.
@@ -64,9 +85,8 @@ class FaultEvidence:
     kafka: bytes | None = None
     own: Sequence[bytes | None] = ()
     again: Reply | None = None
+    read_right: bool = False
     whole: Reply | None = None
-    through: Reply | None = None
-    once_more: Reply | None = None
     sparse: Reply | None = None
     after: Sequence[str] = field(default=(), kw_only=True)
 
@@ -98,27 +118,79 @@ def _verdicts(
     if foreign:
         yield from _adapters(divergence)
     if is_of_state(divergence.kind):
-        yield FaultAttribution(FaultOwner.CODEC, _of_state(evidence.after))
+        either = FaultOwner.CODEC_OR_ADAPTER if foreign else FaultOwner.CODEC
+        yield FaultAttribution(either, _of_state(evidence.after))
     yield from _ours(evidence, foreign=foreign)
     yield from _oracles(divergence)
     if foreign:
-        yield from _mapping(divergence, evidence)
-        yield FaultAttribution(FaultOwner.CODEC, _alone(divergence, evidence))
+        yield from _codecs(divergence, evidence)
+        yield FaultAttribution(FaultOwner.CODEC_OR_ADAPTER, _either(divergence, evidence))
     yield FaultAttribution(FaultOwner.CODEC, _own_words(evidence))
 
 
 def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
     """Yield the faults that only an adapter can have."""
-    kind, check = divergence.kind, divergence.check
-    if kind == "crashed:protocol":
+    if divergence.kind == "crashed:protocol":
         yield FaultAttribution(FaultOwner.ADAPTER, "its answer breaks the testee protocol")
-    if kind in (f"crashed:{NO_VALUE}", INVALID):
-        words = "the value that it decoded is not one of the message: a name or a type is mapped wrongly"
-        yield FaultAttribution(FaultOwner.ADAPTER, words)
-    if any(word in divergence.codec for word in _ADAPTERS_OWN) or "AdapterError" in kind:
+    said = f"{divergence.kind} {divergence.codec}"
+    if any(word in said for word in _KITS_WORDS) and not any(word in said for word in _CODECS_RESULT):
         yield FaultAttribution(FaultOwner.ADAPTER, "its kit says so")
+
+
+def _codecs(divergence: Divergence, evidence: FaultEvidence) -> Iterator[FaultAttribution]:
+    """Yield the faults that only a codec can have: no value of its adapter takes part."""
+    word = divergence.kind.partition(":")[0]
+    lax = word == MalformedVerdict.LAXER and divergence.oracle.startswith(REFUSED_WHILE)
+    if lax or (divergence.check in (Check.CUT, Check.TAG_VERSION) and word == ACCEPTED):
+        yield FaultAttribution(FaultOwner.CODEC, _LAXER)
+    if word == "refused" and divergence.check in _BARE_BYTES and divergence.part != FramePart.HEADER:
+        yield FaultAttribution(FaultOwner.CODEC, _REFUSES)
+    if _written_right(evidence) and divergence.check in _WRITING and divergence.field_type == TAGS_TYPE:
+        yield FaultAttribution(FaultOwner.CODEC, _IN_ORDER)
+    if _wrong_bytes_again(divergence, evidence):
+        words = f"{_alone(evidence)}, also where it only reads and writes bytes again"
+        yield FaultAttribution(FaultOwner.CODEC, words)
+
+
+def _written_right(evidence: FaultEvidence) -> bool:
+    return evidence.kafka is not None and evidence.whole == Encoded(evidence.kafka)
+
+
+def _wrong_bytes_again(divergence: Divergence, evidence: FaultEvidence) -> bool:
+    """Return whether the codec writes Kafka's bytes again as others, by the mistake of the divergence.
+
+    A wrong reader is proven where values are written right, a wrong writer where they are read right or
+    written with the same bytes.
+    """
+    again = evidence.again
+    if evidence.kafka is None or not isinstance(again, Reencoded) or again.data == evidence.kafka:
+        return False
+    if divergence.check in _WRITING:
+        return evidence.read_right or evidence.whole == Encoded(again.data)
+    return divergence.check in _READING and _written_right(evidence)
+
+
+def _either(divergence: Divergence, evidence: FaultEvidence) -> str:
+    """Return the text about a fault of the codec or its adapter, with the experiment that decides."""
+    kind, check = divergence.kind, divergence.check
+    if kind in ("crashed:process", "crashed:hang"):
+        return _ended(divergence)
     if check == Check.CLAIM:
-        yield FaultAttribution(FaultOwner.ADAPTER, "its hello claims what no case bore out")
+        return (
+            "no case bore out what its hello claims: the claim is too wide, or the codec fails in each case"
+        )
+    if kind in (f"crashed:{NO_VALUE}", INVALID):
+        return f"{_NO_VALUE_WORDS}; {_LOOK_READ}"
+    if kind.startswith("crashed"):
+        return f"{_alone(evidence)}; {_LOOK_RAISED}"
+    as_they_were = evidence.kafka is not None and evidence.again == Reencoded(evidence.kafka)
+    if check in _WRITING:
+        if _written_right(evidence):
+            return _NOT_AGAIN if evidence.sparse == evidence.whole else _OWN_DEFAULT
+        words = f"{_AS_THEY_WERE}, and writes the value otherwise" if as_they_were else _alone(evidence)
+        return f"{words}; {_LOOK_WRITTEN}"
+    words = f"{_AS_THEY_WERE}, and reports another value" if as_they_were else _alone(evidence)
+    return f"{words}; {_LOOK_READ}" if check in _READING else _alone(evidence)
 
 
 def _of_state(after: Sequence[str]) -> str:
@@ -156,43 +228,18 @@ def _oracles(divergence: Divergence) -> Iterator[FaultAttribution]:
         yield FaultAttribution(FaultOwner.ORACLE, words)
 
 
-def _mapping(divergence: Divergence, evidence: FaultEvidence) -> Iterator[FaultAttribution]:
-    """Yield the fault of a value's way: the codec itself reads and writes Kafka's bytes."""
-    if evidence.kafka is None or evidence.again != Reencoded(evidence.kafka):
-        return
-    if divergence.check in _WRITING and evidence.once_more == Encoded(evidence.kafka):
-        if isinstance(evidence.sparse, Encoded) and evidence.sparse.data != evidence.kafka:
-            yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
-        yield FaultAttribution(
-            FaultOwner.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN
-        )
-    as_they_were = "it reads Kafka's bytes and writes them again as they were"
-    if divergence.check in _READING:
-        yield FaultAttribution(
-            FaultOwner.ADAPTER, f"{as_they_were}, so it holds the value; what it reports of it differs"
-        )
-    elif divergence.check not in _WRITING:
-        return
-    elif isinstance(evidence.through, Encoded) and evidence.through.data != evidence.kafka:
-        yield FaultAttribution(
-            FaultOwner.ADAPTER, f"{as_they_were}, but not by way of the value of its adapter"
-        )
-    elif isinstance(evidence.whole, Encoded) and evidence.whole.data == evidence.kafka:
-        yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
+def _ended(divergence: Divergence) -> str:
+    """Return the text about the end of a process."""
+    if NOT_ALONE in divergence.codec:
+        return "no question ends it alone: what it was asked before has a part in it"
+    return "the question ends it also alone, as the first of a fresh process"
 
 
-def _alone(divergence: Divergence, evidence: FaultEvidence) -> str:
+def _alone(evidence: FaultEvidence) -> str:
     """Return the text about an answer that no other evidence supports."""
-    if divergence.kind in ("crashed:process", "crashed:hang"):
-        if NOT_ALONE in divergence.codec:
-            return "no question ends it alone: what it was asked before has a part in it"
-        return "the question ends it also alone, as the first of a fresh process"
     if evidence.kafka is None or not evidence.own:
         return "Kafka's class was asked the same, and answers otherwise"
-    words = "Kafka's bytes and those of wireproof's own codec agree; it alone differs"
-    if evidence.again is not None and evidence.again != Reencoded(evidence.kafka):
-        words += ", also where it only reads and writes bytes again"
-    return words
+    return "Kafka's bytes and those of wireproof's own codec agree; it alone differs"
 
 
 def _own_words(evidence: FaultEvidence) -> str:

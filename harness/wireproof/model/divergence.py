@@ -116,6 +116,8 @@ class FaultOwner(StrEnum):
     CODEC = "codec"
     ADAPTER = "adapter"
     """The code between the codec and wireproof: the protocol, names and types of values."""
+    CODEC_OR_ADAPTER = "codec or adapter"
+    """One of the two: nothing that was asked excludes the other."""
     ERRATUM = "oracle erratum"
     """Kafka's class, by a defect that the table of errata has."""
     ORACLE = "oracle"

@@ -149,7 +149,7 @@ def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) ->
     """The finding and the blame agree on whether one request alone ends the codec."""
     found = Divergence("decode", "tiny", "it crashes", codec=words, kind="crashed:process")
     blame = judge_fault(found, FaultEvidence(), foreign=True)
-    assert blame.whose is FaultOwner.CODEC
+    assert blame.whose is FaultOwner.CODEC_OR_ADAPTER
     assert blame.evidence.startswith(evidence) or evidence in blame.evidence
     assert not (NOT_ALONE in words and "also alone" in blame.evidence)
 

@@ -12,6 +12,7 @@ from wireproof.adapters.testee.memory_growth import BLEW_UP, SET_SLACK_BYTES, SL
 from wireproof.adapters.testee.record_set_requests import RECORD_SET
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.model import (
+    NO_VALUE,
     RECORDS_MODULE,
     Answer,
     Cell,
@@ -131,7 +132,9 @@ def _answer_of_set(reply: Reply) -> Answer:
             try:
                 records = decode_records(data)
             except CodecError as error:
-                return Answer(DecodeOutcome.CRASHED, b"", "value", f"what it wrote is no record set: {error}")
+                return Answer(
+                    DecodeOutcome.CRASHED, b"", NO_VALUE, f"what it wrote is no record set: {error}"
+                )
         case _:
             return _failure(reply)
     try:
@@ -162,7 +165,7 @@ def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -
                 return _failure(reply)
     except CodecError as error:
         return Answer(
-            DecodeOutcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}"
+            DecodeOutcome.CRASHED, b"", NO_VALUE, f"what it read is no value of the message: {error}"
         )
 
 

@@ -79,13 +79,19 @@ def _testimony(
     if kafka != codecs[1]:
         return FaultEvidence(kafka, codecs)
     whole = compile_layout(layout).decode(kafka)
-    # A value that comes of text has its tagged fields in ascending order.
-    sparse = _sparse(layout.root, value)
-    again, full, read, once_more, without_versions = adapter.ask(
-        cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
+    sparse = _sparse(layout.root, whole)
+    again, read, *given = adapter.ask(
+        cell, layout, [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]
     )
-    through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return FaultEvidence(kafka, codecs, *map(_answer, (again, full, through, once_more, without_versions)))
+    right = isinstance(read, Decoded) and _is_value(layout, read.value, expected)
+    return FaultEvidence(kafka, codecs, _answer(again), right, *map(_answer, given))
+
+
+def _is_value(layout: MessageLayout, value: dict[str, Any], expected: bytes) -> bool:
+    try:
+        return canonical(layout).to_binary(value) == expected
+    except CodecError:
+        return False
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
