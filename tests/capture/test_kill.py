@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +18,9 @@ from tests.support.capture import proxy_process, real_cluster
 from tests.support.capture.segment_contents import streams
 from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.capture.brokers.free_ports import free_ports
-from wireproof.capture.brokers.processes.node_workspace import sweep
 from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
 from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.files import sweep
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import (
     EntryKind,
@@ -115,14 +116,14 @@ def test_nothing_is_left_of_a_killed_judge(tmp_path: Path) -> None:
         for _ in range(MOST):
             assert process.stdout.readline(), "the client has ended"
         children = psutil.Process(process.pid).children(recursive=True)
-        places = {part for child in children for part in child.cmdline() if "wireproof-brokers-" in part}
+        places = {part for child in children for part in child.cmdline() if ".wireproof-brokers-" in part}
         process.kill()
         process.wait()
         _, alive = psutil.wait_procs(children, WAIT_S)
     assert len(children) >= 2
     assert alive == []
     _has_all(capture / "segments" / f"{CLIENT}.wpseg", recording_client.received(log))
-    sweep()
+    sweep("brokers", Path(tempfile.gettempdir()))
     assert places
     assert not any(Path(place).exists() for place in places)
 

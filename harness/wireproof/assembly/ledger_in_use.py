@@ -1,6 +1,5 @@
 """The ledger's file: read, written, and handed to a run."""
 
-import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,6 +11,7 @@ from kafkawire.schema import compare_layouts
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.run_inputs import snapshots, with_primitives
 from wireproof.fatal import FatalError
+from wireproof.files import write_output
 from wireproof.ledger import (
     NEW_FILE,
     AuditScope,
@@ -144,11 +144,8 @@ def write_text(path: str, text: str, before: str = "") -> None:
     fault = _fault_of(text, path)
     if fault is not None and _fault_of(before, path) is None:
         raise FatalError(f"{path} is left as it was; this would be no ledger:\n{fault}", "", ExitCode.LEDGER)
-    place = Path(path)
-    temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(place)
+        write_output(Path(path), text)
     except OSError as error:
         raise FatalError(f"cannot write {path}: {error.strerror}", "", ExitCode.USAGE) from error
 

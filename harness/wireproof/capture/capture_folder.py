@@ -10,12 +10,12 @@
 end. So a killed capture can be recognised; its segments are readable like any others.
 """
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import replace_file
 from wireproof.foreign_text import json_text
 
 __all__ = ["CaptureFolder"]
@@ -61,10 +61,7 @@ class CaptureFolder:
         """
         path = self.path / _FACTS
         text = json_text({"format": FORMAT, **facts}, indent=1)
-        temporary = path.with_suffix(".new")
         try:
-            temporary.write_text(f"{text}\n", encoding="utf-8")
-            os.replace(temporary, path)
+            replace_file(path, f"{text}\n", mode=0o600)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise CaptureError(f"{path} cannot be written: {error.strerror}", "Make room.") from error

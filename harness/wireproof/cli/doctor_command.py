@@ -4,7 +4,6 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options
 from wireproof.extras import install
 from wireproof.fatal import FatalError
+from wireproof.files import open_unnamed_file
 from wireproof.output import echo, echo_labelled
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
@@ -152,7 +152,7 @@ def _cache(folder: Path) -> Finding:
     """The cache, or its nearest existing parent folder: can a file be written there?"""
     place = next(each for each in (folder, *folder.parents) if each.exists())
     try:
-        with tempfile.TemporaryFile(dir=place):
+        with open_unnamed_file(place):
             made = "" if folder.exists() else ", made when something is fetched"
             return Finding("cache", True, f"{folder}{made}")
     except OSError as error:

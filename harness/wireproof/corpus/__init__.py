@@ -46,9 +46,9 @@ from wireproof.corpus.corpus_folder import (
     coverage_report_files,
     open_set,
     read_coverage_report,
+    replace_changed_file,
     replace_corpus_file,
     replace_coverage_report,
-    replace_file,
 )
 from wireproof.corpus.corpus_writer import CorpusWriter
 from wireproof.corpus.coverage_report import (
@@ -131,7 +131,7 @@ __all__ = [
     "coverage_report_files",
     "read_corpus_file",
     "read_coverage_report",
-    "replace_file",
+    "replace_changed_file",
     "replace_corpus_file",
     "replace_coverage_report",
     "entry_fingerprint",

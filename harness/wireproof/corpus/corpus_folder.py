@@ -1,7 +1,5 @@
 """The files of a corpus: in a folder, as one file, or in a stream."""
 
-import os
-import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from wireproof.corpus.corpus_file import (
     split_corpus_files,
 )
 from wireproof.corpus.coverage_report import CoverageReport
+from wireproof.files import OwnFolder, replace_file
 from wireproof.model import CellId
 from wireproof.parsing import read_text, text_of
 
@@ -33,7 +32,7 @@ __all__ = [
     "corpus_file_path",
     "coverage_report_files",
     "read_coverage_report",
-    "replace_file",
+    "replace_changed_file",
     "replace_corpus_file",
     "replace_coverage_report",
 ]
@@ -206,28 +205,27 @@ class NewCorpusFolder:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._temporary = path.with_name(f".{path.name}.{os.getpid()}")
 
     def __enter__(self) -> "NewCorpusFolder":
         if self._path.exists() and (not self._path.is_dir() or any(self._path.iterdir())):
             raise FileExistsError(f"{self._path} exists already")
-        self._temporary.mkdir(parents=True)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._folder = OwnFolder("corpus", self._path.parent, mode=0o777)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            if self._path.is_dir():
-                self._path.rmdir()
-            self._temporary.rename(self._path)
-        else:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+        try:
+            if kind is None:
+                self._folder.publish(self._path)
+        finally:
+            self._folder.remove()
 
     def write(self, part: CorpusFile) -> int:
         """Write a file; return its size in bytes."""
         data = corpus_file_text(part).encode()
-        path = self._temporary / corpus_file_path(part.head)
+        path = self._folder.path / corpus_file_path(part.head)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return len(data)
@@ -239,7 +237,7 @@ def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
     Raises:
         OSError: it cannot be written; the old file is unchanged.
     """
-    return replace_file(folder / corpus_file_path(part.head), corpus_file_text(part))
+    return replace_changed_file(folder / corpus_file_path(part.head), corpus_file_text(part))
 
 
 def read_coverage_report(folder: Path, release: str) -> CoverageReport:
@@ -263,7 +261,7 @@ def replace_coverage_report(folder: Path, report: CoverageReport) -> bool:
     Raises:
         OSError: it cannot be written.
     """
-    return replace_file(_coverage_path(folder, report.release), report.text())
+    return replace_changed_file(_coverage_path(folder, report.release), report.text())
 
 
 def coverage_report_files(path: Path) -> list[Path]:
@@ -275,7 +273,7 @@ def _coverage_path(folder: Path, release: str) -> Path:
     return folder / "coverage" / f"{release}.json"
 
 
-def replace_file(path: Path, text: str) -> bool:
+def replace_changed_file(path: Path, text: str) -> bool:
     """Write a file atomically; return True if that changed it.
 
     Raises:
@@ -285,10 +283,5 @@ def replace_file(path: Path, text: str) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace_file(path, data)
     return True

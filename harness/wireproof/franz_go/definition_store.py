@@ -10,13 +10,13 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
+from wireproof.files import MARKER, OwnFolder, temporary_folder
 
 __all__ = ["FRANZ_GO_RELEASE", "FRANZ_GO_VERSION", "fetch_definitions"]
 
@@ -78,7 +78,7 @@ def _download(offline: bool) -> Path:
     environment = {**os.environ, "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "GOWORK": "off"}
     if offline:
         environment["GOPROXY"] = "off"
-    with tempfile.TemporaryDirectory() as empty:  # without a go.mod that the command would change
+    with temporary_folder("download") as empty:  # without a go.mod that the command would change
         try:
             result = subprocess.run(
                 [go, "mod", "download", "-json", f"{_MODULE}@{FRANZ_GO_VERSION}"],
@@ -122,25 +122,25 @@ def _not_fetched(reason: str, offline: bool) -> FatalError:
 def _unpack(archive: Path, folder: Path) -> Path:
     """Take the definition files out of the archive, and move them into their place."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    arriving = Path(tempfile.mkdtemp(prefix=".arriving-", dir=folder.parent))
+    arriving = OwnFolder("definitions", folder.parent, mode=0o777)
     try:
         with zipfile.ZipFile(archive) as module:
             members = [each for each in module.infolist() if each.filename.startswith(_FOLDER)]
             if sum(each.file_size for each in members) > _MOST_BYTES:
                 raise OSError(f"the archive has more than {_MOST_BYTES:,} bytes of definitions")
             for member in members:
-                (arriving / PurePosixPath(member.filename).name).write_bytes(module.read(member))
-        if _digest(arriving) != _DIGEST:
+                (arriving.path / PurePosixPath(member.filename).name).write_bytes(module.read(member))
+        if _digest(arriving.path) != _DIGEST:
             raise OSError("the archive does not have the pinned files")
         _move(arriving, folder)
         return folder
     finally:
-        shutil.rmtree(arriving, ignore_errors=True)
+        arriving.remove()
 
 
-def _move(arrived: Path, folder: Path) -> None:
+def _move(arrived: OwnFolder, folder: Path) -> None:
     try:
-        arrived.rename(folder)
+        arrived.publish(folder)
     except OSError:  # another process moved its own copy there meanwhile
         if not folder.is_dir() or _digest(folder) != _DIGEST:
             raise
@@ -148,7 +148,7 @@ def _move(arrived: Path, folder: Path) -> None:
 
 def _digest(folder: Path) -> str:
     total = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
+    for path in sorted(each for each in folder.iterdir() if each.name != MARKER):
         content = hashlib.sha256(path.read_bytes()).hexdigest()
         total.update(f"{path.name} {content}\n".encode())
     return total.hexdigest()

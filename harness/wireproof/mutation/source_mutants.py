@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from wireproof.adapters.testee import TesteeAdapter
+from wireproof.files import temporary_folder
 from wireproof.model import Cell
 from wireproof.mutation import source_mutation
 from wireproof.mutation.probing import Probe
@@ -114,8 +114,8 @@ def trace(
     Raises:
         TesteeError: it does not start.
     """
-    with TemporaryDirectory() as folder:
-        log = Path(folder) / "lines.json"
+    with temporary_folder("trace") as folder:
+        log = folder / "lines.json"
         adapter = adapt(mutated_launch(launch, {"folders": list(folders), "log": str(log)}))
         for cell in cells:
             probe.ask(adapter, cell)

@@ -6,12 +6,12 @@ The wheel's build hook (``hatch_build.py``) and a source checkout both come here
 import hashlib
 import os
 import subprocess
-import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import move_file, temporary_folder
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
 __all__ = ["CLASS_FILES", "CompileError", "compile_jar", "needs_ecj", "needs_runtime", "source_digest"]
@@ -52,14 +52,14 @@ def compile_jar(
     except RuntimeMissingError as error:
         raise CompileError(str(error)) from error
     jar.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=jar.parent, prefix=".compile-") as folder:
-        classes = Path(folder, "classes")
+    with temporary_folder("compile", jar.parent) as folder:
+        classes = folder / "classes"
         classes.mkdir()
         needed = ["-classpath", os.pathsep.join(map(str, class_path))] if class_path else []
         _run([*command, *needed, "-d", str(classes), *map(str, files)])
-        packed = Path(folder, jar.name)
+        packed = folder / jar.name
         _pack(classes, packed)
-        packed.replace(jar)
+        move_file(packed, jar)
     return jar
 
 

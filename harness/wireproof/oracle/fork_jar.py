@@ -8,7 +8,6 @@ writers included, stays Kafka's.
 import json
 import os
 import subprocess
-import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import move_file, temporary_folder
 from wireproof.model.oracle import OracleError
 from wireproof.oracle._compile import CompileError, compile_jar
 from wireproof.oracle._runtime import RuntimeMissingError, find_runtime
@@ -82,10 +82,10 @@ def make_fork_jar(
         return jar
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".generate-") as place:
-            sources = Path(place, "java")
+        with temporary_folder("generate", folder) as place:
+            sources = place / "java"
             for module in modules:
-                _generate(module, generator, Path(place, module.package), sources)
+                _generate(module, generator, place / module.package, sources)
             return compile_jar(sources, jar, ecj, class_path=class_path, level=_LEVEL)
     except CompileError as error:
         shown = "\n".join(str(error).splitlines()[:_SHOWN])
@@ -121,9 +121,9 @@ def _generate(module: GeneratedModule, generator: Sequence[Path], place: Path, s
         # A definition without valid versions, or one whose name ends in Data, has fewer classes.
         for stem in (f"{name}Data", name, f"{name}DataJsonConverter", f"{name}JsonConverter"):
             if (made / f"{stem}.java").is_file():
-                (made / f"{stem}.java").replace(target / f"{stem}.java")
+                move_file(made / f"{stem}.java", target / f"{stem}.java")
     for name in tables:
-        (made / f"{name}.java").replace(target / f"{name}.java")
+        move_file(made / f"{name}.java", target / f"{name}.java")
 
 
 def _released(module: GeneratedModule) -> tuple[dict[str, str], frozenset[str]]:

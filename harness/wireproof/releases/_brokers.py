@@ -5,7 +5,6 @@ made of is resolved once, by a maintainer, and is the same everywhere from then 
 """
 
 import hashlib
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import replace_file, temporary_folder
 from wireproof.model import release_number
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
@@ -118,7 +118,7 @@ def pin_brokers(
         pinned |= {jar.file_name: jar for jar in jars}
         known[release.version] = tuple(jars)
     newest_first = sorted(known, key=release_number, reverse=True)
-    table.write_text(_text({version: known[version] for version in newest_first}), encoding="utf-8")
+    replace_file(table, _text({version: known[version] for version in newest_first}))
 
 
 def _with_logging(names: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
@@ -131,8 +131,8 @@ def _with_logging(names: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, 
 def _pinned(jar: Jar, fetcher: Fetcher, progress: Progress) -> Jar:
     """The jar as the registry has it now, with its size and digest."""
     progress(jar, 0)
-    with tempfile.TemporaryDirectory() as folder:
-        data = fetcher.fetch(jar, Path(folder), progress).read_bytes()
+    with temporary_folder("pin") as folder:
+        data = fetcher.fetch(jar, folder, progress).read_bytes()
     return replace(jar, sha256=hashlib.sha256(data).hexdigest(), size_bytes=len(data))
 
 

@@ -1,13 +1,13 @@
 """Getting one jar from the Maven repository, in pure Python."""
 
 import hashlib
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+from wireproof.files import temporary_folder
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._table import Jar
 
@@ -128,8 +128,8 @@ def resolve_dependencies(group: str, artifact: str, version: str) -> set[tuple[s
     """
     from jgo.maven import Dependency, MavenContext, PythonResolver
 
-    with tempfile.TemporaryDirectory() as folder:
-        context = MavenContext(PythonResolver(), repo_cache=Path(folder))
+    with temporary_folder("resolve") as folder:
+        context = MavenContext(PythonResolver(), repo_cache=folder)
         root = context.project(group, artifact).at_version(version).artifact()
         try:
             _, nodes = context.resolver.get_dependency_list([Dependency(root)])

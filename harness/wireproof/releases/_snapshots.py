@@ -4,7 +4,6 @@
 the codec (`kafkawire.bundled`).
 """
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from kafkawire.bundled import snapshots
 from kafkawire.schema import SchemaSet, read_snapshot
 from kafkawire.schema import write_snapshot as snapshot_text
+from wireproof.files import replace_file
 from wireproof.model.cell import Cell
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fork_overlay import lay_over
@@ -78,7 +78,7 @@ def write_snapshot(
     path = _path(release, folder)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, snapshot_text(schemas))
+        replace_file(path, snapshot_text(schemas))
     except OSError as error:
         raise ReleaseError(f"cannot write {path}: {error.strerror}") from error
     return path
@@ -86,13 +86,3 @@ def write_snapshot(
 
 def _path(release: Release, folder: Path | None) -> Path:
     return (snapshot_folder() if folder is None else folder) / f"{release.version}.json"
-
-
-def _replace(path: Path, text: str) -> None:
-    """Whole or not at all: a snapshot is read by every test that has no Java."""
-    arriving = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        arriving.write_text(text, encoding="utf-8")
-        arriving.replace(path)
-    finally:
-        arriving.unlink(missing_ok=True)

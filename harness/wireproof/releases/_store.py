@@ -1,22 +1,19 @@
 """The places of the jars: a given folder, the cache, the Maven repository, in this order.
 
-The cache is flat (``<cache>/jars/kafka-clients-4.4.0.jar``). A jar arrives in a folder of its own under
-``<cache>/arriving/`` and is moved into its place, whole and checked, in one step: a killed fetch leaves
-nothing that could be taken for a jar, and two fetches at once only do the same work twice. Every jar is
-checked against its pinned digest each time it is handed out: 10 MB take about 10 ms.
+The cache is flat (``<cache>/jars/kafka-clients-4.4.0.jar``). A jar arrives in a temporary folder in the cache
+and is moved into its place, whole and checked, in one step: a killed fetch leaves nothing that could be
+taken for a jar, and two fetches at once only do the same work twice. Every jar is checked against its pinned
+digest each time it is handed out: 10 MB take about 10 ms.
 """
 
-import contextlib
 import os
-import shutil
-import tempfile
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import move_file, temporary_folder
 from wireproof.releases._brokers import broker_jars, coordinator_jars
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, fault_of
@@ -27,9 +24,6 @@ __all__ = ["JARS", "JarState", "JarStatus", "JarStore", "cache_folder"]
 
 JARS: Final = "WIREPROOF_JARS"
 """The environment variable with a folder of jars, as `--jars` takes it. Container images set it."""
-
-LEFTOVER_AGE_S: Final = 24 * 3600
-"""A folder below ``arriving`` that is older was left by a killed run."""
 
 
 class JarState(StrEnum):
@@ -246,38 +240,23 @@ class JarStore:
             ) from error
 
     def _fetch_into_cache(self, jar: Jar) -> Path:
-        arriving = self.cache_dir / "arriving"
-        arriving.mkdir(parents=True, exist_ok=True)
-        _sweep(arriving)
-        folder = Path(tempfile.mkdtemp(prefix=f"{jar.artifact}-", dir=arriving))
-        try:
+        self.cache_dir.mkdir(parents=True, exist_ok=True)
+        with temporary_folder("fetch", self.cache_dir) as folder:
             self._progress(jar, 0)
             arrived = self._fetcher.fetch(jar, folder, self._progress)
             if fault := fault_of(arrived, jar):
                 raise FetchError(f"what came is not the pinned file: {fault}")
             return _move(arrived, self._place(jar), jar)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _move(arrived: Path, place: Path, jar: Jar) -> Path:
-    place.parent.mkdir(parents=True, exist_ok=True)
     try:
-        arrived.replace(place)
+        move_file(arrived, place)
     except OSError:
         # Windows refuses while another process, which fetched the same jar meanwhile, has it open.
         if not (_is_file(place) and fault_of(place, jar) == ""):
             raise
     return place
-
-
-def _sweep(arriving: Path) -> None:
-    """Remove what killed runs left; a folder that is in use is young."""
-    for folder in arriving.iterdir():
-        # Another process may take its own away meanwhile.
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - folder.stat().st_mtime > LEFTOVER_AGE_S:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_file(path: Path) -> bool:

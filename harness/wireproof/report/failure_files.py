@@ -1,11 +1,11 @@
 """Failures as files: what was found is on disk at once, and can be tried again from there."""
 
-import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from wireproof.files import ignore_folder, replace_file
 from wireproof.foreign_text import json_text
 from wireproof.parsing import parse_json, read_text
 from wireproof.report.events.event_file import as_json
@@ -43,13 +43,9 @@ class FailureFiles:
 
     def _write(self, case_id: str, content: dict[str, Any]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        ignore = self._folder.parent / ".gitignore"
-        if self._folder.parent.name == ".wireproof" and not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-        place = self.place(case_id)
-        temporary = place.with_name(f".{place.name}.{os.getpid()}")  # another run may find the same
-        temporary.write_text(json_text(content, indent=1) + "\n", encoding="utf-8")
-        temporary.replace(place)
+        if self._folder.parent.name == ".wireproof":
+            ignore_folder(self._folder.parent)
+        replace_file(self.place(case_id), json_text(content, indent=1) + "\n")
 
 
 def read_failure(path: Path) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """The cells that failed last, by codec: a file that the next run can begin with."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.files import ignore_folder, replace_file
 from wireproof.model import Cell
 from wireproof.parsing import MISSHAPEN, parse_json, read_text
 from wireproof.run import CellResult, FailedCase, LostCase, LostCell, RunEvent, RunFooter
@@ -77,10 +77,5 @@ def _texts(ids: Iterable[Any]) -> list[str]:
 
 
 def _replace(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    ignore = path.parent / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")  # two runs may end at once
-    temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    ignore_folder(path.parent)
+    replace_file(path, json.dumps(content, indent=1) + "\n")

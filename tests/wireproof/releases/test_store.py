@@ -21,6 +21,7 @@ from tests.wireproof.releases.small_releases import (
     fetch_clients,
     store,
 )
+from wireproof.files import MARKER
 from wireproof.releases import FetchError, Jar, JarState, JarStore, ReleaseError, cache_folder
 
 SPAWN = get_context("spawn")
@@ -69,7 +70,7 @@ def test_no_temporary_file_stays(cache: Path, fetcher: FakeFetcher) -> None:
     """After a fetch the cache has the jar and no temporary file."""
     store(cache, fetcher).jar(CLIENTS_JAR)
     assert files_below(cache) == {"clients-9.1.0.jar"}
-    assert list((cache / "arriving").iterdir()) == []
+    assert [each.name for each in cache.iterdir()] == ["jars"]
 
 
 def test_progress_ends_with_the_size(cache: Path, fetcher: FakeFetcher) -> None:
@@ -182,7 +183,7 @@ def test_a_read_only_cache_is_used(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    monkeypatch.setattr("os.mkdir", refuse)
     assert store(cache, fetcher).jar(CLIENTS_JAR) == held
     with pytest.raises(ReleaseError, match="Read-only file system"):
         store(cache, fetcher).release_jars(RELEASE)
@@ -264,22 +265,30 @@ def test_a_killed_fetch_leaves_no_jar(cache: Path, fetcher: FakeFetcher) -> None
     process.start()
     process.join()
     assert process.exitcode == -signal.SIGKILL
-    assert files_below(cache / "arriving") == {"clients-9.1.0.jar"}
+    assert files_below(cache) == {"clients-9.1.0.jar", MARKER}
     assert store(cache, fetcher).status(RELEASE)[0].state is JarState.MISSING
     assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
+    assert [each.name for each in cache.iterdir()] == ["jars"], "the next fetch removes the folder"
 
 
-def test_temporary_files_are_removed_after_a_day(cache: Path, fetcher: FakeFetcher) -> None:
-    """The next fetch removes temporary files that are older than a day, and leaves those that may be in
-    use."""
-    old, young = cache / "arriving" / "old", cache / "arriving" / "young"
-    for folder in (old, young):
-        folder.mkdir(parents=True)
-        (folder / "half.jar").write_bytes(b"half")
-    os.utime(old, (0, 0))
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_fetch_leaves_all_that_others_put_into_the_cache(
+    tmp_path: Path, fetcher: FakeFetcher, linked: bool
+) -> None:
+    """Old folders of the user stay: in the cache, at the end of a link in it, in a cache with spaces."""
+    cache = tmp_path / "a cache, with spaces"
+    cache.mkdir()
+    outside = tmp_path / "t" if linked else cache / "arriving"
+    for name in ("old", ".wireproof-fetch-0123456789abcdef"):
+        (outside / name).mkdir(parents=True)
+        (outside / name / "file").write_text("the user's")
+        os.utime(outside / name, (0, 0))
+    if linked:
+        (cache / "arriving").symlink_to(outside)
+        (cache / ".wireproof-fetch-0123456789abcdef").symlink_to(outside / "old")
     store(cache, fetcher).jar(CLIENTS_JAR)
-    assert not old.exists()
-    assert young.exists()
+    assert files_below(outside) == {"file"}
+    assert len(list(outside.iterdir())) == 2
 
 
 def test_two_fetches_at_once_both_get_the_jar(cache: Path) -> None:
@@ -298,15 +307,13 @@ def test_a_jar_in_use_is_not_replaced(
     cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the system refuses to replace an open file, a whole jar of another run is used."""
-    real = Path.replace
 
-    def race(self: Path, target: Path) -> Path:
-        shutil.copy(self, target)
+    def race(source: Path, target: Path) -> Path:
+        shutil.copy(source, target)
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(Path, "replace", race)
+    monkeypatch.setattr("os.replace", race)
     assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
-    monkeypatch.setattr(Path, "replace", real)
 
 
 def test_the_cache_folder_is_chosen_by_environment_variables(

@@ -114,25 +114,29 @@ def test_a_testee_is_built_once(folder: Path, tmp_path: Path) -> None:
 
 
 def test_builds_that_no_run_used_for_a_week_are_removed(folder: Path, tmp_path: Path) -> None:
-    """A new build removes its own testee's: each edit of an adapter makes one. Builds of others stay, and
-    a build in use is as young as its last use."""
+    """A new build removes its own testee's: each edit of an adapter makes one. A build in use is as young as
+    its last use. Builds of others, folders of the user and links stay, whatever their names."""
     cache = tmp_path / "cache" / "testees"
-    names = ("python-mine@1.0-old", "python-mine@1.0-new", ".python-mine-killed", "python-mine-2@1.0-old")
-    for name in names:
-        (cache / name / "env").mkdir(parents=True)
-    long_ago = time.time() - 8 * 86_400
-    for name in (names[0], *names[2:]):
-        os.utime(cache / name, (long_ago, long_ago))
-    first = prepare_testee(str(folder), tmp_path / "cache", quiet).target
-    assert isinstance(first, ChildProcess)
-    assert first.folder is not None
-    assert {each.name for each in cache.iterdir()} == {names[1], names[3], first.folder.name}
 
-    os.utime(first.folder, (long_ago, long_ago))
-    prepare_testee(str(folder), tmp_path / "cache", quiet)
-    (folder / "run.sh").write_text("#!/bin/sh\n:\n")
-    prepare_testee(str(folder), tmp_path / "cache", quiet)
-    assert first.folder.is_dir()
+    def build(text: str) -> Path:
+        (folder / "run.sh").write_text(f"#!/bin/sh\n{text}\n")
+        target = prepare_testee(str(folder), tmp_path / "cache", quiet).target
+        assert isinstance(target, ChildProcess)
+        assert target.folder is not None
+        return target.folder
+
+    old, used, young = map(build, ("exit 1", "exit 2", "exit 3"))
+    others = [cache / "python-mine-2@1.0-old", cache / "python-mine@1.0-mine", cache / "python-mine@1.0-link"]
+    for each in others[:2]:
+        (each / "env").mkdir(parents=True)
+    others[2].symlink_to(young)
+    long_ago = time.time() - 8 * 86_400
+    for each in (old, used, *others[:2]):
+        os.utime(each, (long_ago, long_ago))
+    os.utime(others[2], (long_ago, long_ago), follow_symlinks=False)
+    build("exit 2")
+    new = build("exit 4")
+    assert set(cache.iterdir()) == {used, young, new, *others}
 
 
 def test_a_failed_build_is_an_error(folder: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import os
-import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Final
 from wireproof.capture.brokers.kept_logs import keep_logs
 from wireproof.capture.brokers.processes.kafka_programs import KafkaPrograms
 from wireproof.capture.brokers.processes.node_process import log_excerpt
-from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
 from wireproof.capture.brokers.server_properties import server_properties, voters_text
 from wireproof.capture.brokers.topology import ListenerPlace, Node, Role, Topology
 from wireproof.capture.capture_error import CaptureError
 from wireproof.capture.raw_client.socket_address import Address
+from wireproof.files import OwnFolder
 
 __all__ = ["NodeStorage", "new_id"]
 
@@ -59,18 +58,21 @@ class NodeStorage:
         self._zookeeper = zookeeper
         self._auto_topics = auto_topics
         self._directories = {node.id: new_id() for node in topology.controllers}
-        self._workspace: NodeWorkspace | None = None
+        self._workspace: OwnFolder | None = None
         self._lives: Counter[int] = Counter()
 
     @property
     def root(self) -> Path:
         """The folder that holds all of them; it exists from `open` to `close`."""
+        return self._own().path
+
+    def _own(self) -> OwnFolder:
         assert self._workspace is not None
-        return self._workspace.folder
+        return self._workspace
 
     def open(self) -> None:
         """Make the workspace."""
-        self._workspace = NodeWorkspace()
+        self._workspace = OwnFolder("brokers")
 
     def close(self) -> None:
         """Copy the record logs of all nodes, and remove the workspace.
@@ -84,7 +86,7 @@ class NodeStorage:
             for node in self._topology.nodes:
                 self._keep_logs(node, str(node.id))
         finally:
-            self._workspace.close()
+            self._workspace.remove()
             self._workspace = None
 
     def folder(self, node: Node) -> Path:
@@ -126,7 +128,7 @@ class NodeStorage:
         self._keep_logs(node, f"{node.id}-{self._lives[node.id]}")
         for data in self.folder(node).iterdir():
             if data.is_dir():
-                shutil.rmtree(data)
+                self._own().remove_inside(data)
         self.format(node, first=False)
 
     def format(self, node: Node, *, first: bool = True) -> None:

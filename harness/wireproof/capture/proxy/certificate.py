@@ -1,7 +1,6 @@
 """A throwaway certificate of the proxy, for clients that use TLS: each capture makes its own."""
 
 import ssl
-import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from wireproof.capture.capture_error import CaptureError
 from wireproof.extras import install_advice
+from wireproof.files import temporary_folder
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
@@ -38,10 +38,10 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile() as file:  # the ssl module reads keys only from files
-        file.write(private + public)
-        file.flush()
-        context.load_cert_chain(file.name)
+    with temporary_folder("key") as folder:  # the ssl module reads keys only from files
+        key = folder / "key.pem"
+        key.write_bytes(private + public)
+        context.load_cert_chain(key)
     return context
 
 

@@ -27,6 +27,7 @@ from wireproof.cli.run.event_loop import opened
 from wireproof.cli.run.report_files import events_option, report_options, written_reports
 from wireproof.client_judge import RequestFinding
 from wireproof.fatal import FatalError
+from wireproof.files import temporary_folder
 from wireproof.foreign_text import json_text
 from wireproof.model import CannotWorkError
 from wireproof.output import document, echo
@@ -144,11 +145,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
 
 def _own_folder(stack: contextlib.ExitStack) -> Path:
     """A temporary folder for the capture. The next command removes that of a killed one."""
-    from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
-
-    workspace = NodeWorkspace()
-    stack.callback(workspace.close)
-    return workspace.folder / "capture"
+    return stack.enter_context(temporary_folder("capture")) / "capture"
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:

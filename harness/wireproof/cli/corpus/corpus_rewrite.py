@@ -24,7 +24,7 @@ from wireproof.corpus import (
     minimize,
     read_corpus_file,
     read_coverage_report,
-    replace_file,
+    replace_changed_file,
     split_corpus_files,
 )
 from wireproof.fatal import FatalError
@@ -197,6 +197,6 @@ def _right(text: str, place: str, layouts: LayoutsOf) -> str:
 
 def _write(place: Path, text: str) -> None:
     try:
-        replace_file(place, text)
+        replace_changed_file(place, text)
     except OSError as error:
         raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error

@@ -13,7 +13,7 @@ from wireproof.corpus import (
     ContentDifference,
     CorpusError,
     CorpusManifest,
-    replace_file,
+    replace_changed_file,
 )
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
@@ -97,7 +97,7 @@ def _first(folder: Path, now: CorpusManifest, *, bump: bool) -> ExitCode:
 
 def _write(folder: Path, manifest: CorpusManifest) -> None:
     try:
-        replace_file(folder / MANIFEST, manifest.text())
+        replace_changed_file(folder / MANIFEST, manifest.text())
     except OSError as error:
         advice = "Name a folder that can be written."
         raise FatalError(

@@ -1,9 +1,9 @@
 """``wireproof merge``."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -14,6 +14,7 @@ from wireproof.cli.run.event_arguments import event_files, misread_events
 from wireproof.cli.run.event_loop import opened
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
+from wireproof.files import replacing
 from wireproof.output import echo
 from wireproof.wording import counted
 
@@ -72,14 +73,10 @@ def _written(output: str) -> Iterator[TextIO]:
         with contextlib.ExitStack() as stack:
             yield opened(stack, output)
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with temporary.open("w", encoding="utf-8") as stream:
+        with replacing(path) as file, TextIOWrapper(file, "utf-8") as stream:
             yield stream
-        temporary.replace(path)
     except OSError as error:
         if error.filename is None:
             raise
         raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
-    finally:
-        temporary.unlink(missing_ok=True)

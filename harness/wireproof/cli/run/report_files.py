@@ -10,6 +10,7 @@ import click
 
 from wireproof.config import ReportPaths
 from wireproof.fatal import FatalError
+from wireproof.files import remove_file, write_output
 from wireproof.output import document, echo
 from wireproof.report.output_formats import RUN_FORMATS, OutputFormat
 from wireproof.run import ExitCode, RunEvent
@@ -167,7 +168,7 @@ def _clear(place: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file() and not _is_step_summary(path):
-            path.unlink()
+            remove_file(path)
     except OSError as error:
         raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error
 
@@ -184,7 +185,7 @@ def _write(form: OutputFormat, place: str, text: str) -> None:
     if place == _STANDARD_OUTPUT:
         document(text)
     elif not _is_step_summary(Path(place).resolve()):
-        _replace(Path(place).resolve(), text)
+        write_output(Path(place), text)
 
 
 def _is_step_summary(path: Path) -> bool:
@@ -196,17 +197,3 @@ def _append(path: Path, text: str) -> None:
     """Append the text: other commands of the same step may have written to the file."""
     with path.open("a", encoding="utf-8") as stream:
         stream.write(text)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file in one step. A place that is not a regular file is written to directly."""
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise

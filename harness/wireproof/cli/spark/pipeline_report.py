@@ -1,6 +1,5 @@
 """``wireproof pipeline report``: the results of a job, for people and for programs."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +7,7 @@ import click
 
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.fatal import FatalError
+from wireproof.files import write_output
 from wireproof.foreign_text import json_text
 from wireproof.output import document
 from wireproof.run import ExitCode
@@ -89,17 +89,10 @@ def _print(answers: "ReportData") -> None:
 
 
 def _write(place: str, text: str) -> None:
-    """Replace a file in one step. A place that is not a regular file is written to directly."""
     if place == _STANDARD_OUTPUT:
         document(text)
         return
-    path = Path(place)
     try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        arriving = path.with_name(f".{path.name}.{os.getpid()}")
-        arriving.write_text(text, encoding="utf-8")
-        arriving.replace(path)
+        write_output(Path(place), text)
     except OSError as error:
         raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error

@@ -9,7 +9,6 @@
 A file appears complete or not at all, with the same content from any worker: a block may be proven twice.
 """
 
-import os
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Final
 import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
+from wireproof.files import remove_file, replacing
 from wireproof.model import Cell
 from wireproof.run import CellProgress, CellResult, LostCell
 from wireproof.run.core.cell_events import ProverEvent
@@ -135,13 +135,12 @@ class Results:
         columns = [pyarrow.array([value], each.type) for value, each in zip(values, OUTCOME, strict=True)]
         place = self.place(cell, block)
         place.parent.mkdir(parents=True, exist_ok=True)
-        arriving = place.with_name(f".{place.stem}.{os.uname().nodename}.{os.getpid()}")
-        parquet.write_table(pyarrow.Table.from_arrays(columns, schema=OUTCOME), arriving)
-        arriving.replace(place)
+        with replacing(place) as file:
+            parquet.write_table(pyarrow.Table.from_arrays(columns, schema=OUTCOME), file)
 
     def forget(self, cell: Cell, block: Block) -> None:
         """The block is to be proven again."""
-        self.place(cell, block).unlink(missing_ok=True)
+        remove_file(self.place(cell, block))
 
     def trying(self, cell: Cell, block: Block, names: Sequence[str]) -> None:
         """A worker is at these cases of a block, the first and the last.
@@ -155,7 +154,7 @@ class Results:
 
     def tried(self, cell: Cell, block: Block) -> None:
         """The worker has come to the block's end."""
-        self._mark(cell, block).unlink(missing_ok=True)
+        remove_file(self._mark(cell, block))
 
     def begun(self, cell: Cell, block: Block) -> list[str] | None:
         """The cases that a worker was at when it last said something; None where none is at the block."""
@@ -178,7 +177,7 @@ class Results:
             message, _, advice = (self._folder / _BROKEN).read_text("utf-8").partition("\n\n")
         except FileNotFoundError:
             return None
-        (self._folder / _BROKEN).unlink(missing_ok=True)
+        remove_file(self._folder / _BROKEN)
         return message, advice
 
 

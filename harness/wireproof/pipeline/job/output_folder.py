@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from wireproof.files import replace_file
 from wireproof.parsing import parse_json, read_text
 from wireproof.pipeline.job_errors import OutputError, StageError
 
@@ -104,6 +105,4 @@ def _claim(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def _write_job(folder: Path, said: Mapping[str, Any]) -> None:
-    arriving = folder / f".{_JOB}"
-    arriving.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
-    arriving.replace(folder / _JOB)
+    replace_file(folder / _JOB, json.dumps(said, indent=1) + "\n")

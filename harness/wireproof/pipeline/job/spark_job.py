@@ -9,13 +9,13 @@ The output folder:
 An interrupted job continues after its last complete table. A complete job is not changed.
 """
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from wireproof.files import MARKER, OwnFolder, remove_file, remove_own_folder
 from wireproof.pipeline.job.corpus_output import write_corpus, write_coverage_report
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import AGAIN, close_job
@@ -88,17 +88,20 @@ class Job:
             _balance(counts)
             self._corpus(inputs)
         close_job(self._folder, asdict(counts))
+        remove_file(self._folder / CORPUS / MARKER)
         return counts
 
     def _corpus(self, inputs: TableInputs) -> None:
         """Write the corpus; its folder appears when it is complete."""
-        arriving, folder = self._folder / f".{CORPUS}", self._folder / CORPUS
-        for each in (arriving, folder):  # of an earlier, incomplete start
-            shutil.rmtree(each, ignore_errors=True)
-        arriving.mkdir()
-        write_corpus(inputs[ENTRIES], arriving, self._plan.heads)
-        write_coverage_report(inputs[FRAMES], inputs[READINGS], arriving, self._plan.reasons)
-        arriving.replace(folder)
+        corpus = self._folder / CORPUS
+        remove_own_folder(corpus)  # of an earlier, incomplete start
+        arriving = OwnFolder(CORPUS, self._folder, mode=0o777)
+        try:
+            write_corpus(inputs[ENTRIES], arriving.path, self._plan.heads)
+            write_coverage_report(inputs[FRAMES], inputs[READINGS], arriving.path, self._plan.reasons)
+            arriving.publish(corpus, marked=True)
+        finally:
+            arriving.remove()
 
     def _table(self, table: Table, inputs: TableInputs) -> "DataFrame":
         """The table on disk; make it unless it is complete there."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.extras import install, install_advice
+from wireproof.files import replace_file
 from wireproof.model.oracle import OracleError
 from wireproof.oracle import compiled_jar, helper_jar
 from wireproof.pipeline.job_errors import PipelineError
@@ -110,9 +111,7 @@ def _kept(folder: Path, name: str, book: bytes) -> Path:
     path = folder / f"{name}-{hashlib.sha256(book).hexdigest()[:16]}.plans"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        arriving = path.with_suffix(f".{os.getpid()}")
-        arriving.write_bytes(book)
-        arriving.replace(path)
+        replace_file(path, book)
     return path
 
 

@@ -6,7 +6,6 @@ started with (docs/guides/spark.md).
 """
 
 import hashlib
-import os
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from wireproof.files import replace_file
 from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
@@ -56,9 +56,7 @@ def code_archive(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.is_file():
-            arriving = path.with_suffix(f".{os.getpid()}")
-            arriving.write_bytes(content)
-            arriving.replace(path)
+            replace_file(path, content)
     except OSError as error:
         raise PipelineError(f"{path} cannot be written: {error.strerror}") from error
     return path

@@ -3,7 +3,6 @@
 import atexit
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
+from wireproof.files import remove_own_folder
 from wireproof.model import FatalSites, HangBudget
 from wireproof.suggestions import did_you_mean
 from wireproof.testees.build.testee_build import build_folder, build_testee
@@ -125,7 +125,7 @@ def prepare_testee(
     (image,) = fill_placeholders([manifest.container], values)
     built = build_folder(manifest, version, cache_dir)
     if image and manifest.build and not has_image(image):
-        shutil.rmtree(built, ignore_errors=True)  # this engine does not have the image that was built there
+        remove_own_folder(built)  # this engine does not have the image that was built there
     build_testee(manifest, values, built, report, offline=offline)
     name = f"{manifest.name}:{variant}" if variant else manifest.name
     instead_of = "" if version == manifest.version else manifest.version

@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -21,6 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import OwnFolder, remove_own_folder
 from wireproof.testees.build.toolchains import install_command, missing_toolchain_command
 from wireproof.testees.description.manifest import READS, Manifest, fill_placeholders, shipped_folder
 from wireproof.testees.testee_errors import TesteeError
@@ -78,7 +78,7 @@ def build_testee(
     report(f"building {manifest.name} with {values['version']} of its {manifest.kind}")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{manifest.name}-", dir=folder.parent))
+        temporary = OwnFolder("build", folder.parent, mode=0o755)
     except OSError as error:
         raise TesteeError(
             f"cannot build {manifest.name} in {folder.parent}: {error.strerror}",
@@ -86,27 +86,25 @@ def build_testee(
         ) from error
     try:
         for source in _sources(manifest):
-            _copy(source, temporary)
+            _copy(source, temporary.path)
         for command in manifest.build:
-            _run(manifest, fill_placeholders(command, values), temporary)
-        temporary.chmod(0o755)
+            _run(manifest, fill_placeholders(command, values), temporary.path)
         with contextlib.suppress(OSError):  # another process was faster
-            temporary.rename(folder)
+            temporary.publish(folder, marked=True)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.remove()
     if not folder.is_dir():
         raise TesteeError(f"cannot keep what was built of {manifest.name} as {folder}")
     _remove_unused(manifest, folder)
 
 
 def _remove_unused(manifest: Manifest, kept: Path) -> None:
-    """Remove the testee's builds, finished and killed, that no run used for a week."""
-    name = glob.escape(manifest.name)
+    """Remove the testee's finished builds that no run used for a week."""
     oldest = time.time() - _UNUSED_S
-    for each in (*kept.parent.glob(f"{name}@*"), *kept.parent.glob(f".{name}-*")):
+    for each in kept.parent.glob(f"{glob.escape(manifest.name)}@*"):
         with contextlib.suppress(OSError):
-            if each != kept and each.stat().st_mtime < oldest:
-                shutil.rmtree(each, ignore_errors=True)
+            if each != kept and each.lstat().st_mtime < oldest:
+                remove_own_folder(each)
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:

@@ -1,6 +1,5 @@
 """Nodes as processes, and their data folders: nothing is left, however this process ends."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import pytest
 
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers.processes.node_process import NodeProcess, log_excerpt
-from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace, sweep
+from wireproof.files import sweep
 
 WAIT_S = 30.0
 FOR_EVER = "import signal; print('up', flush=True); signal.pause()"
@@ -21,12 +20,12 @@ OWNER = """
 import os, sys, tempfile
 from pathlib import Path
 from wireproof.capture.brokers.processes.node_process import NodeProcess
-from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
-space = NodeWorkspace()
-node = NodeProcess([sys.executable, "-c", sys.argv[1]], space.folder / "log")
+from wireproof.files import OwnFolder
+space = OwnFolder("brokers")
+node = NodeProcess([sys.executable, "-c", sys.argv[1]], space.path / "log")
 while b"up" not in node.log.read_bytes():
     pass
-print(node.pid, space.folder, flush=True)
+print(node.pid, space.path, flush=True)
 sys.stdin.read()
 """
 
@@ -47,34 +46,14 @@ def test_a_node_ends_with_its_owner() -> None:
         assert owner.stdout is not None
         pid, folder = owner.stdout.readline().split()
         node = psutil.Process(int(pid))
-        sweep()
+        sweep("brokers", Path(tempfile.gettempdir()))
         assert Path(folder).is_dir(), "it is in use"
         owner.kill()
         owner.wait()
         _, alive = psutil.wait_procs([node], WAIT_S)
     assert alive == []
-    sweep()
+    sweep("brokers", Path(tempfile.gettempdir()))
     assert not Path(folder).exists()
-
-
-def test_a_folder_is_removed_with_its_workspace() -> None:
-    """Closing removes the workspace with all its files; closing again does nothing."""
-    space = NodeWorkspace()
-    (space.folder / "data").mkdir()
-    space.close()
-    space.close()
-    assert not space.folder.exists()
-
-
-def test_a_folder_that_is_being_made_stays(tmp_path: Path) -> None:
-    """A folder without a lock is removed only when it is old."""
-    making = tmp_path / "wireproof-brokers-x"
-    making.mkdir()
-    sweep()
-    assert making.is_dir()
-    os.utime(making, (0, 0))
-    sweep()
-    assert not making.exists()
 
 
 def test_the_end_of_a_node_is_reported(tmp_path: Path) -> None:
@@ -144,5 +123,5 @@ def test_the_capture_of_a_killed_judge_is_swept() -> None:
     assert done.returncode == -signal.SIGKILL
     folder = Path(done.stdout.strip())
     assert folder.is_dir()
-    sweep()
+    sweep("capture", Path(tempfile.gettempdir()))
     assert not folder.exists()

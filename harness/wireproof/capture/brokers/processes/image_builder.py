@@ -1,17 +1,16 @@
 """A broker image from local files: pinned jars, Java, a shell. The build pulls nothing."""
 
 import contextlib
-import io
 import os
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from wireproof.capture.brokers.processes.container_programs import LIBRARIES, engine, engine_errors
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import open_unnamed_file
 
 __all__ = ["build_image"]
 
@@ -31,7 +30,7 @@ def build_image(name: str, jars: Sequence[Path], java_home: Path) -> str:
     """
     repository, _, tag = name.rpartition(":")
     changes = [f"ENV JAVA_HOME={java_home}", 'ENTRYPOINT ["/bin/sh"]']
-    with tempfile.TemporaryFile() as packed:
+    with open_unnamed_file() as packed:
         try:
             _pack(packed, jars, java_home)
         except OSError as error:
@@ -44,7 +43,7 @@ def build_image(name: str, jars: Sequence[Path], java_home: Path) -> str:
     return image
 
 
-def _pack(packed: "io.BufferedRandom", jars: Sequence[Path], java_home: Path) -> None:
+def _pack(packed: BinaryIO, jars: Sequence[Path], java_home: Path) -> None:
     binaries = [Path(name) for name in _PROGRAMS]
     java = [java_home / "bin" / "java", *java_home.glob("lib/**/*.so")]
     with tarfile.open(fileobj=packed, mode="w", dereference=True) as tar:

@@ -1,12 +1,12 @@
 """Files in a watched folder whose changes start no round."""
 
-import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
 from wireproof.cli.run.watch.git_ignore import GitIgnoreRules
+from wireproof.files import TEMPORARY
 from wireproof.testees import EXCLUDED_FOLDERS
 
 __all__ = ["IgnoredFiles"]
@@ -47,12 +47,7 @@ class IgnoredFiles:
         return (
             not _FOLDERS.isdisjoint(parts)
             or any(fnmatch(path.name, pattern) for pattern in _TEMPORARY)
-            or any(_is_written_for(path, each) for each in self._outputs)
+            or any(part.startswith(TEMPORARY) for part in parts)
+            or path in self._outputs
             or self._rules.ignores(path)
         )
-
-
-def _is_written_for(path: Path, output: Path) -> bool:
-    """Return whether a path is an output, or the temporary file from which it is renamed."""
-    temporary = re.fullmatch(rf"\.{re.escape(output.name)}\.\d+", path.name)
-    return path.parent == output.parent and (path.name == output.name or temporary is not None)

@@ -37,7 +37,7 @@ def test_the_files_that_the_run_writes(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     ignored = IgnoredFiles(tmp_path, [Path("report.xml"), Path("reports/run.ndjson")])
 
-    for name in ("report.xml", ".report.xml.4711", "reports/run.ndjson"):
+    for name in ("report.xml", ".wireproof-file-0123456789abcdef", "reports/run.ndjson"):
         assert ignored.ignores(tmp_path / name)
     for name in ("sub/report.xml", "report.xml.py", "reports/other.py"):
         assert not ignored.ignores(tmp_path / name)
