@@ -104,12 +104,15 @@ def batch_eye(allot: Allot, path: str) -> Eye:
     control = _control(allot, f"{path}.control")
     gap = allot(f"{path}.lastOffsetDelta", "beyond-records")
     wraps = allot(f"{path}.baseSequence", "wraps")
+    negative = {name: allot(f"{path}.{name}", "true-with-negative-sequence") for name in _FLAGS}
     of_record = _record(allot, f"{path}.records[]")
 
     def look(batch: Mapping[str, Any]) -> int:
         met, records = _over(fields, batch), batch.get("records", ())
         if batch.get("control"):
             met |= control(records)
+        if batch.get("baseSequence", -1) < -1:
+            met |= sum(bit for name, bit in negative.items() if batch.get(name))
         for record in records[:_MANY]:
             met |= of_record(record)
         if records:

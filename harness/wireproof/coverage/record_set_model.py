@@ -88,6 +88,11 @@ def _blind(value: Any) -> int:
     return 0
 
 
+def _records(batch: Mapping[str, Any]) -> Any:
+    """Return the records of a batch of magic 2; a message of an older one counts as one."""
+    return batch.get("records", ()) if batch.get("magic", 0) == 2 else (batch,)
+
+
 class _SetEye:
     """Classes of a whole set: the number of batches, their magics and compressions, and the tail."""
 
@@ -96,6 +101,7 @@ class _SetEye:
         self._none = allot("batches", "count-0") if magic == 2 else 0
         self._one, self._several = allot("batches", "count-1"), allot("batches", "several")
         self._codecs = allot("batches", "several-compressions") if several else 0
+        self._empties = allot("batches", "empty-in-a-row") if magic == 2 else 0
         self._rising = allot("batches", "magics-rising") if mixed else 0
         self._falling = allot("batches", "magics-falling") if mixed else 0
         self._no_tail = allot("tail", "none")
@@ -113,6 +119,8 @@ class _SetEye:
         magics = [batch.get("magic", 0) for batch in batches]
         for before, after in pairwise(magics):
             met |= self._rising if before < after else self._falling if before > after else 0
+        if any(not (before or after) for before, after in pairwise(map(_records, batches))):
+            met |= self._empties
         if len({batch.get("compression", 0) for batch in batches}) > 1:
             met |= self._codecs
         if not tail:

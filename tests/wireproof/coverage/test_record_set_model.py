@@ -81,6 +81,7 @@ def test_classes_of_a_record(record: Record, name: str) -> None:
         ({"base_offset": 2**31}, "baseOffset/over-int32"),
         ({"last_offset_delta": 9}, "lastOffsetDelta/beyond-records"),
         ({"base_sequence": 2**31 - 3}, "baseSequence/wraps"),
+        ({"base_sequence": -2, "transactional": True}, "transactional/true-with-negative-sequence"),
     ],
 )
 def test_classes_of_a_batch(fields: dict[str, Any], name: str) -> None:
@@ -107,6 +108,8 @@ def test_classes_of_a_whole_set() -> None:
     assert {"batches/several", "batches/magics-rising", "batches/several-compressions"} <= met(2, old, new)
     assert "batches/magics-falling" in met(2, new, old)
     assert "batches/count-1" in met(2, new)
+    assert "batches/empty-in-a-row" in met(2, new, new)
+    assert "batches/empty-in-a-row" not in met(2, new, RecordBatch.of([Record()]), new)
 
 
 @pytest.mark.parametrize(

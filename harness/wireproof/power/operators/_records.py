@@ -1,5 +1,6 @@
 """Record batches, legacy sets, and control records."""
 
+from itertools import pairwise
 from typing import Any
 
 from wireproof.power.bug_classes import BugClass
@@ -57,6 +58,30 @@ def _without_empty_batches(value: Any) -> Any:
 
 def _at_least_zero(value: Any) -> Any:
     return max(value, 0) if isinstance(value, int) else value
+
+
+def _is_empty(batch: Any) -> bool:
+    return batch.get("magic") == 2 and not batch.get("records")
+
+
+def _without_second_empty(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [
+        *value[:1],
+        *(after for before, after in pairwise(value) if not (_is_empty(before) and _is_empty(after))),
+    ]
+
+
+def _sequences_of_transactions(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [
+        {**batch, "baseSequence": -1}
+        if batch.get("transactional") and batch.get("baseSequence", -1) < -1
+        else batch
+        for batch in value
+    ]
 
 
 _FLAGS = (
@@ -248,56 +273,28 @@ RECORD_OPERATORS = (
         WrongRecords(carries(1), (Patch(_DECODING, "        wrapper.timestamp,\n", "        0,\n"),)),
     ),
     CodecOperator(
-        "timestamp-delta-without-sign",
-        BugClass.VARINTS,
-        "a timestamp's delta is read without undoing the zig-zag of negative ones",
-        WrongRecords(
-            carries(2),
-            (
-                Patch(
-                    "records._record_loop",
-                    "timestamp = first >> 1 ^ -(first & 1)",
-                    "timestamp = first >> 1",
-                ),
-            ),
-        ),
+        "second-empty-batch-passed-over",
+        BugClass.RECORDS,
+        "of two batches without records in a row the second is left out",
+        WrongRecords(_is_batches, inward=_without_second_empty),
     ),
     CodecOperator(
-        "timestamp-delta-of-32-bits",
-        BugClass.VARINTS,
-        "a timestamp delta of more than 32 bits is an error",
-        WrongRecords(
-            carries(2),
-            (
-                Patch(
-                    "records._record_loop",
-                    "timestamp, pos = read_varlong(data, pos - 1)",
-                    "timestamp, pos = read_varint(data, pos - 1)",
-                ),
-                Patch(
-                    "records._record_reading",
-                    '_named("timestampDelta", read_varlong, data, pos + 1)',
-                    '_named("timestampDelta", read_varint, data, pos + 1)',
-                ),
-            ),
-        ),
+        "negative-sequence-of-a-transaction",
+        BugClass.RECORDS,
+        "a negative base sequence of a batch of a transaction is read as -1",
+        WrongRecords(_is_batches, inward=_sequences_of_transactions),
     ),
     CodecOperator(
-        "header-count-not-zig-zag",
-        BugClass.VARINTS,
-        "the number of a record's headers is written as an unsigned varint",
+        "checksum-of-31-bits",
+        BugClass.RECORDS,
+        "the highest bit of the checksum of magic 2 is not compared",
         WrongRecords(
-            carries(2),
+            is_set_of(2),
             (
                 Patch(
-                    "records._record_writing",
-                    "import write_varint, write_varlong",
-                    "import write_uvarint, write_varint, write_varlong",
-                ),
-                Patch(
-                    "records._record_writing",
-                    "out = [write_varint(len(headers))]",
-                    "out = [write_uvarint(len(headers))]",
+                    _DECODING,
+                    "crc32c()(data[pos + 21 : end])) != crc:",
+                    "crc32c()(data[pos + 21 : end])) & 0x7FFFFFFF != crc & 0x7FFFFFFF:",
                 ),
             ),
         ),

@@ -2,7 +2,14 @@
 
 from kafkawire.schema import ScalarType
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecKind, CodecOperator, WrongCode, WrongPrimitive
+from wireproof.power.mutants.codec_operator import (
+    CodecKind,
+    CodecOperator,
+    WrongCode,
+    WrongPrimitive,
+    WrongRecords,
+)
+from wireproof.power.mutants.record_sites import carries
 from wireproof.power.mutants.site_conditions import either, every, is_array, is_compact, of_type
 from wireproof.power.mutants.source_copies import Patch
 
@@ -116,6 +123,61 @@ VARINT_OPERATORS = (
                 ),
             ),
             CodecKind.COMPILED,
+        ),
+    ),
+    CodecOperator(
+        "timestamp-delta-without-sign",
+        BugClass.VARINTS,
+        "a timestamp's delta is read without undoing the zig-zag of negative ones",
+        WrongRecords(
+            carries(2),
+            (
+                Patch(
+                    "records._record_loop",
+                    "timestamp = first >> 1 ^ -(first & 1)",
+                    "timestamp = first >> 1",
+                ),
+            ),
+        ),
+    ),
+    CodecOperator(
+        "timestamp-delta-of-32-bits",
+        BugClass.VARINTS,
+        "a timestamp delta of more than 32 bits is an error",
+        WrongRecords(
+            carries(2),
+            (
+                Patch(
+                    "records._record_loop",
+                    "timestamp, pos = read_varlong(data, pos - 1)",
+                    "timestamp, pos = read_varint(data, pos - 1)",
+                ),
+                Patch(
+                    "records._record_reading",
+                    '_named("timestampDelta", read_varlong, data, pos + 1)',
+                    '_named("timestampDelta", read_varint, data, pos + 1)',
+                ),
+            ),
+        ),
+    ),
+    CodecOperator(
+        "header-count-not-zig-zag",
+        BugClass.VARINTS,
+        "the number of a record's headers is written as an unsigned varint",
+        WrongRecords(
+            carries(2),
+            (
+                Patch(
+                    "records._record_writing",
+                    "import write_varint, write_varlong",
+                    "import write_uvarint, write_varint, write_varlong",
+                ),
+                Patch(
+                    "records._record_writing",
+                    "out = [write_varint(len(headers))]",
+                    "out = [write_uvarint(len(headers))]",
+                ),
+            ),
         ),
     ),
 )

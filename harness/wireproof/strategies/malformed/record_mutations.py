@@ -39,6 +39,8 @@ _LENGTH_AT: Final = 8
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = {0: 12, 1: 12, 2: 17}
 _ATTRIBUTES_AT: Final = {0: 17, 1: 17, 2: 22}
+_END_BYTES: Final = 12
+"""More than the checksum and the length at the end of a gzip stream, and the end marks of the others."""
 _BOMB_PARTS: Final = {Compression.GZIP: 4, Compression.LZ4: 8, Compression.ZSTD: 4}
 """Enough to exceed 144 MiB and 128 bytes of memory per byte of input, which a reader may take. A byte of LZ4
 is at most 255 bytes of data."""
@@ -102,7 +104,10 @@ def _operator(mutation: Mutation, span: Span) -> str:
     if name in ("length", "count") and number:
         word = {-1: f"{name}=one-less", 1: f"{name}=one-more"}.get(int(number) - int(str(span.value)), word)
     if name.startswith(("stream-byte-", "stream-cut-at-")):
-        word = name.rpartition("-")[0]
+        word, _, place = name.rpartition("-")
+        short = span.end - span.start - int(place)
+        if word == "stream-cut-at" and short <= _END_BYTES:
+            word = f"stream-short-by-{short}"
     return f"{word}{comma}{sealed}"
 
 
@@ -110,8 +115,10 @@ def _of_span(span: Span, data: bytes) -> Iterator[Mutation]:
     before = data[span.start : span.end]
     match span.role:
         case "crc":
-            yield _put("crc-flipped", span, before, bytes([before[0] ^ 1]) + before[1:])
             yield _put("crc=0", span, before, bytes(4))
+            for bit in range(32):
+                flipped = (int.from_bytes(before) ^ 1 << bit).to_bytes(4)
+                yield _put("crc-flipped" if bit == 24 else f"crc-bit-{bit}", span, before, flipped)
         case "magic":
             for magic in (0, 1, 2, 3, 127, 128, 255):
                 yield _put(f"magic={magic}", span, before, bytes([magic]))
@@ -156,7 +163,8 @@ def _varint(span: Span, before: bytes) -> Iterator[Mutation]:
 
 def _compressed(span: Span, before: bytes) -> Iterator[Mutation]:
     yield _put("stream-empty", span, before, b"")
-    for left in (1, len(before) // 2, len(before) - 1):
+    ends = range(max(1, len(before) - _END_BYTES), len(before))
+    for left in dict.fromkeys((1, len(before) // 2, *ends)):
         yield _put(f"stream-cut-at-{left}", span, before, before[:left])
     for at in range(0, len(before), max(1, len(before) // 16)):
         flipped = before[:at] + bytes([before[at] ^ 0x55]) + before[at + 1 :]

@@ -21,6 +21,7 @@ from kafkawire.records import (
 )
 from wireproof.model import RecordCase
 from wireproof.model.kafka.releases import FIRST_LINE, ReleaseFeature
+from wireproof.strategies.records.record_combinations import batches_at_limits, batches_in_a_row
 
 __all__ = ["BASE", "message_set", "record_cases"]
 
@@ -75,6 +76,12 @@ def record_cases() -> Iterator[RecordCase]:
                 yield _case(f"v{magic}/{codec.name.lower()}/{name}", old, builder=False, parts=False)
     yield from _log_append_time()
     yield from _combined()
+    for name, batch in batches_at_limits():
+        for codec in Compression:
+            changed = replace(batch, compression=codec)
+            yield _case(f"v2/{codec.name.lower()}/limits/{name}", changed, builder=False, parts=False)
+    for name, batches in batches_in_a_row():
+        yield _case(f"set/{name}", *batches, builder=False)
 
 
 def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) -> MessageSet:

@@ -5,7 +5,7 @@ import pytest
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records import decode_records, encode_records
 from wireproof.model import Mutation, RecordCase
-from wireproof.strategies import RECORD_BASES, record_cases, record_mutations
+from wireproof.strategies import RECORD_BASES, Slice, record_cases, record_mutations
 
 BASES = {case.name: case for case in record_cases() if case.name in RECORD_BASES}
 COMPRESSED = sorted(name for name in BASES if {"gzip", "snappy", "lz4", "zstd"} & set(name.split("/")))
@@ -40,3 +40,23 @@ def test_a_sealed_stream_is_refused_for_the_stream(name: str):
     cuts = [each for each in of(BASES[name], "stream-cut") if each.operator.endswith("sealed")]
     assert cuts
     assert {fault(BASES[name], each) for each in cuts} <= {Fault.COMPRESSION, Fault.TRUNCATED, Fault.COUNT}
+
+
+@pytest.mark.parametrize("name", ["v2/none/nulls", "v1/none/timestamps", "v0/none/timestamps"])
+def test_a_checksum_is_wrong_in_each_of_its_bits(name: str):
+    """Each of the 32 changes differs from the right checksum in one other bit, and the slice has them all."""
+    taken = record_mutations(BASES[name], Slice())
+    bits = [
+        int.from_bytes(m.before) ^ int.from_bytes(m.after)
+        for m in taken
+        if m.operator != "crc=0" and m.operator.startswith("crc-") and m.offset < 21
+    ]
+    assert sorted(bits) == [1 << bit for bit in range(32)]
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_the_slice_cuts_a_stream_at_each_byte_of_its_end(name: str):
+    """The slice has a sealed cut before each of the last twelve bytes of the compressed data."""
+    cuts = [m for m in record_mutations(BASES[name], Slice()) if m.operator.startswith("stream-cut")]
+    short = {len(m.before) - len(m.after) for m in cuts if m.operator.endswith("sealed")}
+    assert {*range(1, 13)} <= short

@@ -14,8 +14,6 @@ import java.util.OptionalLong;
  * common.record}, since 4.3 {@code common.record.internal}, and the types in their signatures move too.
  */
 final class KafkaRecords {
-    static final long NO_HORIZON = Long.MIN_VALUE;
-
     static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
     private static final String RECORD = "org.apache.kafka.common.record.";
 
@@ -110,9 +108,9 @@ final class KafkaRecords {
         return id((Object) timestampType.invoke(batch));
     }
 
-    /** {@link #NO_HORIZON} where there is none, or where the release does not know of any. */
-    long deleteHorizon(Object batch) throws Throwable {
-        return deleteHorizon == null ? NO_HORIZON : ((OptionalLong) deleteHorizon.invoke(batch)).orElse(NO_HORIZON);
+    /** Empty where there is none, or where the release does not know of any. */
+    OptionalLong deleteHorizon(Object batch) throws Throwable {
+        return deleteHorizon == null ? OptionalLong.empty() : (OptionalLong) deleteHorizon.invoke(batch);
     }
 
     /** The type in a control record's key; -1 for those the release does not know. */

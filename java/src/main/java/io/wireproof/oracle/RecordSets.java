@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.OptionalLong;
 
 /**
  * Record sets, the content of a records field: Kafka's MemoryRecords reads them, Kafka's builders make them.
@@ -137,12 +138,12 @@ public final class RecordSets {
     private void putBatch(Object batch, ByteSink out) throws Throwable {
         byte magic = (byte) kafka.magic.invoke(batch);
         boolean control = (boolean) kafka.isControlBatch.invoke(batch);
-        long horizon = kafka.deleteHorizon(batch);
+        OptionalLong horizon = kafka.deleteHorizon(batch);
         out.putByte(magic);
         out.putByte(kafka.compressionId(batch));
         out.putByte(kafka.timestampTypeId(batch));
         out.putByte(((boolean) kafka.isTransactional.invoke(batch) ? TRANSACTIONAL : 0)
-                | (control ? CONTROL : 0) | (horizon == KafkaRecords.NO_HORIZON ? 0 : DELETE_HORIZON));
+                | (control ? CONTROL : 0) | (horizon.isPresent() ? DELETE_HORIZON : 0));
         out.putLong((long) kafka.baseOffset.invoke(batch));
         out.putLong((long) kafka.lastOffset.invoke(batch));
         out.putLong(magic < 2 ? -1 : (long) kafka.baseTimestamp.invoke(batch));
@@ -151,7 +152,7 @@ public final class RecordSets {
         out.putLong((long) kafka.producerId.invoke(batch));
         out.putShort((short) kafka.producerEpoch.invoke(batch));
         out.putInt((int) kafka.baseSequence.invoke(batch));
-        out.putLong(horizon == KafkaRecords.NO_HORIZON ? -1 : horizon);
+        out.putLong(horizon.orElse(-1));
         int countAt = out.position();
         int count = 0;
         out.putInt(0);
