@@ -223,7 +223,12 @@ class FatalSites:
 
     def same_as(self, site: MutationSite | None) -> str:
         """The case that ended the codec for the same cause, of right values the cell and the operation; empty
-        where none is known."""
+        where none is known.
+
+        After some ends that no question causes alone, everything in the cell has the same cause.
+        """
+        if together := self._had_enough_values(_SOME_VALUE):
+            return together
         if site is None or site.right:
             return self._had_enough_values(site or _SOME_VALUE)
         return self.budget.known(self.subject, site)

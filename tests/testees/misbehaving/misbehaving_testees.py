@@ -1,7 +1,7 @@
 """Testees that misbehave as processes. Run as a program: ``python misbehaving_testees.py NAME``.
 
 Each answers a `decode` rightly if its data begins with ``00``. Data of ``ff`` is the offending request: it
-triggers the behaviour of that name. Some show it at other times.
+triggers the behaviour of that name. Some show it at other times: ``NAME@3`` from the third `decode` on.
 """
 
 import json
@@ -73,6 +73,23 @@ def sleep(_: Json) -> None:
 def spin(_: Json) -> None:
     while True:
         pass
+
+
+def stop_itself(_: Json) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def half_a_line_and_sleep(request: Json) -> None:
+    write(json.dumps(right(request))[:20])
+    sleep(request)
+
+
+def work_late(request: Json) -> None:
+    """Answer rightly, but late: after 0.75 s of processor time."""
+    until = time.process_time() + 0.75
+    while time.process_time() < until:
+        pass
+    send(right(request))
 
 
 def spin_or_exit(request: Json) -> None:
@@ -239,6 +256,9 @@ OFFENDED: dict[str, Callable[[Json], None]] = {
         kill_itself,
         sleep,
         spin,
+        stop_itself,
+        half_a_line_and_sleep,
+        work_late,
         spin_or_exit,
         spin_in_a_child,
         eat_memory,
@@ -302,6 +322,7 @@ def greet(name: str, request: Json) -> None:
 
 
 def serve(name: str) -> None:
+    name, _, first = name.partition("@")
     offending = OFFENDED.get(name)
     asked = 0
     for line in sys.stdin:
@@ -312,20 +333,22 @@ def serve(name: str) -> None:
             asked += 1
             if request["op"] == "hello":
                 greet(name, request)
-            elif request["op"] == "stop":
+                continue
+            if request["op"] == "stop":
                 send({"id": request["id"], "ok": {}})
                 if name == "answers-after-stop":
                     send({"id": request["id"], "ok": {}})
                     time.sleep(3600)
                 return
-            elif request["data"].startswith("ff") and offending is not None:
+            late = bool(first) and asked > int(first)  # the hello came before
+            if offending is not None and (late or request["data"].startswith("ff")):
                 offending(request)
-            else:
-                if name == "floods-stderr":
-                    sys.stderr.write("warning: all is well\n" * 5000)
-                if name == "dies-of-age" and asked % 100 == 0:
-                    sys.exit(9)
-                send(right(request))
+                continue
+            if name == "floods-stderr":
+                sys.stderr.write("warning: all is well\n" * 5000)
+            if name == "dies-of-age" and asked % 100 == 0:
+                sys.exit(9)
+            send(right(request))
 
 
 def serve_backwards() -> None:

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -13,7 +14,7 @@ from tests.support.schemas.real_layouts import real
 from wireproof import testees
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_reader import TesteeReader
-from wireproof.model import CodecEnd, DecodeOutcome, MutationSite
+from wireproof.model import NOT_ALONE, CodecEnd, DecodeOutcome, MutationSite
 from wireproof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
@@ -51,9 +52,11 @@ def _is_testee(process: psutil.Process) -> bool:
         return False
 
 
-def misbehaving(name: str, started: list[testees.ProcessSession]) -> testees.ProcessSession:
+def misbehaving(
+    name: str, started: list[testees.ProcessSession], limits: testees.ResourceLimits = LIMITS
+) -> testees.ProcessSession:
     command = [sys.executable, "-S", str(PROGRAM), name, f"own-{os.getpid()}"]
-    testee = testees.ProcessSession(name, testees.ChildProcess(command, limits=LIMITS))
+    testee = testees.ProcessSession(name, testees.ChildProcess(command, limits=limits))
     started.append(testee)
     return testee
 
@@ -258,14 +261,37 @@ def test_a_death_without_an_offending_request(started: list[testees.ProcessSessi
 
 
 def test_questions_that_hang_only_together(started: list[testees.ProcessSession]) -> None:
-    """No request is reported, however often it happens: each is asked alone, and answered."""
+    """A testee that hangs at each line of several requests is reported, though each is answered alone."""
     testee = misbehaving("spins-in-company", started)
-    ends: list[CodecEnd] = []
-    testee.fatal.budget.notify = ends.append
-    for _ in range(3):
-        assert len(seen(testee.ask([decode(number(index)) for index in range(20)]))) == 20
-    assert ends == []
-    assert testee.starts == 4
+    answers = testee.ask([decode(number(index)) for index in range(20)])
+    (ended,) = [answer for answer in answers if isinstance(answer, EndedAnswer)]
+    assert ended.error == "hang"
+    assert f"again when another process was sent the same 20 requests, {NOT_ALONE}: " in ended.message
+    assert len(seen(answers)) == 19
+
+
+@pytest.mark.parametrize("malformed", [False, True], ids=["values", "malformed"])
+@pytest.mark.parametrize("first", [1, 3, 150])
+@pytest.mark.parametrize("name", ["sleep", "spin", "stop-itself", "half-a-line-and-sleep"])
+def test_a_hang_from_some_question_on(
+    name: str, first: int, malformed: bool, started: list[testees.ProcessSession]
+) -> None:
+    """It is reported as a hang, once at a site. The words say if no request causes it alone."""
+    testee = misbehaving(f"{name}@{first}", started, replace(LIMITS, silent_s=0.6, cpu_s=0.3))
+    sites = [MutationSite("count-huge", "topics", "int32", "a hang") if malformed else None] * 160
+    answers = testee.ask([decode(number(index)) for index in range(160)], sites)
+    ended = [answer for answer in answers if isinstance(answer, EndedAnswer)]
+    assert {answer.error for answer in ended} == {"hang"}
+    assert (NOT_ALONE in ended[0].message) == (first > 1)
+    if first > 1:
+        assert len(ended) <= 2
+        assert len(seen(answers)) >= first - 1
+
+
+def test_a_late_answer_is_no_hang(started: list[testees.ProcessSession]) -> None:
+    """An answer may take longer than the first attempt allows: the repetition has twice the time."""
+    testee = misbehaving("work-late@150", started, replace(LIMITS, cpu_s=10.0, silent_s=60.0))
+    assert len(seen(testee.ask([decode(number(index)) for index in range(150)]))) == 150
 
 
 def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessSession]) -> None:

@@ -17,7 +17,15 @@ from wireproof.checks import (
     judge_malformed,
     settled,
 )
-from wireproof.model import Answer, DecodeOutcome, Divergence, LimitedAdapter, MalformedVerdict, Refusal
+from wireproof.model import (
+    NOT_ALONE,
+    Answer,
+    DecodeOutcome,
+    Divergence,
+    LimitedAdapter,
+    MalformedVerdict,
+    Refusal,
+)
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.mutated_cases import MutatedCase
 
@@ -71,6 +79,8 @@ class FreshRetry:
     def state_fault(self, failure: FailedMutation) -> Divergence | None:
         """The divergence as one of state, where the codec is right alone; else None."""
         divergence, verdict = failure.judged.divergence, failure.judged.verdict
+        if divergence is not None and NOT_ALONE in divergence.codec:
+            return as_state_fault(divergence, verdict, None)
         if divergence is None or verdict in _ENDINGS or divergence.kind in _DEATHS:
             return None
         if divergence.cause in self._wrong_alone or self._questions >= _MOST_QUESTIONS:
@@ -120,7 +130,9 @@ class FreshRetry:
 
     def needed(self, failure: FailedMutation) -> Sequence[MutatedCase]:
         """The questions before a failure of state that it takes, as few as some attempts find; none where
-        all of the cell's mutations before it do not do."""
+        all of the cell's mutations before it do not do, or the session has tried them together already."""
+        if failure.judged.divergence is not None and NOT_ALONE in failure.judged.divergence.codec:
+            return ()
         names = [each.name for each in self.asked]
         before = self.asked[: names.index(failure.mutated.name)]
         attempts = _MOST_ATTEMPTS - 2

@@ -98,14 +98,19 @@ class AnswerTimes:
         else:
             self._slowest_s = max(self._slowest_s or 0.0, cpu_s / answers)
 
-    def first(self, size: int, requests: int = 1) -> TimeLimit:
+    def first(self, size: int, requests: int = 1, *, patient: bool = False) -> TimeLimit:
         """Return the limits of a first attempt; a request that exceeds them is suspected.
 
         Args:
             size: the length of the request, or of its line.
             requests: the number of requests in the line.
+            patient: exceeding the limits is a hang: they are those of a second attempt, for a whole line.
         """
-        return TimeLimit(self._first_s(size, requests), self._silent_s(_SILENT_S))
+        first_s = self._first_s(size, requests)
+        if not patient:
+            return TimeLimit(first_s, self._silent_s(_SILENT_S))
+        cpu_s = min(max(_SECOND_FACTOR * first_s, self.second(size).cpu_s), self._limits.cpu_s)
+        return TimeLimit(cpu_s + size * _S_PER_BYTE, self._silent_s(_SECOND_SILENT_S))
 
     def second(self, size: int) -> TimeLimit:
         """Return the limits of an attempt as the first request of a process; exceeding them is a hang."""

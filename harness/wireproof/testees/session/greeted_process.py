@@ -4,7 +4,7 @@ import json
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.testees.description.hello import PROTOCOL, Hello
@@ -12,6 +12,7 @@ from wireproof.testees.limits.time_limits import POLL_S
 from wireproof.testees.process.transport import Transport, TransportFactory
 from wireproof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer, read_answers
 from wireproof.testees.session.request_batch import ProcessFailure
+from wireproof.testees.session.sent_lines import SentLines
 from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 __all__ = ["GreetedProcess", "line_of"]
@@ -33,6 +34,7 @@ class GreetedProcess:
         starts: how often a process was started.
         cold: the current process has not answered a request yet.
         transport: the current process; None before the first start and after an end.
+        sent: what the current process was sent.
     """
 
     name: str
@@ -41,6 +43,7 @@ class GreetedProcess:
     starts: int = 0
     cold: bool = False
     transport: Transport | None = None
+    sent: SentLines = field(default_factory=SentLines)
     _hello: Hello | None = None
     _next_id: int = 0
 
@@ -63,7 +66,7 @@ class GreetedProcess:
         if self.transport is None:
             self.transport = self.factory.open()
             self.starts += 1
-            self.cold = True
+            self.cold, self.sent = True, SentLines()
             try:
                 self._greet(self.transport)
             except BaseException:
@@ -91,7 +94,8 @@ class GreetedProcess:
         process, self.transport = self.transport, None
         assert process is not None
         end = process.end()
-        return ProcessFailure(error, end.describe(message or end.message, process.limits), offending)
+        words = end.describe(message or end.message, process.limits)
+        return ProcessFailure(error, words, offending, self.sent)
 
     def new_id(self) -> int:
         """Return the id of the next request."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from wireproof.model import HANG, CpuTime, FatalSites, MutationSite
+from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.testees.description.hello import PROTOCOL, Hello
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.limits.time_limits import AnswerTimes, HangError, TimeLimit
@@ -27,6 +27,7 @@ from wireproof.testees.session.protocol_answers import (
     check_reason,
     read_answers,
 )
+from wireproof.testees.session.sent_lines import SentLines
 from wireproof.testees.session.stderr_tail import StderrTail
 from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
@@ -67,6 +68,8 @@ class LocalSession:
         self._watchdog = Watchdog(TimeLimit(limits.cpu_s, limits.silent_s))
         self.fatal = FatalSites(name) if fatal is None else fatal
         self._answer_times = AnswerTimes(limits)
+        self._sent = SentLines()
+        self._unexplained = 0
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -132,7 +135,7 @@ class LocalSession:
             except HangError:
                 if self.fatal.cannot_judge(verdict_s):
                     return NotAskedAnswer(self.fatal.had_enough(site, verdict_s))
-                return self._attempt(request, self._answer_times.second(size), output)
+                return self._judge_together(request, output)
         except ProtocolViolationError as error:
             message = f"broke the protocol: {error}"
             self.fatal.add(site, "protocol", message)
@@ -140,6 +143,26 @@ class LocalSession:
         except HangError as error:
             self.fatal.add(site, HANG, str(error))
             return _ended(HANG, str(error), output)
+
+    def _judge_together(self, request: str, output: io.StringIO) -> ProtocolAnswer:
+        """Return the answer of a fresh object to a request that hung the one before, if no more hang.
+
+        Raises:
+            HangError: it hangs alone, or again after what the object before was asked, or a later request
+                hangs in the same way.
+        """
+        sent, limit = self._sent, self._answer_times.second(len(request))
+        answer = self._attempt(request, limit, output)
+        self._unexplained += 1
+        try:
+            if self._unexplained > 1:
+                raise HangError("no answer, as before", 0.0)
+            self.stop()
+            for (each,) in sent.lines:
+                self._attempt(each, limit, output)
+        except HangError as error:
+            raise HangError(f"again after {sent.questions} requests, {NOT_ALONE}: {error}", 0.0) from None
+        return answer
 
     def _attempt(self, request: str, limit: TimeLimit, output: io.StringIO) -> ProtocolAnswer:
         """Return the answer to a request.
@@ -150,6 +173,7 @@ class LocalSession:
         """
         parsed = json.loads(f'{{"id":0,{request}}}')
         cold, handler = self._handler is None, self._running()
+        self._sent.add([request])
         self._watchdog.limit = limit
         start = time.thread_time()
         try:
@@ -164,6 +188,7 @@ class LocalSession:
 
     def _running(self) -> InProcessHandler:
         if self._handler is None:
+            self._sent = SentLines()
             with contextlib.redirect_stdout(sys.stderr):
                 self._handler = self._make()
         return self._handler

@@ -4,7 +4,8 @@ The session sends requests in lines of some dozens, a few lines ahead of the ans
 hangs or violates the protocol, the session restarts it and sends the unanswered requests again,
 one at a time, until the offending request fails again as the first of a fresh process. That request is
 reported. The others are answered as usual, except those with the same operator at the same place, which are
-skipped. If no request hangs alone, all of them have an answer by then and the session reports no hang.
+skipped. If no request fails alone, a fresh process is sent the same requests as the one that failed. If it
+fails again, the first unanswered request is reported, as a failure of the requests together.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from wireproof.testees.session.greeted_process import GreetedProcess
 from wireproof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, ProtocolAnswer
 from wireproof.testees.session.request_batch import ProcessFailure, RequestBatch
 from wireproof.testees.session.request_pipeline import RequestPipeline
+from wireproof.testees.session.sent_lines import SentLines
 
 __all__ = ["ProcessSession"]
 
@@ -183,20 +185,48 @@ class ProcessSession:
             return
         for position, index in enumerate(suspects):
             failure = self._retry(batch, index, alone=position == 0)
-            if failure is not None and position > 0:
-                failure = self._retry(batch, index, alone=True)
-            if failure is not None:
-                self._report(batch, index, failure)
-                return
-        # No suspect fails alone, and all are answered. That they took long together is no fault.
-        if first.error == HANG:
+            if failure is None:
+                continue
+            alone = failure if position == 0 else self._retry(batch, index, alone=True)
+            if alone is not None:
+                self._report(batch, index, alone)
+            else:
+                self._judge_together(batch, index, failure)
             return
-        # The first such end may have any cause. After it, the requests together are the cause.
+        self._judge_together(batch, suspects[0], first)
+
+    def _judge_together(self, batch: RequestBatch, index: int, first: ProcessFailure) -> None:
+        """Report a failure that no request causes alone, if it happens again.
+
+        A first failure may have any cause: another program that ends the process, or a line of many requests
+        that takes long. A fresh process that is sent the same fails again, or else a later one does. From
+        then on requests among others have the time of a second attempt: exceeding that is a hang.
+        """
         self._unexplained += 1
-        if self._unexplained > 1:
-            message = f"for the {_ordinal(self._unexplained)} time, {NOT_ALONE}: {first.message}"
-            batch.answers[suspects[0]] = EndedAnswer(first.error, message)
-            self.fatal.add(None, first.error, message)
+        again = None
+        if self._unexplained == 1:
+            again = self._repeat(first.sent)
+            self._pipeline.patient = True
+            if again is None or again.error != first.error:
+                return
+        words = (
+            f"for the {_ordinal(self._unexplained)} time"
+            if again is None
+            else f"again when another process was sent the same {first.sent.questions} requests"
+        )
+        failure = ProcessFailure(first.error, f"{words}, {NOT_ALONE}: {(again or first).message}")
+        self._answer_ended(batch, index, failure, None)
+
+    def _repeat(self, sent: SentLines) -> ProcessFailure | None:
+        """Send the requests of a failed process to a fresh one; return its failure, None if it answers.
+
+        None, too, if the requests were too many to keep.
+        """
+        try:
+            self._pipeline.repeat(sent, self.fatal.budget)
+        except ProcessFailure as failure:
+            return failure
+        return None
 
     def _retry(self, batch: RequestBatch, index: int, *, alone: bool) -> ProcessFailure | None:
         """Send one request; return the failure that it causes, None if it is answered."""
@@ -208,8 +238,13 @@ class ProcessSession:
 
     def _report(self, batch: RequestBatch, index: int, failure: ProcessFailure) -> None:
         """Answer an offending request with its failure, and remember its site."""
+        self._answer_ended(batch, index, failure, batch.sites[index])
+
+    def _answer_ended(
+        self, batch: RequestBatch, index: int, failure: ProcessFailure, site: MutationSite | None
+    ) -> None:
         batch.answers[index] = EndedAnswer(failure.error, failure.message)
-        self.fatal.add(batch.sites[index], failure.error, failure.message)
+        self.fatal.add(site, failure.error, failure.message)
 
 
 def _ordinal(number: int) -> str:

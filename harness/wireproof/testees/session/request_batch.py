@@ -1,10 +1,11 @@
 """The requests of one call to a testee, their answers, and the failure of a testee's process."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wireproof.model import MutationSite
 from wireproof.testees.session.protocol_answers import ProtocolAnswer
+from wireproof.testees.session.sent_lines import SentLines
 
 __all__ = ["ProcessFailure", "RequestBatch"]
 
@@ -16,11 +17,13 @@ class ProcessFailure(Exception):  # noqa: N818 - the session handles it; no call
     Attributes:
         error: ``process``, ``hang`` or ``protocol``.
         offending: the index of the request that certainly caused it; None if it has to be searched for.
+        sent: all that the process was sent.
     """
 
     error: str
     message: str
     offending: int | None = None
+    sent: SentLines = field(default_factory=SentLines)
 
 
 @dataclass(slots=True)

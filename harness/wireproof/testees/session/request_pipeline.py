@@ -17,6 +17,7 @@ from wireproof.testees.session.greeted_process import GreetedProcess, line_of
 from wireproof.testees.session.protocol_answers import check_reason, read_answers
 from wireproof.testees.session.request_batch import RequestBatch
 from wireproof.testees.session.requests_in_flight import RequestsInFlight
+from wireproof.testees.session.sent_lines import SentLines
 from wireproof.testees.session.stderr_tail import StderrTail
 from wireproof.testees.testee_errors import ProtocolViolationError
 
@@ -39,12 +40,14 @@ class RequestPipeline:
 
     Attributes:
         answer_times: the times of the answers so far; None before the first request.
+        patient: requests among others have as much time as one that is asked alone.
     """
 
     def __init__(self, testee: GreetedProcess) -> None:
         self._testee = testee
         self._stderr_tail = StderrTail()
         self.answer_times: AnswerTimes | None = None
+        self.patient = False
 
     def ask(
         self,
@@ -89,7 +92,7 @@ class RequestPipeline:
                     raise self._testee.end("process", None)
                 if not (alone or quick):
                     largest = flight.largest
-                    hangs.limit = times.first(largest.size, largest.requests)
+                    hangs.limit = times.first(largest.size, largest.requests, patient=self.patient)
                 hangs.check()
         except ProtocolViolationError as error:
             offending = error.index if isinstance(error, _SecondAnswerError) else None
@@ -97,6 +100,21 @@ class RequestPipeline:
         except HangError as error:
             budget.spend(error.spent_s)
             raise self._testee.end(HANG, str(error)) from None
+
+    def repeat(self, sent: SentLines, budget: HangBudget) -> None:
+        """Send the same lines to a fresh process, one after the other, and drop the answers.
+
+        Raises:
+            ProcessFailure: it failed again.
+        """
+        self._testee.stop()
+        patient, self.patient = self.patient, True
+        try:
+            for requests in sent.lines:
+                batch = RequestBatch(requests, [None] * len(requests), [None] * len(requests))
+                self.ask(batch, range(len(requests)), [], budget)
+        finally:
+            self.patient = patient
 
     def _store_answers(
         self, line: bytes, process: Transport, batch: RequestBatch, flight: RequestsInFlight
@@ -148,6 +166,7 @@ class RequestPipeline:
             flight.add(number, index, len(requests[index]))
             sent.append(index)
             texts.append(f'{{"id":{number},{requests[index]}}}')
+        self._testee.sent.add([requests[index] for index in line.sizes])
         process.send(line_of(texts))
 
 
