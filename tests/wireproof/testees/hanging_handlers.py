@@ -55,6 +55,20 @@ class RequestHandler:
         return HELLO if request["op"] == "hello" else '{"id":0,"ok":{"value":{},"consumed":1}}'
 
 
+class LateHandler(RequestHandler):
+    """A handler that hangs at its third request after the hello."""
+
+    def __init__(self) -> None:
+        super().__init__(spin, at="")
+        self._decoded = 0
+
+    def answer(self, request: dict[str, object]) -> str:
+        self._decoded += request["op"] == "decode"
+        if self._decoded >= 3:
+            spin()
+        return super().answer(request)
+
+
 def local(hang: Callable[[], None], **parts: str) -> LocalSession:
     """Return a testee with such a handler."""
     return LocalSession("hangs", lambda: RequestHandler(hang, **parts), limits=LIMITS)

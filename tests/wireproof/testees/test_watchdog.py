@@ -8,8 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.wireproof.testees.hanging_handlers import (
+    LIMITS,
     OFFENDING,
     RIGHT,
+    LateHandler,
     ask_of,
     local,
     match,
@@ -17,7 +19,8 @@ from tests.wireproof.testees.hanging_handlers import (
     spin,
     swallow,
 )
-from wireproof.testees import TesteeError
+from wireproof.model import NOT_ALONE
+from wireproof.testees import LocalSession, TesteeError
 from wireproof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, OkAnswer, ProtocolAnswer
 
 REASONS = [(spin, "s of processor time"), (sleep, "in which it worked 0.")]
@@ -50,6 +53,14 @@ def test_a_testee_that_hangs_repeatedly_is_not_asked() -> None:
     assert [type(each) for each in answers] == [EndedAnswer] * 2 + [NotAskedAnswer] * 2
     testee.begin_cell()
     assert [type(each) for each in testee.ask([RIGHT])] == [OkAnswer]
+
+
+def test_a_hang_of_the_requests_together_is_reported() -> None:
+    """The object hangs at its third request, and another one that is asked the same does it again."""
+    *answered, hung = LocalSession("hangs", LateHandler, limits=LIMITS).ask([RIGHT] * 3)
+    assert [type(each) for each in answered] == [OkAnswer] * 2
+    assert isinstance(hung, EndedAnswer)
+    assert f"again after 3 requests, {NOT_ALONE}: no answer after" in hung.message
 
 
 def test_a_missing_hello_is_an_error() -> None:

@@ -94,9 +94,8 @@ class GreetedProcess:
         process, self.transport = self.transport, None
         assert process is not None
         end = process.end()
-        return ProcessFailure(
-            error, end.describe(message or end.message, process.limits), offending, self.sent
-        )
+        words = end.describe(message or end.message, process.limits)
+        return ProcessFailure(error, words, offending, self.sent)
 
     def new_id(self) -> int:
         """Return the id of the next request."""

@@ -199,8 +199,8 @@ class ProcessSession:
         """Report a failure that no request causes alone, if it happens again.
 
         A first failure may have any cause: another program that ends the process, or a line of many requests
-        that takes long. A fresh process that is sent the same fails again, or else a later one does. After
-        that, requests among others have the time of a second attempt: exceeding it is a hang.
+        that takes long. A fresh process that is sent the same fails again, or else a later one does. From
+        then on requests among others have the time of a second attempt: exceeding that is a hang.
         """
         self._unexplained += 1
         again = None
