@@ -9,6 +9,7 @@ from wireproof.files.own_folders import (
     OwnFolder,
     open_unnamed_file,
     remove_own_folder,
+    size_of,
     sweep,
     temporary_folder,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "remove_own_folder",
     "replace_file",
     "replacing",
+    "size_of",
     "sweep",
     "temporary_folder",
     "write_output",
