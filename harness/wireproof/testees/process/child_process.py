@@ -46,6 +46,7 @@ class ChildProcess:
         folder: its working directory; None for wireproof's own.
         environment: replaces wireproof's own.
         writable: a folder that the program may change beside that for its temporary files.
+        advice: what to do if it does not start; may be empty.
     """
 
     command: Sequence[str]
@@ -53,6 +54,7 @@ class ChildProcess:
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     environment: Mapping[str, str] | None = None
     writable: Path | None = None
+    advice: str = ""
 
     @property
     def location(self) -> str:

@@ -119,6 +119,11 @@ class TransportFactory(Protocol):
         ...
 
     @property
+    def advice(self) -> str:
+        """The advice for a testee that does not start; may be empty."""
+        ...
+
+    @property
     def by_hand(self) -> str:
         """The end of a shell line that does the same: a request is piped into it."""
         ...
