@@ -5,9 +5,10 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import open_private
 from wireproof.wire import EntryKind, SegmentEntry, SegmentWriter
 
 __all__ = ["IMPORTED", "ImportedCapture"]
@@ -93,7 +94,7 @@ class ImportedCapture:
             self.brokers.append(broker)
             node = len(self.brokers)
             path = self._folder / f"{node}-{IMPORTED}{_SUFFIX}"
-            file: BinaryIO = self._files.enter_context(path.open("xb", buffering=0))
+            file = self._files.enter_context(open_private(path, "xb"))
             facts = {**self._facts, "node": node, "listener": IMPORTED, "broker": broker}
             self._writers[broker] = SegmentWriter(file, os.urandom(_MARKER_BYTES), facts, opened.time_ns)
         return self._writers[broker]

@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from wireproof.files.folder_removal import (
     MARK,
@@ -20,7 +20,9 @@ from wireproof.files.folder_removal import (
     remove_tree,
 )
 
-__all__ = ["OwnFolder", "open_unnamed_file", "remove_own_folder", "sweep", "temporary_folder"]
+__all__ = ["OwnFolder", "open_unnamed_file", "remove_own_folder", "size_of", "sweep", "temporary_folder"]
+
+_BLOCK_BYTES: Final = 4096
 
 
 class OwnFolder:
@@ -104,6 +106,19 @@ def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
         yield folder.path
     finally:
         folder.remove()
+
+
+def size_of(folder: Path, most: int) -> int:
+    """Return the bytes of the files below a folder, at least a block each; stop above `most`."""
+    total = 0
+    for _, _, names, descriptor in os.fwalk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                total += max(_BLOCK_BYTES, found.st_blocks * 512)
+        if total > most:
+            break
+    return total
 
 
 def open_unnamed_file(folder: Path | None = None) -> BinaryIO:

@@ -8,8 +8,9 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from wireproof.files.folder_removal import fresh_name, opened_folder
 
@@ -17,6 +18,7 @@ __all__ = [
     "create_file",
     "ignore_folder",
     "move_file",
+    "open_private",
     "remove_file",
     "replace_file",
     "replacing",
@@ -104,6 +106,15 @@ def ignore_folder(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     create_file(folder / ".gitignore", "*\n")
+
+
+def open_private(path: Path, mode: Literal["ab", "xb"]) -> FileIO:
+    """Open a file that its owner alone may read, to add to it or as a new one. A link is refused.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    return FileIO(path, mode, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o600))
 
 
 def move_file(source: Path, target: Path) -> None:

@@ -84,8 +84,11 @@ class Sources:
     questions: int
 
 
-def mutated_launch(launch: Launch, spec: Mapping[str, Any]) -> Launch:
+def mutated_launch(launch: Launch, spec: Mapping[str, Any], writable: Path | None = None) -> Launch:
     """Return the testee's launch by way of the script that changes its source.
+
+    Args:
+        writable: the folder that the script writes into.
 
     Raises:
         TesteeError: it is not a Python program with an interpreter of its own.
@@ -97,9 +100,8 @@ def mutated_launch(launch: Launch, spec: Mapping[str, Any]) -> Launch:
             "Mutants of source are for `run = [PYTHON, ADAPTER, ...]`.",
         )
     interpreter, *program = target.command
-    return replace(
-        launch, target=replace(target, command=(interpreter, "-I", _SCRIPT, json.dumps(dict(spec)), *program))
-    )
+    command = (interpreter, "-I", _SCRIPT, json.dumps(dict(spec)), *program)
+    return replace(launch, target=replace(target, command=command, writable=writable))
 
 
 def trace(
@@ -116,7 +118,7 @@ def trace(
     """
     with temporary_folder("trace") as folder:
         log = folder / "lines.json"
-        adapter = adapt(mutated_launch(launch, {"folders": list(folders), "log": str(log)}))
+        adapter = adapt(mutated_launch(launch, {"folders": list(folders), "log": str(log)}, folder))
         for cell in cells:
             probe.ask(adapter, cell)
         adapter.end()

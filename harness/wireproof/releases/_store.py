@@ -7,6 +7,7 @@ digest each time it is handed out: 10 MB take about 10 ms.
 """
 
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -72,6 +73,28 @@ def cache_folder() -> Path:
     return folder / "wireproof"
 
 
+def _refuse_shared(cache: Path) -> None:
+    """Refuse a cache that other users can write: programs of it are run.
+
+    Raises:
+        ReleaseError: every user may write to it, or another user made it in a folder where every user may.
+    """
+    try:
+        found, outer = cache.stat(), cache.parent.stat()
+    except OSError:
+        return  # made when something is fetched
+    if found.st_mode & stat.S_IWOTH:
+        reason = f"every user can write to it (mode {stat.S_IMODE(found.st_mode):o})"
+    elif outer.st_mode & stat.S_IWOTH and found.st_uid not in (0, os.geteuid()):
+        reason = f"user {found.st_uid} made it, and every user can write to {cache.parent}"
+    else:
+        return
+    raise ReleaseError(
+        f"{cache} is not safe as a cache: {reason}",
+        "Programs in the cache are run. Set WIREPROOF_CACHE to a folder that only you can write to.",
+    )
+
+
 def _own_jars() -> Path | None:
     """``$WIREPROOF_JARS``; None if it is not set."""
     own = os.environ.get(JARS)
@@ -106,6 +129,7 @@ class JarStore:
         if self._jars_dir is not None and not self._jars_dir.is_dir():
             raise ReleaseError(f"{self._named}: there is no folder {self._jars_dir}")
         self.cache_dir = cache_folder() if cache_dir is None else cache_dir
+        _refuse_shared(self.cache_dir)
         self.offline = offline
         self._progress: Progress = progress or (lambda jar, there_bytes: None)
         self._fetcher: Fetcher = fetcher or JgoFetcher()

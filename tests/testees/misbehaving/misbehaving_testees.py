@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -229,15 +230,40 @@ def close_output(_: Json) -> None:
     time.sleep(3600)
 
 
-def write_files(request: Json) -> None:
-    """Write a file at the path in the rest of the data, and answer with the outcome."""
+def write_files(request: Json, content: bytes = b"written by a testee") -> None:
+    """Write a file at the path in the rest of the data, and answer with the outcome.
+
+    The path ``TMPDIR/...`` is in the folder for temporary files.
+    """
+    path = os.fsdecode(bytes.fromhex(request["data"][2:])).replace("TMPDIR", tempfile.gettempdir())
     try:
-        with open(bytes.fromhex(request["data"][2:]), "w") as file:
-            file.write("written by a testee")
+        with open(path, "wb") as file:
+            file.write(content)
         seen = "written"
     except OSError as error:
         seen = error.strerror or ""
     send({"id": request["id"], "ok": {"value": {"seen": seen}, "consumed": 1}})
+
+
+def fill_the_disk(request: Json) -> None:
+    """Write 1 MiB files for temporary use until the system refuses one, or 64 MiB are written."""
+    folder = tempfile.gettempdir()
+    seen = "written"
+    for number in range(64):
+        try:
+            with open(os.path.join(folder, str(number)), "wb") as file:
+                file.write(b"x" * (1 << 20))
+        except OSError as error:
+            seen = error.strerror or ""
+            break
+    if seen == "written":
+        time.sleep(3600)
+    send({"id": request["id"], "ok": {"value": {"seen": seen}, "consumed": 1}})
+
+
+def write_a_large_file(request: Json) -> None:
+    """Write a file of 64 MiB at the path in the rest of the data."""
+    write_files(request, b"x" * (64 << 20))
 
 
 def stop_reading(_: Json) -> None:
@@ -288,6 +314,8 @@ OFFENDED: dict[str, Callable[[Json], None]] = {
         close_output,
         stop_reading,
         write_files,
+        write_a_large_file,
+        fill_the_disk,
     )
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from wireproof import testees
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_reader import TesteeReader
 from wireproof.model import NOT_ALONE, CodecEnd, DecodeOutcome, MutationSite
+from wireproof.testees.process import child_process
 from wireproof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
@@ -142,25 +144,66 @@ def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Proc
     assert testee.starts == 1
 
 
-def test_a_testee_writes_its_own_folder_and_temporary_files(
+def writer(name: str, folder: Path, started: list[testees.ProcessSession]) -> testees.ProcessSession:
+    command = [sys.executable, "-S", str(PROGRAM), name, f"own-{os.getpid()}"]
+    limits = replace(LIMITS, temporary_bytes=8 << 20)
+    started.append(testees.ProcessSession("writer", testees.ChildProcess(command, folder, limits)))
+    return started[-1]
+
+
+def test_a_testee_changes_only_temporary_files_of_its_own(
     started: list[testees.ProcessSession], tmp_path: Path
 ) -> None:
-    """Where Landlock is; where it is not, the run says that nothing limits what a testee writes."""
-    (own := tmp_path / "own").mkdir()
-    command = [sys.executable, "-S", str(PROGRAM), "write-files", f"own-{os.getpid()}"]
-    testee = testees.ProcessSession("writer", testees.ChildProcess(command, own, LIMITS))
-    started.append(testee)
-    outside = Path("/opt", f".written-{os.getpid()}")
-    try:
-        paths = [own / "a", tmp_path / "b", Path("/dev/null"), outside]
-        answers = testee.ask([decode(f"ff{os.fsencode(path).hex()}") for path in paths])
-    finally:
-        outside.unlink(missing_ok=True)
+    """Its build, and the builds and jars beside it, cannot be changed, also in a cache below a folder for
+    temporary files. Where Landlock is missing, the run says that nothing limits what a testee writes."""
+    own = tmp_path / "cache" / "testees" / "own"
+    own.mkdir(parents=True)
+    (own / "adapter.py").write_text("as it was built")
+    testee = writer("write-files", own, started)
+    outside = [own / "adapter.py", own / "new", tmp_path / "cache" / "planted.jar", Path("/tmp/planted")]
+    paths = [Path("TMPDIR/a"), Path("/dev/null"), *outside]
+    answers = testee.ask([decode(f"ff{os.fsencode(path).hex()}") for path in paths])
 
-    limited = testee.enforced["files written"] != "not limited"
-    elsewhere = "Permission denied" if limited or os.getuid() else "written"
-    assert seen(answers) == ["written", "written", "written", elsewhere]
+    assert testee.enforced["files written"] == "temporary files of its own"
+    assert seen(answers) == ["written", "written", *["Permission denied"] * len(outside)]
+    assert (own / "adapter.py").read_text() == "as it was built"
     assert testee.enforced["files read"] == "not limited"
+
+
+def test_temporary_files_of_a_testee_end_with_it(
+    started: list[testees.ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No folder is left, whether its files are in memory or on the disk."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    testee = writer("write-files", tmp_path, started)
+    assert seen(testee.ask([decode(f"ff{b'TMPDIR/a'.hex()}")])) == ["written"]
+    assert len(list(tmp_path.iterdir())) == 1
+    testee.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_bytes_of_temporary_files_are_limited(
+    started: list[testees.ProcessSession], tmp_path: Path
+) -> None:
+    """The system refuses what is above the limit, in one file and in many."""
+    one = writer("write-a-large-file", tmp_path, started).ask([decode(f"ff{b'TMPDIR/a'.hex()}")])
+    assert seen(one) in (["No space left on device"], ["File too large"])
+    assert seen(writer("fill-the-disk", tmp_path, started).ask([decode("ff")])) == ["No space left on device"]
+
+
+def test_the_bytes_of_temporary_files_are_measured_where_no_file_system_can_be_mounted(
+    started: list[testees.ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file is refused by the system; for many the testee is ended, with the reason."""
+    text = Path(child_process._LAUNCHER).read_text().replace("unshare(_CLONE_NEWNS) != 0", "getpid() != 0")
+    (tmp_path / "launcher.py").write_text(text)
+    monkeypatch.setattr(child_process, "_LAUNCHER", str(tmp_path / "launcher.py"))
+    one = writer("write-a-large-file", tmp_path, started).ask([decode(f"ff{b'TMPDIR/a'.hex()}")])
+    assert seen(one) == ["File too large"]
+    before, many = writer("fill-the-disk", tmp_path, started).ask([decode("00"), decode("ff")])
+    assert isinstance(before, OkAnswer)
+    assert isinstance(many, EndedAnswer)
+    assert "its temporary files are too large: limits.temporary_mib" in many.message
 
 
 def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> None:
@@ -393,6 +436,7 @@ def test_the_enforced_limits_are_reported(started: list[testees.ProcessSession])
     testee.hello()
     assert set(testee.enforced) == {
         *("network", "processes", "memory", "descriptors", "core dumps", "files written", "files read"),
+        "temporary files",
     }
     assert testee.enforced["memory"] == str(1 << 30)
     assert testee.enforced["descriptors"] == "64"

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.files import create_file, ignore_folder, remove_file, replace_file, replacing, write_output
+from wireproof.files import (
+    create_file,
+    ignore_folder,
+    open_private,
+    remove_file,
+    replace_file,
+    replacing,
+    write_output,
+)
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
@@ -99,3 +107,15 @@ def test_a_file_is_not_created_through_a_link(tmp_path: Path) -> None:
     assert create_file(tmp_path / "new", "text")
     assert not create_file(tmp_path / "new", "other")
     assert (tmp_path / "new").read_text() == "text"
+
+
+def test_a_private_file_is_for_its_owner(tmp_path: Path) -> None:
+    """Other users cannot read it; bytes are added to it, and a link is not written through."""
+    for mode in ("xb", "ab"):
+        with open_private(tmp_path / "file", mode) as file:
+            file.write(b"text")
+    assert (tmp_path / "file").read_bytes() == b"texttext"
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    with pytest.raises(OSError, match="symbolic links"):
+        open_private(tmp_path / "link", "ab")

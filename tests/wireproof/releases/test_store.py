@@ -358,3 +358,33 @@ def test_a_folder_of_jars_from_the_environment_that_is_missing(
         store(cache, fetcher)
     monkeypatch.setenv("WIREPROOF_JARS", "")
     assert store(cache, fetcher).jar(CLIENTS_JAR).parent == cache / "jars"
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o702])
+def test_a_cache_that_every_user_can_write_to_is_refused(
+    cache: Path, fetcher: FakeFetcher, mode: int
+) -> None:
+    """Other users could put programs there; the error says what to do. The own cache below such a folder is
+    taken, and one that does not exist yet."""
+    cache.mkdir()
+    cache.chmod(mode)
+    with pytest.raises(
+        ReleaseError, match=f"every user can write to it .mode {mode:o}.(?s:.*)WIREPROOF_CACHE"
+    ):
+        store(cache, fetcher)
+    store(cache / "own", fetcher).jar(CLIENTS_JAR)
+    store(cache / "own", fetcher)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_a_cache_that_another_user_made_in_a_shared_folder_is_refused(
+    tmp_path: Path, fetcher: FakeFetcher
+) -> None:
+    """The other user waited there for the cache; a folder that was given on purpose is elsewhere."""
+    for name, mode in (("shared", 0o1777), ("given", 0o755)):
+        (tmp_path / name / "cache").mkdir(parents=True)
+        (tmp_path / name).chmod(mode)
+        os.chown(tmp_path / name / "cache", 0x40000001, 0x40000001)
+    with pytest.raises(ReleaseError, match="user 1073741825 made it"):
+        store(tmp_path / "shared" / "cache", fetcher)
+    store(tmp_path / "given" / "cache", fetcher)

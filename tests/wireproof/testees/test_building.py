@@ -148,6 +148,24 @@ def test_a_failed_build_is_an_error(folder: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "cache" / "testees").iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["node_modules", "env", "target"])
+@pytest.mark.parametrize("fails", ["build", "start"])
+def test_a_folder_that_is_not_copied_is_named(folder: Path, tmp_path: Path, name: str, fails: str) -> None:
+    """A testee that needs what builds make, and does not make it, gets the command to add to its build."""
+    (folder / name).mkdir()
+    (folder / "run.sh").chmod(0o755)
+    need = f"import os, sys; sys.exit(not os.path.isdir('{name}'))"
+    made = "open('built', 'w').write('{version}')"
+    (folder / "testee.toml").write_text(GOOD.replace(made, need) if fails == "build" else GOOD)
+    with pytest.raises(TesteeError) as raised:
+        prepare_testee(str(folder), tmp_path / "cache", quiet).open_session("wireproof").hello()
+    assert raised.value.advice.startswith(f"{folder / name} is not copied into the cache. Let `build`")
+    (folder / "testee.toml").write_text(GOOD.replace(made, f"import os; os.mkdir('{name}')"))
+    with pytest.raises(TesteeError) as other:
+        prepare_testee(str(folder), tmp_path / "cache", quiet).open_session("wireproof").hello()
+    assert other.value.advice.startswith("Try it by hand"), "its build makes the folder"
+
+
 def test_the_error_of_a_build_may_be_on_standard_output(folder: Path, tmp_path: Path) -> None:
     """Maven does so: it writes only colours to standard error."""
     command = r"import sys; print('\x1b[1mno pom\x1b[0m'); print('\x1b[0m', file=sys.stderr); sys.exit(1)"

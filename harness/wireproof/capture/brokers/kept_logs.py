@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import open_private
 
 __all__ = ["keep_logs"]
 
@@ -12,7 +13,9 @@ _SUFFIXES: Final = (".log", ".checkpoint")
 
 
 def keep_logs(data: Path, target: Path) -> None:
-    """Copy the files of a node that hold records, by log folder and partition. Skip empty files.
+    """Copy the files of a node that hold records, by log folder and partition, for their owner alone.
+
+    Empty files are skipped.
 
     Args:
         data: the node's own folder.
@@ -26,7 +29,8 @@ def keep_logs(data: Path, target: Path) -> None:
             if path.suffix in _SUFFIXES and path.stat().st_size > 0:
                 copy = target / path.relative_to(data)
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
+                with path.open("rb") as source, open_private(copy, "xb") as target_file:
+                    shutil.copyfileobj(source, target_file)
     except OSError as error:
         raise CaptureError(
             f"the logs of a node cannot be copied to {target}: {error.strerror}", "Make room."

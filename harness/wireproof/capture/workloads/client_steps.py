@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from wireproof.capture.brokers.processes.node_process import die_with_parent_command, log_excerpt
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import open_private
 from wireproof.parsing import parse_json
 
 __all__ = ["REPLICAS", "ClientProgram", "StepOutcome", "StepEnd", "counted", "steps_facts"]
@@ -95,7 +96,7 @@ class ClientProgram:
 
     def _started(self) -> "subprocess.Popen[str]":
         try:
-            with self.log.open("ab") as stderr:
+            with open_private(self.log, "ab") as stderr:
                 return subprocess.Popen(
                     die_with_parent_command(self.command),
                     cwd=self.folder,

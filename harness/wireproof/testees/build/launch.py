@@ -13,7 +13,7 @@ from uuid import uuid4
 from wireproof.files import remove_own_folder
 from wireproof.model import FatalSites, HangBudget
 from wireproof.suggestions import did_you_mean
-from wireproof.testees.build.testee_build import build_folder, build_testee
+from wireproof.testees.build.testee_build import build_folder, build_testee, missing_folder_advice
 from wireproof.testees.description.manifest import (
     Manifest,
     TesteeReference,
@@ -133,7 +133,8 @@ def prepare_testee(
         run = fill_placeholders(manifest.run, {**values, "folder": str(manifest.folder)})
         target: ChildProcess | Container = _container(image, run, manifest.limits)
     else:
-        target = ChildProcess(_command(manifest, values, built), built, manifest.limits)
+        advice = missing_folder_advice(manifest, built)
+        target = ChildProcess(_command(manifest, values, built), built, manifest.limits, advice=advice)
     kafka = version if manifest.kafka and _RELEASE.fullmatch(version) else ""
     return Launch(f"{name}@{version}", target, folder, instead_of, kafka_release=kafka)
 

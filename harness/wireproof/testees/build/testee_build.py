@@ -22,15 +22,21 @@ from typing import Final
 
 from wireproof.files import OwnFolder, remove_own_folder
 from wireproof.testees.build.toolchains import install_command, missing_toolchain_command
-from wireproof.testees.description.manifest import READS, Manifest, fill_placeholders, shipped_folder
+from wireproof.testees.description.manifest import FILE, READS, Manifest, fill_placeholders, shipped_folder
 from wireproof.testees.testee_errors import TesteeError
 
-__all__ = ["EXCLUDED_FOLDERS", "build_folder", "build_testee", "is_built"]
+__all__ = ["EXCLUDED_FOLDERS", "build_folder", "build_testee", "is_built", "missing_folder_advice"]
 
 EXCLUDED_FOLDERS: Final = frozenset(
     {"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache", ".git", ".wireproof"}
 )
 """Folders that builds and tools write: in a checkout their files are not part of the testee."""
+_MADE_BY: Final = {
+    "env": '["{python}", "-m", "venv", "env"]',
+    "node_modules": '["npm", "ci"]',
+    "target": '["cargo", "build", "--release"]',
+}
+"""Folders that a testee needs at run time, and a command of `build` that makes each."""
 _STDERR_LINES: Final = 15
 _UNUSED_S: Final = 7 * 86_400
 """Seconds after which a build that no run used is removed."""
@@ -98,6 +104,16 @@ def build_testee(
     _remove_unused(manifest, folder)
 
 
+def missing_folder_advice(manifest: Manifest, folder: Path) -> str:
+    """Return what to do about folders that the testee has and its build lacks; empty if there are none."""
+    return "\n".join(
+        f"{manifest.folder / name} is not copied into the cache. Let `build` in its {FILE} make it there, "
+        f"such as: build = [{command}]"
+        for name, command in _MADE_BY.items()
+        if (manifest.folder / name).is_dir() and not (folder / name).exists()
+    )
+
+
 def _remove_unused(manifest: Manifest, kept: Path) -> None:
     """Remove the testee's finished builds that no run used for a week."""
     oldest = time.time() - _UNUSED_S
@@ -161,7 +177,8 @@ def _run(manifest: Manifest, command: Sequence[str], folder: Path) -> None:
             )
         end = "\n".join(f"  {line}" for line in output[-_STDERR_LINES:])
         raise TesteeError(
-            f"{manifest.name} does not build: {' '.join(command)} ended with {result.returncode}:\n{end}"
+            f"{manifest.name} does not build: {' '.join(command)} ended with {result.returncode}:\n{end}",
+            missing_folder_advice(manifest, folder),
         )
 
 

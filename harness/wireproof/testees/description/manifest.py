@@ -54,7 +54,7 @@ KEYS: Final = frozenset(
 )
 READS: Final = {"releases": "table.toml"}
 """The files of wireproof that a build may read, by their packages."""
-LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
+LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "temporary_mib", "cpu_s", "silent_s"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +219,15 @@ def _texts(value: object) -> bool:
 
 def _limits(table: Mapping[str, float]) -> ResourceLimits:
     default = ResourceLimits()
+
+    def bytes_of(key: str, otherwise: int) -> int:
+        return int(table[key]) << 20 if key in table else otherwise
+
     return ResourceLimits(
-        memory_bytes=int(table["memory_mib"]) << 20 if "memory_mib" in table else default.memory_bytes,
+        memory_bytes=bytes_of("memory_mib", default.memory_bytes),
         processes=int(table.get("processes", default.processes)),
         descriptors=int(table.get("descriptors", default.descriptors)),
+        temporary_bytes=bytes_of("temporary_mib", default.temporary_bytes),
         cpu_s=table.get("cpu_s", default.cpu_s),
         silent_s=table.get("silent_s", default.silent_s),
     )

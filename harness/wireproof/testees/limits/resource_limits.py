@@ -14,6 +14,7 @@ class ResourceLimits:
         processes: their number; not enforced for root.
         descriptors: open files.
         answer_bytes: the length of a line.
+        temporary_bytes: the temporary files of a process; not enforced for a container.
         cpu_s: processor time between two answers, with its descendants; a testee that exceeds it hangs.
         silent_s: wall-clock time between two answers in which no thread of it wants a processor.
     """
@@ -22,5 +23,6 @@ class ResourceLimits:
     processes: int = 64
     descriptors: int = 1024
     answer_bytes: int = 64 << 20
+    temporary_bytes: int = 256 << 20
     cpu_s: float = 10.0
     silent_s: float = 60.0

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from wireproof.files import OwnFolder, size_of
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.line_buffers import LineReader, Outbox
 from wireproof.testees.process.peak_memory import peak_bytes
@@ -31,6 +32,9 @@ _STDERR_BYTES: Final = 16384
 """The bytes kept of the end of standard error."""
 _GRACE_S: Final = 2.0
 """The time that a testee has to exit by itself."""
+_MEASURE_S: Final = 0.5
+"""The time between two measurements of temporary files."""
+_TOO_LARGE: Final = b"\nits temporary files are too large: limits.temporary_mib in its testee.toml\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,16 @@ class ChildProcess:
         command: program and arguments.
         folder: its working directory; None for wireproof's own.
         environment: replaces wireproof's own.
+        writable: a folder that the program may change beside that for its temporary files.
+        advice: what to do if it does not start; may be empty.
     """
 
     command: Sequence[str]
     folder: Path | None = None
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     environment: Mapping[str, str] | None = None
+    writable: Path | None = None
+    advice: str = ""
 
     @property
     def location(self) -> str:
@@ -63,7 +71,7 @@ class ChildProcess:
         Raises:
             TesteeError: there is no such program.
         """
-        return TesteeProcess(self.command, self.folder, self.limits, self.environment)
+        return TesteeProcess(self.command, self.folder, self.limits, self.environment, self.writable)
 
 
 @dataclass(slots=True)
@@ -74,12 +82,14 @@ class TesteeProcess:
         command: program and arguments.
         folder: its working directory.
         environment: replaces wireproof's own.
+        writable: a folder that the program may change beside that for its temporary files.
     """
 
     command: Sequence[str]
     folder: Path | None
     limits: ResourceLimits
     environment: Mapping[str, str] | None = None
+    writable: Path | None = None
     enforced: Mapping[str, str] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes]" = field(init=False)
     _selector: selectors.DefaultSelector = field(init=False)
@@ -88,8 +98,25 @@ class TesteeProcess:
     _stderr: bytes = b""
     _ended: bool = False
     _clocks: list[int] | None = None
+    _temporary: OwnFolder = field(init=False)
+    _measured_at: float = 0.0
 
     def __post_init__(self) -> None:
+        try:
+            self._temporary = OwnFolder("testee")
+        except OSError as error:
+            raise TesteeError(
+                f"cannot make a folder for temporary files of {self.command[0]}: {error.strerror}",
+                "Set TMPDIR to a folder that can be written to.",
+            ) from error
+        try:
+            self._start()
+        except BaseException:
+            self._temporary.remove()
+            raise
+
+    def _start(self) -> None:
+        folders = [str(self._temporary.path), *([] if self.writable is None else [str(self.writable)])]
         self._reader = LineReader(self.limits.answer_bytes)
         reader, writer = os.pipe()
         command = [
@@ -99,6 +126,7 @@ class TesteeProcess:
             _LAUNCHER,
             str(writer),
             json.dumps(asdict(self.limits)),
+            json.dumps(folders),
             *self.command,
         ]
         try:
@@ -155,6 +183,7 @@ class TesteeProcess:
         Raises:
             ProtocolViolationError: a line is longer than an answer may be.
         """
+        self._check_temporary_files()
         lines: list[bytes] = []
         for key, _ in self._selector.select(timeout_s):
             if key.fd == self._stdin:
@@ -227,6 +256,7 @@ class TesteeProcess:
                 if pipe is not None:
                     pipe.close()
         self._ended = True
+        self._temporary.remove()
 
     def stop(self, line: bytes) -> bool:
         """Send the last line and wait for the orderly end; return whether it came."""
@@ -241,6 +271,16 @@ class TesteeProcess:
         orderly = self._process.returncode == 0
         self.close()
         return orderly
+
+    def _check_temporary_files(self) -> None:
+        """End the testee if its files on the disk have more bytes than they may."""
+        if time.monotonic() - self._measured_at < _MEASURE_S:
+            return
+        self._measured_at = time.monotonic()
+        if size_of(self._temporary.path, self.limits.temporary_bytes) > self.limits.temporary_bytes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._stderr += _TOO_LARGE
 
     def _write(self) -> None:
         try:

@@ -1,11 +1,12 @@
-"""Start a testee within limits. Run as a program: ``python -I launcher.py REPORT_FD LIMITS COMMAND...``.
+"""Start a testee within limits. Run as a program: ``python -I launcher.py REPORT LIMITS FOLDERS COMMAND...``.
 
 The testee runs in namespaces of its own if the system allows it: it has no network, and its child processes
 end with it. Limits on processes do not bind root, so root's testee runs as a user of its own, who may still
-open root's files. Landlock (Linux 5.13 and newer) permits changes only to files in the testee's own folder
-and in the folders for temporary files. The testee can read every file that its user may read, and can connect
-to Unix sockets that have a path. Before the testee begins, the launcher writes the limits that it could
-enforce to the report's descriptor, as JSON.
+open root's files. Landlock (Linux 5.13 and newer) permits changes only to files in FOLDERS. The first one is
+the process's own, for temporary files: a file system in memory with a limited size, if the system allows it.
+Else the size of each file is limited, and wireproof measures the folder. The testee can read every file that
+its user may read, and can connect to Unix sockets that have a path. Before the testee begins, the launcher
+writes the limits that it could enforce to the report's descriptor, as JSON.
 The module imports the standard library only, because it is started for every process of a testee.
 """
 
@@ -17,6 +18,9 @@ import signal
 import sys
 
 _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+_CLONE_NEWNS, _MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_PRIVATE_ALL = 0x20000, 2, 4, 4096, 1 << 18 | 1 << 14
+_MOST_FILES = 1 << 16
+"""The number of temporary files in memory."""
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
 _PR_CAP_AMBIENT_RAISE = 2
 _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1, 2
@@ -28,7 +32,7 @@ _CHANGES = _WRITE_FILE | 0b1_1111_1111 << 4
 """Landlock's rights to write, create and remove files (landlock(7))."""
 _SINCE = {2: _REFER, 3: _TRUNCATE}
 """The rights that later versions of Landlock added."""
-_SHARED = ("/tmp", "/var/tmp", "/dev/shm")
+_SHARED_MEMORY = "/dev/shm"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _FIRST_USER = 0x40000000
 """The first user id of root's testees: far above those that systems assign."""
@@ -38,20 +42,26 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def main(arguments: "list[str]") -> None:
     """Apply the limits, then become the testee, or wait for it."""
-    report, limits, command = int(arguments[0]), json.loads(arguments[1]), arguments[2:]
+    report, limits, folders = int(arguments[0]), json.loads(arguments[1]), json.loads(arguments[2])
+    command = arguments[3:]
     _end_with_parent()
     alone = _own_namespaces()
+    in_memory = _mount_in_memory(folders[0], limits["temporary_bytes"])
+    _use_temporary(folders[0])
     enforced = {
         "network": "none, but Unix sockets that have a path" if alone else "the machine's own",
         "memory": _limit(resource.RLIMIT_AS, limits["memory_bytes"]),
         "descriptors": _limit(resource.RLIMIT_NOFILE, limits["descriptors"]),
         "core dumps": _limit(resource.RLIMIT_CORE, 0),
+        "temporary files": str(limits["temporary_bytes"]),
     }
     dropped = _drop_root() if os.getuid() == 0 else True
     allowed = _limit(resource.RLIMIT_NPROC, limits["processes"])
     enforced["processes"] = allowed if dropped else "no limit: it runs as root"
-    written = "its own folder and those for temporary files" if _write_protect() else "not limited"
-    enforced["files written"] = written
+    _limit(resource.RLIMIT_FSIZE, limits["temporary_bytes"])
+    shared = [_SHARED_MEMORY] if in_memory else []
+    protected = _write_protect([*folders, *shared])
+    enforced["files written"] = "temporary files of its own" if protected else "not limited"
     enforced["files read"] = "not limited"
     os.write(report, json.dumps(enforced).encode())
     os.close(report)
@@ -115,8 +125,28 @@ def _drop_root() -> bool:
     return True
 
 
-def _write_protect() -> bool:
-    """Permit changes only to files in its own and temporary folders; return whether the system can."""
+def _mount_in_memory(folder: str, most_bytes: int) -> bool:
+    """Put a file system of limited size on the folder and on /dev/shm; return whether it is there."""
+    if _libc.unshare(_CLONE_NEWNS) != 0:
+        return False
+    options = f"size={most_bytes},nr_inodes={_MOST_FILES},mode=1777".encode()
+    path, shared = os.fsencode(folder), os.fsencode(_SHARED_MEMORY)
+    if _libc.mount(b"none", b"/", None, _MS_PRIVATE_ALL, None) != 0:
+        return False
+    if _libc.mount(b"wireproof", path, b"tmpfs", _MS_NOSUID | _MS_NODEV, options) != 0:
+        return False
+    return bool(_libc.mount(path, shared, None, _MS_BIND, None) == 0)
+
+
+def _use_temporary(folder: str) -> None:
+    """Name the folder for temporary files as runtimes expect it. Java ignores TMPDIR."""
+    given = os.environ.get("JAVA_TOOL_OPTIONS", "")
+    os.environ["TMPDIR"] = folder
+    os.environ["JAVA_TOOL_OPTIONS"] = f'{given} "-Djava.io.tmpdir={folder}"'.lstrip()
+
+
+def _write_protect(folders: "list[str]") -> bool:
+    """Permit changes only to files in these folders; return whether the system can."""
     version = _libc.syscall(_LANDLOCK_CREATE_RULESET, None, 0, _VERSION_ONLY)
     if version < 1:
         return False
@@ -124,7 +154,7 @@ def _write_protect() -> bool:
     rules = _libc.syscall(_LANDLOCK_CREATE_RULESET, ctypes.byref(ctypes.c_uint64(rights)), 8, 0)
     if rules < 0:
         return False
-    for path in {os.getcwd(), *_SHARED, os.environ.get("TMPDIR", "")}:
+    for path in folders:
         _allow(rules, path, rights)
     for path in _DEVICES:
         _allow(rules, path, rights & (_WRITE_FILE | _TRUNCATE))

@@ -49,6 +49,7 @@ class Container:
     run: str
     command: tuple[str, ...] = ()
     limits: ResourceLimits = field(default_factory=ResourceLimits)
+    advice: str = ""
 
     @property
     def location(self) -> str:

@@ -19,13 +19,16 @@ _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
 _RUST_FRAMES: Final = re.compile(r"(?m)^stack backtrace:\n(?:[ \t]+.*\n?)*(?:note: .*\n?)?")
 """The frames below the message of a Rust program: addresses of the build, many lines long."""
 
+_JAVA_OPTIONS: Final = re.compile(r"(?m)^Picked up JAVA_TOOL_OPTIONS: .*\n?")
+"""Java's line about the folder for temporary files that the launcher sets."""
+
 
 def last_lines(stderr: str) -> str:
-    """Return the last whole lines of standard error, without the frames of a Rust backtrace.
+    """Return the last whole lines of standard error, without the frames of a Rust backtrace and Java's line.
 
     They have at most `STDERR_CHARACTERS` characters; of a longer last line it is the end.
     """
-    text = _RUST_FRAMES.sub("", stderr).strip()
+    text = _JAVA_OPTIONS.sub("", _RUST_FRAMES.sub("", stderr)).strip()
     if len(text) <= STDERR_CHARACTERS:
         return text
     _, newline, whole = text[-STDERR_CHARACTERS:].partition("\n")
@@ -113,6 +116,11 @@ class TransportFactory(Protocol):
     @property
     def location(self) -> str:
         """The place where the testee runs, in words that follow "it runs in"."""
+        ...
+
+    @property
+    def advice(self) -> str:
+        """The advice for a testee that does not start; may be empty."""
         ...
 
     @property

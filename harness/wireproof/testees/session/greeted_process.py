@@ -117,9 +117,10 @@ class GreetedProcess:
             hello = Hello.parse(answer[1].content)
         except ProtocolViolationError as error:
             self.transport = None
+            by_hand = f"Try it by hand: echo {shlex.quote(request)} | {self.factory.by_hand}"
             raise TesteeError(
                 f"{self.name} does not greet: {process.end().describe(str(error), process.limits)}",
-                f"Try it by hand: echo {shlex.quote(request)} | {self.factory.by_hand}",
+                "\n".join(filter(None, (self.factory.advice, by_hand))),
             ) from None
         if self._hello is None:
             self._hello = hello

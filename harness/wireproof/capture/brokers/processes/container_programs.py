@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from wireproof.capture.brokers.processes.kafka_programs import JVM, LOGGING
 from wireproof.capture.capture_error import CaptureError
 from wireproof.extras import install_advice
+from wireproof.files import open_private
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -120,7 +121,7 @@ class NodeContainer:
             with engine_errors("the container"):
                 waiter = threading.Thread(target=self._await_end, daemon=True)
                 waiter.start()
-                with log.open("ab", buffering=0) as output:
+                with open_private(log, "ab") as output:
                     for data in self._container.logs(stream=True, follow=True):
                         output.write(data)
                 waiter.join()

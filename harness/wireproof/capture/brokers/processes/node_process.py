@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.capture.capture_error import CaptureError
+from wireproof.files import open_private
 
 __all__ = ["NodeProcess", "log_excerpt", "die_with_parent_command"]
 
@@ -32,7 +33,7 @@ class NodeProcess:
     def __init__(self, command: Sequence[str], log: Path) -> None:
         self.log = log
         try:
-            with log.open("ab") as output:
+            with open_private(log, "ab") as output:
                 self._process = subprocess.Popen(
                     die_with_parent_command(command),
                     stdin=subprocess.DEVNULL,
