@@ -130,7 +130,7 @@ def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.
     ) as process:
         assert process.stderr is not None
         assert "messages" in process.stderr.readline()
-        assert [path.name.startswith(".set.") for path in tmp_path.iterdir()] == [True]
+        assert [path.name.startswith(".wireproof-corpus-") for path in tmp_path.iterdir()] == [True]
         os.killpg(process.pid, signal_)
         process.stderr.read()  # its end: every process that held it has ended
         assert process.wait() == 130

@@ -45,3 +45,19 @@ def test_what_is_not_the_file_of_a_job_is_refused(tmp_path: Path, text: str) -> 
     (tmp_path / "job.json").write_text(text, "utf-8")
     with pytest.raises(OutputError, match="expected format 2"):
         read_job(tmp_path)
+
+
+@pytest.mark.parametrize("name", [".lock", "job.json", "corpus", "tables", "tables/frames"])
+def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    """A job that continues removes what is incomplete: nothing that a link leads to is removed or changed."""
+    out, treasure = tmp_path / "out", tmp_path / "treasure"
+    with open_output(out, {}):
+        pass
+    treasure.mkdir()
+    (treasure / "file").write_text((out / "job.json").read_text())
+    (out / name).parent.mkdir(exist_ok=True)
+    (out / name).unlink(missing_ok=True)
+    (out / name).symlink_to(treasure if "." not in name else treasure / "file")
+    with pytest.raises(OutputError, match=f"{name} is a link"), open_output(out, {}):
+        raise AssertionError("it was opened")
+    assert (treasure / "file").read_text().startswith("{")

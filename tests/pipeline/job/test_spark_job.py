@@ -18,6 +18,7 @@ from wireproof.cli.corpus.corpus_add import add_capture, golden_head
 from wireproof.cli.spark.pipeline_command import exit_code_of
 from wireproof.cli.spark.pipeline_plan import plan_job
 from wireproof.exit_codes import ExitCode
+from wireproof.files.folder_removal import MARK, MARKER
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.row_counts import RowCounts, imbalances
 from wireproof.pipeline.job.spark_job import Job
@@ -234,12 +235,18 @@ def test_two_at_once_do_not_write_one_folder(tmp_path: Path) -> None:
 def test_a_job_that_was_broken_off_goes_on(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
 ) -> None:
-    """It goes on after the last whole table, which is not made again; a damaged one is named."""
+    """It goes on after the last whole table, which is not made again; a damaged one is named. A corpus that
+    it did not make stays."""
     capture = wrong(tmp_path / "capture")
     plan, output = plan_of(capture), tmp_path / "out"
     run(spark, kafka_classes, plan, output)
     said = json.loads((output / "job.json").read_text("utf-8"))
     (output / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
+    (output / "tables" / "fingerprints" / "_SUCCESS").unlink()
+    with pytest.raises(StageError, match="corpus exists and has no marker"):
+        run(spark, kafka_classes, plan, output)
+    assert list(output.glob("corpus/golden/*"))
+    (output / "corpus" / MARKER).write_bytes(MARK)  # as a job leaves it that is broken off at its end
     (output / "tables" / "fingerprints" / "_SUCCESS").unlink()
     frames = sorted((output / "tables" / "frames").iterdir())
     times = [path.stat().st_mtime_ns for path in frames]

@@ -18,7 +18,7 @@ from typing import Final
 import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
-from wireproof.files import remove_file, replacing
+from wireproof.files import remove_file, replace_file, replacing
 from wireproof.model import Cell
 from wireproof.run import CellProgress, CellResult, LostCell
 from wireproof.run.core.cell_events import ProverEvent
@@ -150,7 +150,7 @@ class Results:
         """
         mark = self._mark(cell, block)
         mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.write_text("\n".join(names), "utf-8")
+        replace_file(mark, "\n".join(names))
 
     def tried(self, cell: Cell, block: Block) -> None:
         """The worker has come to the block's end."""
@@ -169,7 +169,7 @@ class Results:
     def say_broken(self, message: str, advice: str) -> None:
         """Announce to all workers that no cell can be proven."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / _BROKEN).write_text(f"{message}\n\n{advice}", "utf-8")
+        replace_file(self._folder / _BROKEN, f"{message}\n\n{advice}")
 
     def broken(self) -> tuple[str, str] | None:
         """The reason why no cell can be proven, and the advice; None without one. Each is returned once."""

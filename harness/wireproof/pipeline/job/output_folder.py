@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, BinaryIO, Final
 
-from wireproof.files import replace_file
+from wireproof.files import open_private, replace_file
 from wireproof.parsing import parse_json, read_text
 from wireproof.pipeline.job_errors import OutputError, StageError
 
@@ -47,8 +47,10 @@ def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
 def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
         raise OutputError(f"{folder} exists, and is not the output of a job", "Name a new folder.")
+    if links := [path for path in folder.glob("**/*") if path.is_symlink()]:
+        raise OutputError(f"{links[0]} is a link, which no job makes", "Remove it, or name a new folder.")
     folder.mkdir(parents=True, exist_ok=True)
-    _lock(stack.enter_context((folder / _LOCK).open("w")), folder)
+    _lock(stack.enter_context(open_private(folder / _LOCK, "ab")), folder)
     _claim(folder, about)
 
 
@@ -84,7 +86,7 @@ def close_job(folder: Path, counts: Mapping[str, Any]) -> None:
     _write_job(folder, {**read_job(folder), "counts": counts})
 
 
-def _lock(lock: TextIO, folder: Path) -> None:
+def _lock(lock: BinaryIO, folder: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

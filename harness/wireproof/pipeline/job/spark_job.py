@@ -94,7 +94,11 @@ class Job:
     def _corpus(self, inputs: TableInputs) -> None:
         """Write the corpus; its folder appears when it is complete."""
         corpus = self._folder / CORPUS
-        remove_own_folder(corpus)  # of an earlier, incomplete start
+        if not remove_own_folder(corpus) and corpus.exists():  # else of an earlier, incomplete start
+            raise StageError(
+                f"{corpus} exists and has no marker of a job that was broken off",
+                "Move it away, and type the same again.",
+            )
         arriving = OwnFolder(CORPUS, self._folder, mode=0o777)
         try:
             write_corpus(inputs[ENTRIES], arriving.path, self._plan.heads)
