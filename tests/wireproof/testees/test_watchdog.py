@@ -2,6 +2,8 @@
 
 import multiprocessing
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 
@@ -44,6 +46,38 @@ def test_a_hang_in_another_thread_is_interrupted() -> None:
     asking.start()
     asking.join()
     assert [type(each) for each in answers] == [EndedAnswer, OkAnswer]
+
+
+_HANG_THEN_PROFILE = """
+import sys, threading
+from wireproof.testees.limits.time_limits import HangError, TimeLimit
+from wireproof.testees.limits.watchdog import Watchdog
+
+def hang():
+    while True:
+        pass
+
+def work():
+    watchdog = Watchdog(TimeLimit(0.2, 0.2))
+    try:
+        with watchdog.watching():
+            watchdog.call(hang)
+    except HangError:
+        print("hang")
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+sys.setprofile(lambda *_: None)
+print(sum(each for each in (1, 2)))
+"""
+
+
+def test_a_profiler_works_after_an_interrupted_hang() -> None:
+    """No exception stays pending: CPython 3.11 would loop for ever in the next generator that is traced."""
+    command = [sys.executable, "-c", _HANG_THEN_PROFILE]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout.split() == ["hang", "3"]
 
 
 def test_a_testee_that_hangs_repeatedly_is_not_asked() -> None:

@@ -97,10 +97,16 @@ class Watchdog:
         return answer
 
     def _discard_pending_error(self) -> None:
-        """Discard an exception that was set in this thread and not raised yet."""
+        """Discard an exception that was set in this thread and not raised yet.
+
+        It is set once more, raised and dropped. `PyThreadState_SetAsyncExc` with None would revoke it, but leaves
+        the flag of a pending one, at which CPython 3.11 loops for ever in a generator while a profiler traces.
+        """
         with contextlib.suppress(_BreakOff):
             if self._thread is not None and self._thread is not threading.main_thread():
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident or 0), None)
+                _set_error(self._thread)
+                while True:
+                    time.sleep(0)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._inside and self._message:
@@ -161,8 +167,7 @@ class Watchdog:
         if self._thread is threading.main_thread():
             signal.pthread_kill(self._thread.ident, signal.SIGALRM)
         else:
-            wanted = ctypes.py_object(_BreakOff)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), wanted)
+            _set_error(self._thread)
 
     def _arm(self) -> None:
         """Let the system end this process if the watching thread cannot check again in time."""
@@ -174,6 +179,12 @@ class Watchdog:
         if self._armed:
             self._armed = False
             _end_after(None)
+
+
+def _set_error(thread: threading.Thread) -> None:
+    """Let a thread raise `_BreakOff` at its next line of Python."""
+    ident, error = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_BreakOff)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, error)
 
 
 def _is_worker() -> bool:
