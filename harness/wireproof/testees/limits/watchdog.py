@@ -99,8 +99,8 @@ class Watchdog:
     def _discard_pending_error(self) -> None:
         """Discard an exception that was set in this thread and not raised yet.
 
-        It is set once more, raised and dropped. `PyThreadState_SetAsyncExc` with None would revoke it, but leaves
-        the flag of a pending one, at which CPython 3.11 loops for ever in a generator while a profiler traces.
+        It is set once more, raised and dropped. `PyThreadState_SetAsyncExc` with None would revoke it, but
+        leaves the flag of a pending one. CPython 3.11 then loops for ever in a generator that is profiled.
         """
         with contextlib.suppress(_BreakOff):
             if self._thread is not None and self._thread is not threading.main_thread():
