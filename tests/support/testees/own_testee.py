@@ -311,7 +311,8 @@ def checksum_not_looked_at(testee: OwnTestee) -> None:
 def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
     def believing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
         data = bytearray.fromhex(question["data"])
-        if len(data) > 61 and data[16] == 2 and data[22] & 0x20:
+        alone = int.from_bytes(data[8:12]) == len(data) - 12
+        if len(data) > 61 and data[16] == 2 and data[22] & 0x20 and alone:
             data[17:21] = crc32c(bytes(data[21:])).to_bytes(4)
         return decode(codec, {**question, "data": data.hex()})
 
