@@ -95,14 +95,20 @@ def _output(name: str) -> Iterator[BinaryIO]:
 
 
 def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
-    """Write the packets of a file. Report and yield the damaged parts."""
+    """Write the packets of a file. Report and yield the damaged parts.
+
+    A connection whose opening may be in a damaged part has no addresses, and is left out.
+    """
+    damaged = False
     try:
         with path.open("rb") as file:
             for part in read_segment(file):
                 if isinstance(part, SegmentEntry):
-                    writer.feed(path.stem, part)
+                    with contextlib.suppress(*([KeyError] if damaged else [])):
+                        writer.feed(path.stem, part)
                 else:
                     echo(f"{path}: {part}", err=True)
+                    damaged = True
                     yield part
     except SegmentFormatError as error:
         raise FatalError(
@@ -111,7 +117,7 @@ def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
     except KeyError as error:
         raise FatalError(
             f"{path}: the opening of connection {error.args[0][1]} is missing",
-            "It was in a damaged part of the file. Without it the addresses of the connection are unknown.",
+            "Without it the addresses of the connection are unknown. Name a whole capture.",
             ExitCode.BROKEN,
         ) from error
 
