@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = (
         130,
         "interrupted",
-        "Ctrl-C or SIGTERM ended the command. The report has the finished part.",
+        "Ctrl-C, SIGTERM or SIGHUP ended the command. The report has the finished part.",
     )
     USAGE = 2, "usage", "The command line, or a file that it names, has a mistake."
     MISSING = (

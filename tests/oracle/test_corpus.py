@@ -117,7 +117,7 @@ def test_an_entry_that_kafka_contradicts_fails(folder: Path) -> None:
     assert "Kafka writes other bytes than the entry has" in ran.stderr
 
 
-@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.Signals) -> None:
     """After its first progress report: exit code 130, no folder, no temporary file, and no process left."""
     command = [sys.executable, "-m", "wireproof", "corpus", "make", "4.4.0", "--module", "clients"]

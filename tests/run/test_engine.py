@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,7 @@ from wireproof.run import (
     RunFooter,
     RunOptions,
     ShrunkCase,
+    WorkerEnvironment,
     all_cells,
 )
 
@@ -190,6 +191,42 @@ def test_each_phase_runs_alone(phase):
     (done,) = of(events, CellResult)
     assert set(done.cases) == {phase}
     assert done.cases[phase] > 0
+
+
+@dataclass(frozen=True)
+class KilledEnvironment:
+    """Makes a worker environment; kill -9 ends the first so many processes that call it.
+
+    Attributes:
+        folder: has a file for each killed process.
+    """
+
+    folder: Path
+    deaths: int
+
+    def __call__(self) -> WorkerEnvironment:
+        dead = len(list(self.folder.iterdir()))
+        if dead < self.deaths:
+            (self.folder / str(dead)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return small_environment.make()()
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_replaced(tmp_path: Path):
+    """Its cell is proven by the next worker."""
+    cells = [small_environment.cell("PingRequest", version) for version in (1, 2)]
+    options = RunOptions(phases=(Phase.ENUMERATED,))
+    events = run(Engine(KilledEnvironment(tmp_path, 1), options, jobs=1), cells)
+    assert [done.cell for done in of(events, CellResult)] == cells
+    assert of(events, LostCell) == []
+
+
+def test_a_cell_whose_workers_all_die_is_lost(tmp_path: Path):
+    """Two deaths before the first case are enough."""
+    cell = small_environment.cell("PingRequest", 1)
+    options = RunOptions(phases=(Phase.ENUMERATED,))
+    (lost,) = of(run(Engine(KilledEnvironment(tmp_path, 9), options, jobs=1), [cell]), LostCell)
+    assert lost.reason.endswith("before its first case, twice")
 
 
 def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):

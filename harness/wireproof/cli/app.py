@@ -4,7 +4,6 @@ import contextlib
 import errno
 import io
 import os
-import signal
 import sys
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -158,7 +157,6 @@ def command_line() -> None:
 def main() -> NoReturn:
     """Entry point of the `wireproof` script."""
     _take_any_text()
-    _take_sigterm(os.getpid())
     code = _run()
     try:
         sys.stdout.flush()
@@ -168,15 +166,6 @@ def main() -> NoReturn:
             code = code or code_of(error)
         _forget_output()
     sys.exit(code)
-
-
-def _take_sigterm(process_id: int) -> None:
-    """Let SIGTERM end the first process of a container as Ctrl-C does.
-
-    The kernel drops a signal to the first process that has no handler for it.
-    """
-    if process_id == 1:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _run() -> int:

@@ -12,7 +12,7 @@ __all__ = ["CommandGroup", "DocumentedCommand"]
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",
     ExitCode.BROKEN: "wireproof itself failed, or a disk is full.",
-    ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command.",
+    ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the command.",
 }
 """The codes that each command can return, with the meaning where the command declares none."""
 

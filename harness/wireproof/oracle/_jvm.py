@@ -14,6 +14,7 @@ What one must know about a JVM inside Python (JPype):
 
 import gc
 import os
+import resource
 import threading
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +33,9 @@ _NATIVE_ACCESS_SINCE: Final = 22
 
 _UNSAFE_SINCE: Final = 23
 """From this Java on, Unsafe's memory methods can be allowed; Java 24 warns of them otherwise (JEP 498)."""
+
+_BESIDE_HEAP_MB: Final = 1_850
+"""The address space that a JVM reserves beside its heap: classes, compiled code, stacks, its libraries."""
 
 _lock = threading.Lock()
 _process: int | None = None
@@ -90,6 +94,7 @@ def _runtime() -> JavaRuntime:
 
 
 def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
+    _check_address_space(heap_mb + _BESIDE_HEAP_MB)
     callbacks = list(gc.callbacks)
     try:
         jpype.startJVM(
@@ -106,6 +111,24 @@ def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
         ) from error
     finally:
         gc.callbacks[:] = callbacks  # JPype adds its own
+
+
+def _check_address_space(needed_mb: int) -> None:
+    """Refuse to start a JVM that would end this process.
+
+    Raises:
+        OracleError: the limit of the address space leaves less than the JVM reserves.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = Path("/proc/self/statm")
+    if limit == resource.RLIM_INFINITY or not pages.exists():
+        return
+    taken = int(pages.read_text().split()[0]) * resource.getpagesize()
+    if (limit - taken) >> 20 < needed_mb:
+        raise OracleError(
+            f"the address space of this process is limited to {limit >> 20:,} MiB, too little for a JVM",
+            f"Raise it to {(taken >> 20) + needed_mb:,} MiB (`ulimit -v` takes KiB), or use --no-java.",
+        )
 
 
 def _options(runtime: JavaRuntime, heap_mb: int, peak: bool) -> list[str]:

@@ -1,6 +1,5 @@
 """``wireproof capture``."""
 
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ __all__ = ["command"]
         ExitCode.NOTHING_RAN: "No request was answered. With --corpus: no frame became an entry.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "The cluster failed before the end of the capture. The recorded part is kept.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The recorded part is kept.",
+        ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the command. The recorded part is kept.",
     },
 )
 @broker_options
@@ -87,7 +86,6 @@ def command(**options: Any) -> int:
     wireproof capture --broker jars:4.3.1 --output capture-4.3.1
     wireproof capture --broker jars:2.8.2 --nodes every --output capture-2.8.2 --corpus corpus
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     try:
         return _capture(options)
     except ReleaseError as error:

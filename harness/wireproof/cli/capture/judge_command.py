@@ -1,7 +1,6 @@
 """``wireproof judge``."""
 
 import contextlib
-import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +60,7 @@ _FILE_WIDTH: Final = 160
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
         ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it. Its requests are right.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The report has the requests until then.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The report has the requests until then.",
     },
     context_settings={"ignore_unknown_options": False},
 )
@@ -118,7 +117,6 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     If a report goes to standard output, the output of the program goes to standard error. A service that
     never ends needs an end: sh -c 'timeout 60 service || [ $? = 124 ]'.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)

@@ -38,7 +38,7 @@ from wireproof.wording import counted
 __all__ = ["jars_of", "make_set"]
 
 _CLIENTS = "clients"
-_STOPS = (signal.SIGINT, signal.SIGTERM)
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
@@ -61,7 +61,6 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
         FatalError: the folder exists, or Kafka's classes fail.
     """
     output, kinds = config.output, config.kind or tuple(CorpusKind)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: clean up
     messages = _messages(cells)
     heads = _Heads(prepared)
     count = _Count(len(messages))

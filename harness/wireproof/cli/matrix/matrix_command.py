@@ -68,7 +68,7 @@ _PATIENCE_S: Final = 2.0
         ExitCode.BROKEN: "",
         ExitCode.LEDGER: "The ledger of a testee is not valid.",
         ExitCode.BELOW_FLOOR: "The run did not reach all cells.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The tables have the finished part.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The tables have the finished part.",
     },
 )
 @release_option

@@ -47,7 +47,7 @@ __all__ = ["command"]
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof or Kafka's classes failed, or a mutant could not be judged.",
         ExitCode.BELOW_FLOOR: "Some mutants were not judged.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the command. The report has the finished part.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The report has the finished part.",
     },
 )
 @click.option(

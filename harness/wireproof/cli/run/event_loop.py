@@ -1,11 +1,11 @@
 """The event loop of a run: it passes each event to the listeners and returns the exit code."""
 
 import contextlib
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from wireproof.cli.run.watch.stop_signals import StopSignals
 from wireproof.fatal import FatalError
 from wireproof.model import Cell
 from wireproof.run import Engine, ExitCode, RunEvent, RunFooter, RunHeader
@@ -33,18 +33,10 @@ def listen(
     started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
-    """Run to the end, or to the first Ctrl-C. A second Ctrl-C ends the process at once."""
+    """Run to the end, or to the first Ctrl-C, SIGTERM or SIGHUP. A second one ends the process at once."""
 
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        engine.interrupt()
-
-    before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
-    try:
+    with StopSignals() as signals, signals.interrupting(engine.interrupt):
         return dispatch(engine, cells, started, listeners)
-    finally:
-        signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
-        signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
 
 
 def dispatch(

@@ -68,7 +68,7 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
         **dict.fromkeys(ExitCode, ""),
         ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed. The result says "
         "nothing about the codec.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the campaign. The same command continues it.",
+        ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the campaign. The same command continues it.",
     },
     epilog=CONFIG_EPILOG,
 )

@@ -47,7 +47,7 @@ command.add_command(report_command)
         ExitCode.NOTHING_RAN: "The files have no frame.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed.",
-        ExitCode.INTERRUPTED: "Ctrl-C or SIGTERM ended the job. The same command continues it.",
+        ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the job. The same command continues it.",
     },
 )
 @click.option(

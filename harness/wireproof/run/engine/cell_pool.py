@@ -205,8 +205,11 @@ class CellPool:
                 yield LostCell(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
 
     def _retry(self, lost: Assignment, trying: AnnouncedCases | None, death: str) -> Iterator[PoolEvent]:
-        if trying is None:
-            yield LostCell(lost.cell, f"{death} before its first case")
+        if trying is None and lost.again:
+            yield LostCell(lost.cell, f"{death} before its first case, twice")
+            return
+        if trying is None:  # another program killed it while it started, or the machine had no memory left
+            self._waiting.appendleft((replace(lost, again=True),))
             return
         if not lost.careful and self._deaths >= _MOST_DEATHS:
             yield LostCell(lost.cell, f"{death}; {self._deaths} processes ended so in this run")

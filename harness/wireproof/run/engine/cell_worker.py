@@ -46,6 +46,7 @@ class Assignment:
         skip: case ids known to kill.
         ended: what ended the codec in other processes since this one was given its last cell.
         hangs_s: what all other processes spent on hangs so far.
+        again: a process that had it died before its first case.
     """
 
     cell: Cell
@@ -53,6 +54,7 @@ class Assignment:
     skip: frozenset[str] = frozenset()
     ended: tuple[EndedCodec, ...] = ()
     hangs_s: float = 0.0
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

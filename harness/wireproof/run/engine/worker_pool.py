@@ -1,8 +1,8 @@
 """Worker processes: each has a pipe and takes one job after the other.
 
-Workers ignore Ctrl-C: a terminal sends it to all processes, and the parent alone acts on it. A process that
-ignores a signal only once it runs prints a traceback where the signal comes during its imports. So the parent
-blocks the signal while it starts a worker; the worker inherits the mask.
+Workers ignore Ctrl-C and SIGHUP: a terminal sends them to all processes, and the parent alone acts on them. A
+process that ignores a signal only once it runs prints a traceback where the signal comes during its imports.
+So the parent blocks the signals while it starts a worker; the worker inherits the mask.
 """
 
 import contextlib
@@ -33,7 +33,9 @@ __all__ = [
 
 POLL_S: Final = 0.2
 """The longest time that a caller of `WorkerPool.ready` waits."""
-_CTRL_C: Final = frozenset({signal.SIGINT})
+_OF_TERMINALS: Final = frozenset({signal.SIGINT, signal.SIGHUP})
+_DEAD: Final = (BrokenPipeError, ConnectionResetError)
+"""The errors of a pipe whose other process has ended."""
 
 _State = TypeVar("_State")
 
@@ -92,7 +94,7 @@ class WorkerPool(Generic[_State]):
         with _without_main_module():
             start_ignoring_interrupts(process)
         theirs.close()
-        with contextlib.suppress(BrokenPipeError):  # the process died: `messages` reports that
+        with contextlib.suppress(*_DEAD):  # `messages` reports the death
             ours.send(self.make_handler)
         worker = Worker(process, ours, state)
         self.workers.append(worker)
@@ -100,15 +102,15 @@ class WorkerPool(Generic[_State]):
 
     def give(self, worker: Worker[_State], job: object) -> None:
         """Send a job to a worker; a dead worker takes none, which `messages` reports."""
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(*_DEAD):
             worker.pipe.send((job,))
 
     def dismiss(self, worker: Worker[_State]) -> None:
         """Let a worker end after its job, and wait for that."""
         try:
             worker.pipe.send(None)
-        except BrokenPipeError:
-            return  # the process died: `messages` reports that
+        except _DEAD:
+            return  # `messages` reports the death
         self._remove(worker)
 
     def ready(self, workers: Sequence[Worker[_State]]) -> list[Worker[_State]]:
@@ -125,7 +127,7 @@ class WorkerPool(Generic[_State]):
         try:
             while worker in self.workers and worker.pipe.poll():
                 yield worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, *_DEAD):
             self._remove(worker)
             raise WorkerDiedError(worker.process.exitcode) from None
 
@@ -155,14 +157,14 @@ def _serve(pipe: Connection, *shared: object) -> None:
             handle(job[0])
     except CannotWorkError as error:
         pipe.send(WorkerBroken(error.message, error.advice))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, *_DEAD):
         pass  # the parent has ended
 
 
 def start_ignoring_interrupts(process: BaseProcess) -> None:
-    """Start a worker that never sees Ctrl-C; its body has to call `ignore_interrupts` first."""
+    """Start a worker that never sees Ctrl-C or SIGHUP; its body has to call `ignore_interrupts` first."""
     resource_tracker.ensure_running()  # its first start takes the signal from the mask
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
     try:
         process.start()
     finally:
@@ -170,9 +172,10 @@ def start_ignoring_interrupts(process: BaseProcess) -> None:
 
 
 def ignore_interrupts() -> None:
-    """Ignore Ctrl-C from now on, and one that came since the start; programs started here do so too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)
+    """Ignore Ctrl-C and SIGHUP from now on, and those since the start; programs started here do so too."""
+    for number in _OF_TERMINALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
 
 
 @contextlib.contextmanager

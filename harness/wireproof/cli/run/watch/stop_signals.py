@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a command watches."""
+"""Ctrl-C, SIGTERM and SIGHUP during a run."""
 
 import contextlib
 import signal
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 __all__ = ["StopSignals"]
 
-_STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopSignals:
@@ -26,7 +26,8 @@ class StopSignals:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> "StopSignals":
-        self._before = {each: signal.signal(each, self._handle) for each in _STOPPING}
+        taken = (each for each in _STOPPING if signal.getsignal(each) is not signal.SIG_IGN)  # nohup
+        self._before = {each: signal.signal(each, self._handle) for each in taken}
         return self
 
     def __exit__(self, *_: object) -> None:
