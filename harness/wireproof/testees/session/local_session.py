@@ -183,7 +183,7 @@ class LocalSession:
             self._handler = None
             raise
         self._answer_times.answered(time.thread_time() - start, cold=cold)
-        ((_, answer),) = read_answers(line.encode())
+        ((_, answer),) = read_answers(line.encode(), len(request))
         return self._stderr_tail.attach(check_reason(answer, self.hello().limits), output.getvalue)
 
     def _running(self) -> InProcessHandler:

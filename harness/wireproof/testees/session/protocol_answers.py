@@ -82,15 +82,30 @@ class NotAskedAnswer:
 ProtocolAnswer: TypeAlias = OkAnswer | FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer
 
 _MAX_OFFSET: Final = (1 << 63) - 1
+_FREE_PARTS: Final = 200_000
+_PARTS_A_CHARACTER: Final = 16
+"""Members and elements of answers for each character of the requests: a struct of one byte, which is two
+hexadecimal digits, has fewer than 16 fields at their defaults."""
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 
 
-def read_answers(line: bytes) -> Iterator[tuple[int, ProtocolAnswer]]:
+def read_answers(line: bytes, asked: int = 0) -> Iterator[tuple[int, ProtocolAnswer]]:
     """Parse the answers in a line, with their ids.
 
+    Python objects take up to a hundred times the memory of the text, so the parts are counted before.
+
+    Args:
+        asked: the characters of the requests without an answer.
+
     Raises:
-        ProtocolViolationError: the line violates the protocol.
+        ProtocolViolationError: the line violates the protocol, or has too many parts for the requests.
     """
+    parts, most = sum(map(line.count, b",:[{")), _FREE_PARTS + _PARTS_A_CHARACTER * asked
+    if parts > most:
+        raise ProtocolViolationError(
+            f"a line of {parts:,} members and elements answers {asked:,} characters of requests: "
+            f"expected at most {most:,}: {_start_of(line)}"
+        )
     try:
         fields = json.loads(line, parse_constant=_reject_constant)
     except (ValueError, RecursionError):

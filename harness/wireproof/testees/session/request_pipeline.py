@@ -126,7 +126,7 @@ class RequestPipeline:
         """
         limits = self._testee.hello().limits
         before = len(flight.by_id)
-        for number, answer in read_answers(line):
+        for number, answer in read_answers(line, flight.size):
             if number in flight.answered:
                 raise _SecondAnswerError(f"a second answer to id {number}", flight.answered[number])
             index = flight.take(number)
