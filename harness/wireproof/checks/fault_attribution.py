@@ -91,6 +91,11 @@ class FaultEvidence:
     after: Sequence[str] = field(default=(), kw_only=True)
 
 
+def is_word_of_kit(said: str) -> bool:
+    """Return whether an error is the report of a kit about a mistake of the adapter."""
+    return any(word in said for word in _KITS_WORDS) and not any(word in said for word in _CODECS_RESULT)
+
+
 def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: bool) -> FaultAttribution:
     """Return the owner of the fault of a divergence, with the evidence.
 
@@ -133,7 +138,7 @@ def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
     if divergence.kind == "crashed:protocol":
         yield FaultAttribution(FaultOwner.ADAPTER, "its answer breaks the testee protocol")
     said = f"{divergence.kind} {divergence.codec}"
-    if any(word in said for word in _KITS_WORDS) and not any(word in said for word in _CODECS_RESULT):
+    if is_word_of_kit(said):
         yield FaultAttribution(FaultOwner.ADAPTER, "its kit says so")
 
 

@@ -90,6 +90,10 @@ def longer(topic: Value) -> Value:
     return {**topic, "name": f"{topic['name']}x"} if topic.get("name") else topic
 
 
+def shorter(topic: Value) -> Value:
+    return {**topic, "name": topic["name"].removesuffix("x")} if topic.get("name") else topic
+
+
 def backwards(topic: Value) -> Value:
     ours = topic.get("topicId")
     if isinstance(ours, str):
@@ -195,6 +199,9 @@ CODEC_BUGS_OF_SETS: Final = {
 }
 ADAPTER_BUGS: Final = {
     "adapter-appends-x": Bug(reading=of_topics(longer)),
+    "adapter-appends-x-and-takes-it": Bug(of_topics(longer), of_topics(shorter)),
+    "adapter-appends-x-when-written": Bug(writing=of_topics(longer)),
+    "adapter-empties-both-ways": Bug(without("topics"), without("topics")),
     "adapter-renames": Bug(renamed(NAME, "allowCreation"), renamed("allowCreation", NAME)),
     "adapter-drops-when-read": Bug(reading=without(NAME)),
     "adapter-drops-when-written": Bug(writing=without(NAME)),
@@ -256,22 +263,30 @@ class Port(kit.Message):
 SPECS: Final = specs(schemas_of("4.4.0"))
 
 
-def main(name: str) -> None:
-    pipes = kit.take_stdio()
+def testee(name: str) -> kit.Testee:
     operations = "decode encode reencode"
     versions = range(SPECS[MESSAGE].valid_versions.highest + 1)
-    kit.serve(
-        kit.Testee(
-            name="planted",
-            version="0",
-            claims={MESSAGE: kit.claim(operations, versions), RECORD_SET: kit.claim(operations, (2,))},
-            at=lambda message, version: Port(message, version, name),
-            compressions=("none", "gzip", "snappy", "lz4", "zstd"),
-            decode_errors=(DecodeError,),
-            encode_errors=(CodecError,),
-        ),
-        pipes,
+    return kit.Testee(
+        name="planted",
+        version="0",
+        claims={MESSAGE: kit.claim(operations, versions), RECORD_SET: kit.claim(operations, (2,))},
+        at=lambda message, version: Port(message, version, name),
+        compressions=("none", "gzip", "snappy", "lz4", "zstd"),
+        decode_errors=(DecodeError,),
+        encode_errors=(CodecError,),
     )
+
+
+def __getattr__(name: str) -> kit.Testee:
+    """The testee of a bug, as ``python:planted_sides:BUG`` names it, with ``_`` for ``-``."""
+    if name.replace("_", "-") not in EVERY:
+        raise AttributeError(f"no bug {name!r}")
+    return testee(name.replace("_", "-"))
+
+
+def main(name: str) -> None:
+    pipes = kit.take_stdio()
+    kit.serve(testee(name), pipes)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import EmbeddedAdapter
 from wireproof.adapters.testee import TesteeAdapter, TesteeBlobs
+from wireproof.checks.fault_attribution import is_word_of_kit
 from wireproof.model import (
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
@@ -41,7 +42,7 @@ from wireproof.model import (
 from wireproof.run import Layouts, family_of, label_of
 from wireproof.testees import Operation
 
-__all__ = ["Survey"]
+__all__ = ["Survey", "sample_sets"]
 
 _ADAPTER_FAULTS = frozenset({"protocol", "value"})
 """Crashes that the adapter causes: answers against the protocol, and invalid values."""
@@ -94,7 +95,8 @@ class Survey:
     def _count(self, operation: str, cell: Cell, reply: Reply | BlobReply) -> None:
         match reply:
             case Crashed(error, message):
-                texts = self.faults if error in _ADAPTER_FAULTS else self.failures
+                of_adapter = error in _ADAPTER_FAULTS or is_word_of_kit(error)
+                texts = self.faults if of_adapter else self.failures
                 texts.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
                 self.answered[operation, "failed"] += 1
             case Refused(error, message):
@@ -116,10 +118,15 @@ def _questions(
     if cell.module != RECORDS_MODULE:
         yield "", _about({}, compile_layout(layout).encode({}))
         return
+    for name, records in sample_sets(adapter, cell):
+        yield f"/{name}", _about(to_value(records), encode_records(records))
+
+
+def sample_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[tuple[str, RecordSet]]:
+    """Yield a set of one record for each compression that the testee supports, by its name."""
     for codec in sorted(adapter.record_domain(cell).compressions):
         if cell.version == 2 or codec is not Compression.ZSTD:
-            records = _one_record(cell.version, codec)
-            yield f"/{codec.name.lower()}", _about(to_value(records), encode_records(records))
+            yield codec.name.lower(), _one_record(cell.version, codec)
 
 
 def _about(value: dict[str, object], data: bytes) -> Mapping[Operation, Request]:

@@ -6,12 +6,13 @@ from typing import Final
 
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.cli.testee.boundaries import BoundarySurvey, newest
+from wireproof.cli.testee.known_values import KnownValues
 from wireproof.cli.testee.own_input import InputSurvey
 from wireproof.cli.testee.survey import Survey
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.run import Layouts
 
-__all__ = ["Surveys", "some", "boundary_lines", "limit_lines"]
+__all__ = ["Surveys", "some", "boundary_lines", "known_lines", "limit_lines"]
 
 _LISTED: Final = 12
 
@@ -24,12 +25,14 @@ class Surveys:
         first: for every operation, about the default instance.
         boundaries: encoding and decoding, about fullest instances and boundary values.
         inputs: answers that a library cannot have given.
+        known: plain values that are read or written otherwise.
         orderly: true if the process stopped cleanly before the last questions, which a new one answers.
     """
 
     first: Survey = field(default_factory=Survey)
     boundaries: BoundarySurvey = field(default_factory=BoundarySurvey)
     inputs: InputSurvey = field(default_factory=InputSurvey)
+    known: KnownValues = field(default_factory=KnownValues)
     orderly: bool = True
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cells: Sequence[Cell]) -> None:
@@ -37,6 +40,7 @@ class Surveys:
         chosen = newest(cells)
         for cell in cells:
             self.first.ask(adapter, layouts, cell)
+            self.known.ask(adapter, layouts, cell)
             if cell.module not in (RECORDS_MODULE, PRIMITIVES_MODULE):
                 self.inputs.ask(adapter, layouts, cell)
         for cell in cells:
@@ -52,6 +56,17 @@ def boundary_lines(survey: BoundarySurvey) -> Iterator[str]:
     yield f"fullest instances and boundary values: {counts or 'none'}"
     for words, cases in survey.failures.items():
         yield f"  {len(cases)} {words}, such as {cases[0]}"
+
+
+def known_lines(survey: KnownValues) -> Iterator[str]:
+    """The lines about plain values: how many answers are right, and the places of the others."""
+    wrong = survey.wrong - survey.known
+    known = f", {survey.known} as the ledger says" if survey.known else ""
+    yield f"plain values: {survey.answered - survey.wrong} right{known}, {wrong} altered"
+    for words, cases in survey.altered.items():
+        yield f"the codec or its adapter is at fault at {some(cases)}: {words}"
+    if survey.altered:
+        yield "  to decide: print the codec's own object for the value, beside the value of the adapter"
 
 
 def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from kafkawire.primitives import PRIMITIVES
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.ledger_in_use import open_ledger
 from wireproof.assembly.prerequisites import need_libraries
 from wireproof.assembly.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
@@ -17,9 +18,11 @@ from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import release_option, schemas_option
 from wireproof.cli.run_each import one_after_the_other
 from wireproof.cli.testee.every_testee import chosen_words, print_list
-from wireproof.cli.testee.surveys import Surveys, boundary_lines, limit_lines, some
+from wireproof.cli.testee.known_values import KnownValues
+from wireproof.cli.testee.surveys import Surveys, boundary_lines, known_lines, limit_lines, some
 from wireproof.config import SchemaSource
 from wireproof.fatal import FatalError
+from wireproof.ledger import Ledger
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.output import echo, echo_wrapped
 from wireproof.releases import table
@@ -131,7 +134,7 @@ def new_command(folder: Path, language: str) -> int:
     "check",
     exit_codes={
         ExitCode.PROVEN: "The adapter is sound.",
-        ExitCode.DIVERGENCE: "The adapter has a fault.",
+        ExitCode.DIVERGENCE: "The adapter has a fault, or a plain value is altered.",
         ExitCode.MISSING: "The testee cannot be built or started, or a package is missing.",
     },
 )
@@ -153,8 +156,11 @@ def check_command(
     default instance of every claimed cell. Then the testee encodes and decodes the fullest instance of every
     claimed cell, and the boundary values of the newest version of each message. The report has the values
     that each limit excludes, and the results of the library when it reads and writes such values in spite of
-    the limit. The command warns if an adapter answers from its own input. It does not need Java: it checks
-    the adapter, not the codec.
+    the limit. The command warns if an adapter answers from its own input.
+
+    Plain values of every claimed cell have to be read from known bytes and written as these, or the ledger in
+    the testee's folder has to explain the difference. It does not need Java: it checks the adapter, not the
+    codec.
     """
 
     def check(name: str) -> int:
@@ -178,14 +184,15 @@ def _check(name: str, releases: tuple[str, ...], source: SchemaSource | None) ->
         need_libraries()
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     testee = open_testee(subject.launch)
-    surveys = Surveys()
+    ledger = open_ledger(subject.ledger) if subject.ledger else Ledger(())
+    surveys = Surveys(known=KnownValues(ledger))
     try:
         surveys.ask(TesteeAdapter(testee, headers, NamingLayouts()), layouts, subject.claimed(cells))
     finally:
         orderly = testee.stop()
     orderly &= surveys.orderly
     problems = judge_hello(subject.hello, cells)
-    sound = orderly and not surveys.first.faults and not problems
+    sound = orderly and not surveys.first.faults and not problems and not surveys.known.altered
     for line in _report_lines(subject, subject.hello, cells, surveys, orderly=orderly):
         echo_wrapped(line)
     for problem in problems:
@@ -227,6 +234,7 @@ def _report_lines(
         if counts:
             yield f"{operation}: " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
     yield from boundary_lines(surveys.boundaries)
+    yield from known_lines(surveys.known)
     for words, ids in survey.failures.items():
         yield f"the codec fails at {some(ids)}: {words}"
     for words, ids in survey.faults.items():

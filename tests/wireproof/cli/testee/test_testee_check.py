@@ -1,15 +1,19 @@
 """What `wireproof testee check` reports beyond default instances."""
 
 import sys
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from kafkawire.schema import resolve
+from tests.support.testees import planted_sides
 from wireproof.checks.state.echoed_input import EncodedForms, judge_own_input
 from wireproof.cli.testee.testee_command import command
 from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.run import ExitCode
+from wireproof.strategies.values.plain_instances import plain_instances
 
 ADAPTERS = Path(__file__).parents[3] / "support" / "testees"
 
@@ -20,16 +24,16 @@ def beside_the_adapters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 
-def checked(word: str) -> list[str]:
-    """The lines of a check that ends with 0."""
+def checked(word: str, code: ExitCode = ExitCode.PROVEN) -> list[str]:
+    """The lines of a check that ends with the code."""
     ran = CliRunner().invoke(command, ["check", f"python:own_adapter:{word}"], standalone_mode=False)
-    assert ran.return_value == ExitCode.PROVEN, ran.output
+    assert ran.return_value == code, ran.output
     return ran.output.splitlines()
 
 
-def warnings(word: str) -> set[str]:
+def warnings(word: str, code: ExitCode = ExitCode.PROVEN) -> set[str]:
     """The warnings without their cells."""
-    lines = (line.removeprefix("warning: ") for line in checked(word) if line.startswith("warning: "))
+    lines = (line.removeprefix("warning: ") for line in checked(word, code) if line.startswith("warning: "))
     return {line.partition(", at ")[0] for line in lines}
 
 
@@ -67,12 +71,58 @@ def test_an_adapter_that_answers_from_its_own_input_is_warned_of(word: str, expe
 
 
 def test_an_adapter_that_does_not_read_returns_what_nobody_can_read() -> None:
-    """Bytes without the last one come back, and one value is given for all of them."""
-    found = warnings("unread")
+    """Bytes without the last one come back, and one value is given for all of them, so it is not sound."""
+    found = warnings("unread", ExitCode.DIVERGENCE)
 
     assert "reencode returns its input: bytes that nobody can read, for the last one is missing" in found
     assert "decode gives the same value for different bytes" in found
     assert any("its `consumed` is the length of the input" in each for each in found)
+
+
+FAILING = {"adapter-fails", "adapter-fails-when-written"}
+"""Bugs that raise an error of Python, which a codec may raise, too."""
+
+
+def planted(bug: str) -> tuple[int, list[str]]:
+    """The exit code and the lines of a check of an adapter with a planted bug."""
+    word = f"python:planted_sides:{bug.replace('-', '_')}"
+    ran = CliRunner().invoke(command, ["check", word], standalone_mode=False)
+    return ran.return_value, ran.output.splitlines()
+
+
+@pytest.mark.parametrize("bug", sorted(planted_sides.ADAPTER_BUGS.keys() - FAILING))
+def test_an_adapter_that_alters_values_is_not_sound(bug: str) -> None:
+    """It alters, drops or exchanges values when it reads, when it writes, or on both sides alike."""
+    code, lines = planted(bug)
+
+    assert code == ExitCode.DIVERGENCE
+    assert any("at fault" in line and "MetadataRequest" in line for line in lines)
+    assert lines[-1] == "The adapter is not sound."
+
+
+def test_a_compressed_set_may_have_other_bytes_than_ours() -> None:
+    """Without a bug each plain value and each record set is right."""
+    code, lines = planted("none")
+
+    assert code == ExitCode.PROVEN
+    assert any(line.startswith("plain values: ") and line.endswith(" right, 0 altered") for line in lines)
+
+
+def test_the_ledger_of_a_testee_explains_a_known_bug_of_its_codec() -> None:
+    """The differences that it explains are counted, and the adapter stays sound."""
+    ran = CliRunner().invoke(command, ["check", "python-kafka-python"], standalone_mode=False)
+
+    assert ran.return_value == ExitCode.PROVEN, ran.output
+    (line,) = (line for line in ran.output.splitlines() if line.startswith("plain values: "))
+    assert " as the ledger says, 0 altered" in line
+
+
+def test_no_two_fields_of_a_struct_have_the_same_plain_value_in_every_instance() -> None:
+    """An exchange of two fields of one type shows in at least one instance."""
+    layout = resolve(planted_sides.SPECS["MetadataResponse"], 13)
+    values = [value for name, value in plain_instances(layout) if name.startswith("plain")]
+    for one, other in combinations([field.name for field in layout.root.all_fields], 2):
+        assert any(value[one] != value[other] for value in values), (one, other)
 
 
 def test_a_limit_says_what_it_leaves_out_and_what_the_library_does_there() -> None:
