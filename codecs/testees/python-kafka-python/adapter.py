@@ -129,9 +129,8 @@ class Body(kit.Message):
         return thing, len(data) - WATCHED.left
 
     def write(self, thing: Any) -> bytes | bytearray | memoryview:
-        """Encode an object. A decoded object has a version; set it on others."""
-        version = self.version if thing.API_VERSION is None else None
-        written: bytearray = thing.encode(version=version)
+        """Encode an object at the version of the cell, which replaces a version that the object has."""
+        written: bytearray = thing.encode(version=self.version)
         return written
 
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
