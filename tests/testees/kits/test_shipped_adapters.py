@@ -4,8 +4,14 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from kafkawire.compiler import compile_layout
+from kafkawire.schema import resolve
+from tests.support.testees.planted_sides import SPECS
 from wireproof.releases import cache_folder
-from wireproof.testees import ChildProcess, prepare_testee
+from wireproof.strategies.values.plain_instances import plain_instances
+from wireproof.testees import ChildProcess, TesteeSession, prepare_testee
 from wireproof.testees.session.protocol_answers import FailedAnswer
 
 _LINE = "        if version is not None:\n            self.API_VERSION = version\n"
@@ -39,3 +45,43 @@ def test_kafka_python_writes_each_object_at_a_version_that_encode_is_given(tmp_p
 
     assert isinstance(answer, FailedAnswer)
     assert answer.error == "ZeroDivisionError"
+
+
+@pytest.mark.languages("go")
+def test_the_reasons_for_which_sarama_s_messages_are_not_claimed_are_true() -> None:
+    """Messages with maps are written in another order each time, and JoinGroupRequest is not written at all.
+
+    The metrics of a broker are in no message, and sorted keys have an order: those messages are claimed.
+    """
+    session = prepare_testee("go-sarama", cache_folder(), print).open_session("x 1")
+    try:
+        hello = session.hello()
+        reasons = {each.reason: each.messages for each in hello.unclaimed}
+        (maps,) = (reasons[reason] for reason in reasons if "another order" in reason)
+        (twice,) = (reasons[reason] for reason in reasons if "refuses" in reason)
+        written = {message: _written(session, message, max(versions)) for message, versions in maps.items()}
+        refused = [session.ask([_reencode(message, 0)])[0] for message in twice]
+    finally:
+        session.close()
+
+    assert len(written) > 30
+    assert [message for message, answers in written.items() if len(answers) == 1] == []
+    assert [*twice] == ["JoinGroupRequest"]
+    assert all(isinstance(each, FailedAnswer) and "cannot specify both" in each.message for each in refused)
+    claimed = {message for message, _ in hello.claims}
+    assert {"MetadataResponse", "FindCoordinatorResponse", "DeleteRecordsRequest"} <= claimed
+
+
+def _written(session: TesteeSession, message: str, version: int) -> set[str]:
+    """Return the different answers to one question, asked 40 times."""
+    return {str(each) for each in session.ask([_reencode(message, version)] * 40)}
+
+
+def _reencode(message: str, version: int) -> str:
+    """Return the request to write a plain instance again: two elements in each array."""
+    layout = resolve(SPECS[message], version)
+    _, value = next(plain_instances(layout))
+    if "isolationLevel" in value:
+        value["isolationLevel"] = 1
+    data = compile_layout(layout).encode(value).hex()
+    return f'"op":"reencode","message":"{message}","version":{version},"data":"{data}"'
