@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import ChildProcess, Container, TesteeError, prepare_testee, shipped
+from wireproof.testees import ChildProcess, Container, TesteeError, prepare_testee, shipped, shipped_folder
 from wireproof.testees.build.testee_build import build_folder
 from wireproof.testees.description import manifest
 from wireproof.testees.description.manifest import TesteeReference, read_manifest
@@ -225,6 +225,8 @@ def test_rustup_without_a_default_toolchain_is_an_error(folder: Path, tmp_path: 
     [
         (lambda text: text.replace("name =", "nome ="), "nome is not a key of it; name has to be a text"),
         (lambda text: text.replace('version = "1.0"', "version = 1.0"), "version has to be a text"),
+        (lambda text: 'takes = "1.x"\n' + text, "takes: '1.x' has another form than >=1.2.0"),
+        (lambda text: "takes = 1\n" + text, "takes has to be a text"),
         (lambda text: text.replace('run = ["', 'run = "').replace('{folder}"]', 'x"'), "cannot read"),
         (
             lambda text: text.replace("memory_mib = 100", "memory_mib = 0"),
@@ -280,6 +282,34 @@ def test_the_manifest_of_the_page_is_valid(tmp_path: Path) -> None:
     assert read_manifest(tmp_path).variants == ("compiled", "interpreted")
     for key in (*manifest.KEYS, *manifest.LIMITS):
         assert f"| `{key}` |" in page
+
+
+@pytest.mark.parametrize("version", ["1.4.9", "1.5.0-rc1", "2.0", "2.0.0-rc1", "10", "newest"])
+def test_a_version_that_the_adapter_does_not_take_is_not_built(
+    folder: Path, tmp_path: Path, version: str
+) -> None:
+    """The error names the versions that it takes, and no command of the build runs."""
+    (folder / "testee.toml").write_text(
+        'takes = ">=1.5,<2"\n' + GOOD.replace("'built'", f"{str(tmp_path / 'ran')!r}")
+    )
+    with pytest.raises(
+        TesteeError, match=r"takes versions of its codec from 1\.5 on, below 2; .* is not one"
+    ):
+        prepare_testee(f"{folder}@{version}", tmp_path / "cache", quiet)
+
+    assert not (tmp_path / "ran").exists()
+    for taken in ("1.5", "1.5.0", "1.11.2", "1.6.0-rc1"):
+        prepare_testee(f"{folder}@{taken}", tmp_path / "cache", quiet)
+
+
+@pytest.mark.parametrize("manifest", [read_manifest(shipped_folder() / name) for name in shipped()])
+def test_each_shipped_testee_says_which_versions_of_its_codec_its_adapter_takes(
+    manifest: manifest.Manifest,
+) -> None:
+    """Its own version is one of them, and none of the next major version is."""
+    assert manifest.version in manifest.takes
+    assert "0.0.1" not in manifest.takes
+    assert f"{int(manifest.version.partition('.')[0]) + 1}.0.0" not in manifest.takes
 
 
 def test_an_image_replaces_the_command(folder: Path, tmp_path: Path) -> None:

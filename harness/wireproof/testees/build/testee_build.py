@@ -69,8 +69,13 @@ def build_testee(
         offline: forbid builds, which fetch packages.
 
     Raises:
-        TesteeError: it does not build.
+        TesteeError: it does not build, or its adapter does not take the version.
     """
+    if values["version"] not in manifest.takes:
+        raise TesteeError(
+            f"{manifest.name} takes versions of its {manifest.kind} {manifest.takes}; {values['version']} is not one",
+            f"Ask for such a version, or adapt the adapter and `takes` in {manifest.folder / manifest.file}.",
+        )
     if folder.is_dir():
         with contextlib.suppress(OSError):  # a cache that is shared and read only
             os.utime(folder)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.parsing import parse_toml, read_text
+from wireproof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
 from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.testee_errors import TesteeError
 
@@ -41,6 +42,7 @@ KEYS: Final = frozenset(
         "language",
         "kit",
         "version",
+        "takes",
         "variants",
         "build",
         "run",
@@ -82,6 +84,7 @@ class Manifest:
         folder: the folder of its files.
         kit: the kit whose files are copied beside them; empty for none.
         version: the version of the codec under test, unless the user asks for another.
+        takes: the versions of the codec that its adapter takes.
         variants: the variants that it can run as; the first is the default.
         build: commands, each a list of words.
         run: the command that starts it; empty in a container for the image's own.
@@ -108,6 +111,7 @@ class Manifest:
     sources: tuple[str, ...] = ()
     file: str = FILE
     kafka: bool = False
+    takes: CodecVersions = EVERY_VERSION
 
     @property
     def kind(self) -> str:
@@ -166,6 +170,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         tuple(table.get("sources", [])),
         file,
         table.get("kafka", False),
+        CodecVersions.parse(table["takes"]) if "takes" in table else EVERY_VERSION,
     )
 
 
@@ -180,6 +185,8 @@ def _problems(table: Mapping[str, Any]) -> list[str]:
         for key in ("name", "version")
         if _text(table.get(key)) and not _PART.fullmatch(table[key])
     ]
+    if "takes" in table:
+        found += _problems_of_versions(table["takes"])
     for key in ("slow", "kafka"):
         found += [f"{key} has to be true or false"] if not isinstance(table.get(key, False), bool) else []
     found += ["kit has to be a text"] if not isinstance(table.get("kit", ""), str) else []
@@ -207,6 +214,16 @@ def _problems(table: Mapping[str, Any]) -> list[str]:
         if type(value) not in (int, float) or not 0 < value < _MAX_LIMIT
     ]
     return found
+
+
+def _problems_of_versions(takes: object) -> list[str]:
+    if not isinstance(takes, str):
+        return ["takes has to be a text"]
+    try:
+        CodecVersions.parse(takes)
+    except ValueError as error:
+        return [f"takes: {error}"]
+    return []
 
 
 def _text(value: object) -> bool:
