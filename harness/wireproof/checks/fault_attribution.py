@@ -34,7 +34,9 @@ _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
 """Checks of what it wrote."""
 _BARE_BYTES: Final = frozenset({Check.DECODE, Check.MALFORMED})
 """Checks of bytes that reach the codec as they are."""
-_KITS_WORDS: Final = ("AdapterError", "was not claimed")
+_KITS_ERROR: Final = "AdapterError"
+"""The class under which the kits report an error that the adapter raised, and not the codec."""
+_KITS_WORDS: Final = (_KITS_ERROR, "was not claimed")
 """The words by which the kits report a mistake of the adapter."""
 _CODECS_RESULT: Final = ("returned ", " is a ")
 """The words of a kit about the type of a result: the codec may have made it."""
@@ -89,6 +91,11 @@ class FaultEvidence:
     whole: Reply | None = None
     sparse: Reply | None = None
     after: Sequence[str] = field(default=(), kw_only=True)
+
+
+def is_adapter_error(error: str) -> bool:
+    """Return whether an error is one that the adapter raised; the codec may have given it the wrong value."""
+    return error.endswith(_KITS_ERROR)
 
 
 def is_word_of_kit(said: str) -> bool:

@@ -58,6 +58,8 @@ final class Tiny implements Testee {
                 return new Decoded(new LinkedHashMap<>(Map.of("fits", 1, "no value", new Object())), 1);
             case 5:
                 return new Decoded(everything(), 1);
+            case 6:
+                return new Decoded(Map.of("absent", Absent.WORD.length()), 1);
             default:
                 return new Decoded(Map.of("version", version, "data", data), data.length);
         }
@@ -176,5 +178,10 @@ final class Tiny implements Testee {
         public int size(String framing, String message, short version, Map<String, Object> value) {
             return value.size();
         }
+    }
+
+    /** A class of a library. The tests remove it after the adapter is compiled. */
+    private static final class Absent {
+        static final String WORD = "absent".trim();
     }
 }

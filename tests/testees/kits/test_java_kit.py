@@ -31,6 +31,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [*SOURCES.glob("*.java"), Path(__file__).parent / "Tiny.java"]
     command = ["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", str(folder)]
     subprocess.run([*command, *sources], check=True)
+    (folder / "Tiny$Absent.class").unlink()
     return folder
 
 
@@ -39,6 +40,16 @@ def talk(classes: Path) -> Iterator[Talk]:
     running = Talk("java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes, "Tiny")
     yield running
     running.kill()
+
+
+def test_what_an_adapter_lacks_is_no_crash_of_its_codec(talk: Talk) -> None:
+    """It was compiled with a class that is not there: the answer has the kit's class, and the place."""
+    (error,) = (each["internal_error"] for each in talk.ask_all(question(1, "decode", data="06")))
+
+    assert error["class"] == "AdapterError"
+    assert error["message"].startswith(
+        "java.lang.NoClassDefFoundError: Tiny$Absent at Tiny.decode(Tiny.java:"
+    )
 
 
 def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:

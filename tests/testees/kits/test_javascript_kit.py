@@ -29,6 +29,22 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     assert said["whole"] is True
 
 
+def test_what_an_adapter_lacks_is_no_crash_of_its_codec(talk: Talk) -> None:
+    """A name, an import, a function or a member: the answer has the class of the kit, and the place."""
+    *lacking, other = talk.ask_all(*(question(n + 1, "decode", data=f"0{n}000000") for n in range(5)))
+    errors = [each["internal_error"] for each in lacking]
+
+    assert {each["class"] for each in errors} == {"AdapterError"}
+    assert all(" at tiny.mjs:" in each["message"] for each in errors)
+    assert [each["message"].partition(":")[0] for each in errors] == [
+        "ReferenceError",
+        "Error",
+        "TypeError",
+        "TypeError",
+    ]
+    assert other["internal_error"]["class"] == "SyntaxError"
+
+
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
     """One list with every operation and every refusal is one list of answers, in order."""
     answered = talk.ask_all(

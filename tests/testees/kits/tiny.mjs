@@ -2,6 +2,14 @@
 import fs from 'node:fs'
 import { DecodeError, EncodeError, Unsupported, floatFromJson, serve } from './testee.mjs'
 
+const lacks = [
+  () => noSuchName,
+  () => import('no-such-codec'),
+  () => fs.noSuchFunction(),
+  () => lacks.mapping.member,
+  (data) => JSON.parse(`{"data": ${data.length}`),
+]
+
 await serve({
   name: 'tiny',
   version: '1.0.0',
@@ -18,6 +26,7 @@ await serve({
     fs.writeSync(1, 'written by the codec\n')
     if (data.length === 0) throw new DecodeError('Empty', 'nothing', 2)
     if (data.length === 1) throw new TypeError('one byte')
+    if (data.length === 4) return lacks[data[0]](data)
     return { value: { version, data, long: 2n ** 63n - 1n, floats: [NaN, -0, 1.5, null] }, consumed: data.length }
   },
   async encode(message, version, value) {

@@ -173,12 +173,49 @@ async function call(testee, request) {
   }
 }
 
+// Describes the error of an adapter that lacks an import, a name, a function or a member. Modules that import the kit are the
+// adapter's. Returns undefined for any other error.
+function lacking(error) {
+  if (!(error instanceof Error)) return undefined
+  const named = error instanceof ReferenceError || /^(ERR_)?MODULE_NOT_FOUND$/.test(error.code)
+  const given = error instanceof TypeError && /^Cannot read properties of | is not a (function|constructor)$/.test(error.message)
+  const place = named || given ? placeOf(error) : undefined
+  if (place === undefined || !importsKit(place.file)) return undefined
+  const words = `${error.constructor.name}: ${error.message.split('\n')[0]} at ${place.file.split('/').at(-1)}:${place.line}`
+  const otherwise = 'the adapter lacks it, or what the codec returned does'
+  return `${words}: ${named ? 'correct the adapter, or ask for a version that it takes' : otherwise}`
+}
+
+// Returns the innermost place of an error outside of Node. An import without its module names its file alone.
+function placeOf(error) {
+  const [, importing] = / imported from (.+)$/m.exec(error.message) ?? []
+  if (importing !== undefined) return { file: importing, line: 1 }
+  for (const line of String(error.stack).split('\n')) {
+    const [, file, number] = /^ +at .*?((?:file:|wasm:|node:|\/)[^()]*):(\d+):\d+\)?$/.exec(line) ?? []
+    if (file !== undefined && !file.startsWith('node:')) return { file, line: number }
+  }
+  return undefined
+}
+
+const kitImports = new Map() // by file, whether it imports the kit
+
+function importsKit(file) {
+  if (!kitImports.has(file)) {
+    const path = file.startsWith('file:') ? new URL(file) : file
+    const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : ''
+    kitImports.set(file, /from\s+['"][^'"]*testee\.mjs['"]/.test(text))
+  }
+  return kitImports.get(file)
+}
+
 function refusal(error) {
   const { message } = error ?? {}
   if (error instanceof DecodeError) return { decode_error: { class: error.kind, message, offset: error.offset } }
   if (error instanceof EncodeError) return { encode_error: { class: error.kind, message, path: error.path } }
   if (error instanceof Unsupported) return { unsupported: { reason: error.reason, message } }
   console.error(error)
+  const lacks = lacking(error)
+  if (lacks) return { internal_error: { class: 'AdapterError', message: lacks } }
   return { internal_error: { class: error?.constructor?.name ?? typeof error, message: String(message ?? error) } }
 }
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dis
 import io
 import json
 import math
@@ -33,6 +34,7 @@ import re
 import struct
 import sys
 import traceback
+import types
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -588,7 +590,7 @@ class RequestHandler:
     # Refusals and failures.
 
     def _declined(self, request: Any, key: str, error: BaseException) -> str:
-        if isinstance(error, (Unsupported, AdapterError, MemoryError, RecursionError)):
+        if isinstance(error, (Unsupported, AdapterError, MemoryError, RecursionError)) or _lacking(error):
             raise error
         detail = _description(error)
         if key == "decode_error" and self._testee.offset is not None:
@@ -611,7 +613,7 @@ class RequestHandler:
                 f"Unsupported({error.reason!r}) is raised, but limits does not explain it: add it there"
             )
         self._print_traceback(error)
-        return _dumps({"id": number, "internal_error": _description(error)})
+        return _dumps({"id": number, "internal_error": _description(_lacking(error) or error)})
 
     def _print_traceback(self, error: BaseException) -> None:
         """Write the traceback to standard error, once for each place."""
@@ -690,6 +692,49 @@ def _read_result(read: Any, length: int, method: str) -> Any:
         )
     _count(read[-1], method)
     return read
+
+
+def _lacking(error: BaseException) -> AdapterError | None:
+    """Return the error of an adapter that lacks an import, a name or a key; None for any other error.
+
+    Modules that import the kit are the adapter's. An error that a call raised is none of these: the function
+    that was called may be compiled and have no frame.
+    """
+    if not isinstance(error, (ImportError, NameError, AttributeError, KeyError)):
+        return None
+    place = None
+    for frame in traceback.walk_tb(error.__traceback__):
+        if not frame[0].f_code.co_filename.startswith("<frozen "):
+            place = frame
+    if place is None or not _imports_kit(place[0].f_globals):
+        return None
+    where = f"{os.path.basename(place[0].f_code.co_filename)}:{place[1]}"
+    said = f"{type(error).__name__}: {_text(error)}"
+    if isinstance(error, KeyError):
+        if not _is_subscript(error):
+            return None
+        return AdapterError(f"{said} at {where}: the adapter lacks the key, or what the codec returned does")
+    if isinstance(error, AttributeError) and not isinstance(getattr(error, "obj", None), types.ModuleType):
+        return None
+    return AdapterError(f"{said} at {where}: correct the adapter, or ask for a version that it takes")
+
+
+def _imports_kit(names: Mapping[str, Any]) -> bool:
+    kit = sys.modules.get(__name__)
+    return any(
+        value is kit or (isinstance(value, (type, types.FunctionType)) and value.__module__ == __name__)
+        for name, value in names.items()
+        if not name.startswith("__")
+    )
+
+
+def _is_subscript(error: BaseException) -> bool:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]].startswith(
+        "BINARY"
+    )
 
 
 def _description(error: BaseException) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import value_differences
 from wireproof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state
 from wireproof.checks.evidence_text import around, field_at, refusal_words
+from wireproof.checks.fault_attribution import is_adapter_error
 from wireproof.checks.known_defects.leniencies import (
     Leniency,
     fitting_leniency,
@@ -218,6 +219,7 @@ def _different(
 _UNEXPLAINED: Final = "refused, where Kafka reads it, by no leniency that is known"
 _WELL_FORMED: Final = "refused, though it is a message like any other"
 _STOPPED: Final = "the codec stops early, and not as Kafka does"
+_OF_ADAPTER: Final = "the adapter fails"
 _SUMMARIES: Final = {
     MalformedVerdict.LAXER: "accepted, where Kafka refuses or stops before the end",
     MalformedVerdict.CRASH: "the codec crashes",
@@ -234,7 +236,8 @@ def _failed(
     answer: Answer,
     reply: OracleReading | Refusal,
 ) -> JudgedMutation:
-    found = _found(subject, mutation, data, verdict, _SUMMARIES[verdict], answer, reply)
+    summary = _OF_ADAPTER if is_adapter_error(answer.error) else _SUMMARIES[verdict]
+    found = _found(subject, mutation, data, verdict, summary, answer, reply)
     return JudgedMutation(verdict, None, found, fails=True)
 
 

@@ -73,7 +73,8 @@ def build_testee(
     """
     if values["version"] not in manifest.takes:
         raise TesteeError(
-            f"{manifest.name} takes versions of its {manifest.kind} {manifest.takes}; {values['version']} is not one",
+            f"{manifest.name} takes versions of its {manifest.kind} {manifest.takes}; "
+            f"{values['version']} is not one",
             f"Ask for such a version, or adapt the adapter and `takes` in {manifest.folder / manifest.file}.",
         )
     if folder.is_dir():

@@ -40,6 +40,12 @@ def fail(error: BaseException) -> NoReturn:
     raise error
 
 
+def lacks_import(data: bytes) -> bytes:
+    import no_such_codec  # type: ignore[import-not-found]
+
+    return no_such_codec.decode(data)
+
+
 def noise(data: bytes) -> bytes:
     print("a line of the codec")  # noqa: T201 - as some codecs do
     os.write(1, b"bytes of the codec\n")
@@ -61,6 +67,12 @@ DEEDS: dict[int, Callable[[bytes], Any]] = {
     10: lambda _: fail(MuteError()),
     11: lambda _: fail(ValueError("x" * 100_000)),
     12: lambda _: bytearray(1 << 62),
+    13: lacks_import,
+    14: lambda _: sys.no_such_function(),  # type: ignore[attr-defined]
+    15: lambda _: no_such_name,  # type: ignore[name-defined] # noqa: F821
+    16: lambda data: MISTAKES[data.hex()],
+    17: lambda data: __import__("ast").literal_eval("{}").pop(data),
+    18: lambda data: data.no_such_method(),  # type: ignore[attr-defined]
 }
 
 

@@ -226,6 +226,29 @@ def test_what_a_codec_raises_is_an_answer(echo: Echo, deed: int, key: str, detai
     assert echo.ask("decode", data="00") == {"ok": {"value": {"data": "00"}, "consumed": 1}}
 
 
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        (13, "ModuleNotFoundError: No module named 'no_such_codec' at python_kit_adapter.py:"),
+        (14, "AttributeError: module 'sys' has no attribute 'no_such_function' at python_kit_adapter.py:"),
+        (15, "NameError: name 'no_such_name' is not defined at python_kit_adapter.py:"),
+        (16, "KeyError: '10' at python_kit_adapter.py:"),
+    ],
+)
+def test_what_an_adapter_lacks_is_no_crash_of_its_codec(echo: Echo, deed: int, words: str) -> None:
+    """An import, a name of a module, a name or a key: the answer has the kit's class, and the place."""
+    for op in ("decode", "reencode"):
+        error = echo.ask(op, data=f"{deed:02x}")["internal_error"]
+        assert error["class"] == "wireproof_testee.AdapterError"
+        assert error["message"].startswith(words)
+
+
+@pytest.mark.parametrize(("deed", "kind"), [(2, "KeyError"), (17, "KeyError"), (18, "AttributeError")])
+def test_an_error_that_a_codec_may_have_raised_keeps_its_class(echo: Echo, deed: int, kind: str) -> None:
+    """An object lacks a method, or a call raises: the function may be the codec's, and compiled."""
+    assert echo.ask("decode", data=f"{deed:02x}")["internal_error"]["class"] == kind
+
+
 def test_where_a_value_is_refused(echo: Echo) -> None:
     """An encode error has its path if the codec reports it."""
     assert echo.ask("encode", value={"data": "01"})["encode_error"]["path"] == "data"

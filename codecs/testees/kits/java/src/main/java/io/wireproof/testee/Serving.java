@@ -136,7 +136,11 @@ final class Serving {
             answers.rewind(start);
             printStackTrace(request, thrown);
             answers.key("internal_error");
-            answers.object(Map.of("class", thrown.getClass().getName(), "message", Refusal.messageOf(thrown)));
+            String name = thrown.getClass().getName();
+            String message = Refusal.messageOf(thrown);
+            answers.object(isLacking(thrown)
+                    ? Map.of("class", "AdapterError", "message", name + ": " + message + " at " + thrown.getStackTrace()[0])
+                    : Map.of("class", name, "message", message));
         }
         answers.raw("}");
         return request.op().equals("stop");
@@ -237,6 +241,24 @@ final class Serving {
     }
 
     /** Prints the first frames of the stack to standard error: an overflowing stack has a thousand of them. */
+    /**
+     * Returns whether an adapter lacks a class, a method or a field of the library for which it was compiled. What was
+     * built with the kit is the adapter's.
+     */
+    private static boolean isLacking(Throwable thrown) {
+        StackTraceElement[] frames = thrown.getStackTrace();
+        if (!(thrown instanceof LinkageError) || frames.length == 0) {
+            return false;
+        }
+        try {
+            Class<?> thrower = Class.forName(frames[0].getClassName(), false, Serving.class.getClassLoader());
+            return thrower.getProtectionDomain().getCodeSource() != null
+                    && thrower.getProtectionDomain().getCodeSource().equals(Serving.class.getProtectionDomain().getCodeSource());
+        } catch (ClassNotFoundException | LinkageError other) {
+            return false;
+        }
+    }
+
     private static void printStackTrace(Request request, Throwable thrown) {
         System.err.println(thrown + " in " + request.op() + " of " + request.message() + "/" + request.version());
         StackTraceElement[] frames = thrown.getStackTrace();
