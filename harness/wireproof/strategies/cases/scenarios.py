@@ -176,8 +176,17 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
             yield "long-elements", [value for _, value in LONG[_scalar(each)]]
         if _has_long_prefix(each):
             yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
-    elif any(inner.map_key for inner in each.struct.all_fields):
+        return
+    if each.struct.all_fields:
+        yield "repeated", _repeated(each.struct)
+    if any(inner.map_key for inner in each.struct.all_fields):
         yield "equal-keys", _equal_keys(each.struct)
+
+
+def _repeated(struct: StructLayout) -> list[StructValue]:
+    """One element twice in a row, and again after another one: a set keeps it once."""
+    element = {inner.name: off_default(inner) for inner in struct.all_fields}
+    return [element, element, required(struct), element]
 
 
 def _equal_keys(struct: StructLayout) -> list[StructValue]:
