@@ -36,6 +36,7 @@ from wireproof.strategies.values.whole_instances import (
     required,
     reserved_tags,
 )
+from wireproof.strategies.values.wide_counts import wide_count_cases
 
 __all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
 
@@ -113,6 +114,8 @@ def _large_cases(layout: MessageLayout) -> Iterator[Named]:
     many = many_elements(layout, KIB_64) if newest else None
     if many is not None:
         yield "many-elements", many
+    if newest:
+        yield from wide_count_cases(layout)
 
 
 def _absent_at_default(struct: StructLayout) -> StructValue:

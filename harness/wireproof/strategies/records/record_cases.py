@@ -79,6 +79,8 @@ def record_cases() -> Iterator[RecordCase]:
     for codec in Compression:
         for name, batch in batches_at_limits(codec):
             yield _case(f"v2/{codec.name.lower()}/limits/{name}", batch, builder=False, parts=False)
+    many = _of(*(Record(number) for number in range(1 << 16)))  # once: a count of 16 bits is 0
+    yield _case("v2/none/records-65536", many, builder=False, parts=False)
     for name, batches in batches_in_a_row():
         yield _case(f"set/{name}", *batches, builder=False)
 

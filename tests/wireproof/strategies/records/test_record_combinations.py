@@ -44,3 +44,10 @@ def test_three_compressions_repeat_negative_sequences_only(codec: Compression) -
     """Uncompressed batches and those of gzip are at all limits; the others have what coverage asks for."""
     names = [name for name in CASES if name.startswith(f"v2/{codec.name.lower()}/limits/")]
     assert len(names) == (64 if codec in (Compression.NONE, Compression.GZIP) else 4)
+
+
+def test_a_batch_has_more_records_than_16_bits_count() -> None:
+    """A batch of 65,536 records is asked once, without compression."""
+    (batch,) = CASES["v2/none/records-65536"].batches
+    assert isinstance(batch, RecordBatch)
+    assert len(batch.records) == 1 << 16
