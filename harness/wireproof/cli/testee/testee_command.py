@@ -12,7 +12,8 @@ from wireproof.assembly.codec_under_test import CodecUnderTest, judge_hello, und
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import need_libraries
 from wireproof.assembly.run_inputs import snapshots, wanted_releases, with_primitives
-from wireproof.assembly.worker_environment import NamingLayouts, open_testee
+from wireproof.assembly.snapshot_layouts import NamingLayouts
+from wireproof.assembly.worker_environment import open_testee
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import release_option, schemas_option
 from wireproof.cli.run_each import one_after_the_other
