@@ -9,6 +9,7 @@ from enum import StrEnum
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
+from wireproof.assembly.glossary import GLOSSARY
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
 from wireproof.downgrade import LoadRule
@@ -54,6 +55,8 @@ def explanations_of(name: str) -> list[Explanation]:
 
 def all_explanations() -> Iterator[Explanation]:
     """Every page, table by table."""
+    for word, meaning in GLOSSARY.items():
+        yield Explanation(word, "word", (meaning.replace("`", ""),))
     yield from _checks()
     for phase, text in member_texts(Phase).items():
         yield Explanation(phase, "phase", (text, f"Choose it with `wireproof run --phase {phase}`."))
