@@ -15,10 +15,10 @@ from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.run_inputs import find_release
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, schemas_option, source_of
+from wireproof.cli.schema.checking.finding_text import finding_lines, summary_line
+from wireproof.cli.schema.checking.operand_findings import findings_between
 from wireproof.cli.schema.draft_text import draft_lines
-from wireproof.cli.schema.finding_text import finding_lines, summary_line
 from wireproof.cli.schema.kip_option import kip_625_option
-from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import echo

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from wireproof.cli.schema.checking.finding_place import FindingPlaces
 from wireproof.evolution import BreakExample, Impact, SchemaFinding
 from wireproof.wording import counted
 
@@ -84,14 +85,17 @@ def _hex(data: bytes) -> str:
     return f"{text} ... ({len(data):,} bytes)" if len(data) > _MOST_HEX else text or "(no bytes)"
 
 
-def as_plain(finding: SchemaFinding) -> dict[str, Any]:
+def as_plain(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
     """Return the finding as JSON has it."""
     change = finding.change
+    file, line = places.place(finding)
     return {
         "module": finding.module,
         "message": finding.message,
         "versions": str(finding.versions),
         "path": change.path if change else "",
+        "file": file,
+        "line": line,
         "what": change.what if change else finding.words,
         "before": change.before if change else "",
         "after": change.after if change else "",
