@@ -10,6 +10,8 @@ from kafkawire.schema import KIP_625, TODAY
 from wireproof.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import schemas_option
+from wireproof.cli.schema.checking.accepted_findings import NOTHING_ACCEPTED, read_accepted
+from wireproof.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.cli.schema.checking.check_reports import (
     check_issues,
     issue_annotations,
@@ -17,11 +19,10 @@ from wireproof.cli.schema.checking.check_reports import (
     issue_sarif,
 )
 from wireproof.cli.schema.checking.finding_place import FindingPlaces
-from wireproof.cli.schema.checking.finding_text import as_plain, finding_lines, summary_line
-from wireproof.cli.schema.checking.operand_findings import findings_between
+from wireproof.cli.schema.checking.finding_text import accepted_lines, as_plain, finding_lines, summary_line
+from wireproof.cli.schema.checking.operand_findings import compared_messages, findings_between
 from wireproof.cli.schema.kip_option import kip_625_option
 from wireproof.config import SchemaSource
-from wireproof.evolution import SchemaFinding
 from wireproof.exit_codes import ExitCode
 from wireproof.model import fork_name_of
 from wireproof.output import document, echo, echo_wrapped
@@ -36,7 +37,7 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
     cls=DocumentedCommand,
     exit_codes={
         ExitCode.PROVEN: "No change breaks a program with the other definition.",
-        ExitCode.DIVERGENCE: "A change breaks readers or writers, or stops writers.",
+        ExitCode.DIVERGENCE: "A change breaks readers or writers, stops writers, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "No message is in both, or none matches.",
     },
 )
@@ -46,8 +47,22 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
 @kip_625_option
 @click.option("--format", "form", type=click.Choice(_FORMS), default="text", help="The form of the report.")
 @click.option("--json", "form", flag_value="json", help="As --format json.")
+@click.option(
+    "--accepted",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A TOML file of findings that do not fail.",
+)
 @schemas_option
-def check(old: str, new: str, message: str | None, kip_625: bool, form: str, schemas: Path | None) -> int:
+def check(
+    old: str,
+    new: str,
+    message: str | None,
+    kip_625: bool,
+    form: str,
+    accepted: Path | None,
+    schemas: Path | None,
+) -> int:
     r"""List the changes from OLD to NEW, and say what each of them breaks.
 
     OLD and NEW are two releases (3.9, 4.4.0, newest), two files or folders of Kafka's message definitions, or
@@ -67,6 +82,9 @@ def check(old: str, new: str, message: str | None, kip_625: bool, form: str, sch
     `--format github`, `sarif` and `junit` are for CI servers: each break is an error at the file and line of
     the changed field in NEW; a change that needs a gate is a warning.
 
+    FILE of --accepted has an entry [[accepted]] for each finding: message, field, rule, reason and date. An
+    entry that matches no finding that fails is an error.
+
     Each finding names its rule. A break comes with the shortest message that shows it. The command does not
     need jars, Java or a network.
 
@@ -83,29 +101,28 @@ def check(old: str, new: str, message: str | None, kip_625: bool, form: str, sch
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
     findings = findings_between(before, after, message)
-    broken = any(each.impact.breaks for each in findings)
-    code = ExitCode.DIVERGENCE if broken else ExitCode.PROVEN
-    _print(form, findings, before, after, code)
-    echo(summary_line(findings, before.text, after.text), err=True)
-    return code
+    entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
+    part = message is not None or before.partial or after.partial
+    compared = compared_messages(before, after, message) if part else None
+    outcome = CheckOutcome.of(findings, entries, compared)
+    _print(form, outcome, before, after)
+    echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
+    return outcome.exit_code
 
 
-def _print(
-    form: str, findings: list[SchemaFinding], before: SchemaOperand, after: SchemaOperand, code: ExitCode
-) -> None:
+def _print(form: str, outcome: CheckOutcome, before: SchemaOperand, after: SchemaOperand) -> None:
     places = FindingPlaces(before.schemas, after.schemas)
-    issues = check_issues(findings, places)
+    issues = check_issues(outcome, places)
     match form:
         case "json":
-            plain = [as_plain(each, places) for each in findings]
-            report = {"before": before.text, "after": after.text, "findings": plain}
+            report = {"before": before.text, "after": after.text, **as_plain(outcome, places)}
             document(json.dumps(report, indent=2) + "\n")
         case "github":
             document(issue_annotations(issues))
         case "sarif":
-            document(issue_sarif(issues, code))
+            document(issue_sarif(issues, outcome.exit_code))
         case "junit":
             document(issue_junit(issues))
         case _:
-            for line in finding_lines(findings, before.text, after.text):
+            for line in (*finding_lines(outcome.findings, before.text, after.text), *accepted_lines(outcome)):
                 echo_wrapped(line)

@@ -3,10 +3,13 @@
 import io
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Final
 
 from junitparser import Failure, JUnitXml, TestCase, TestSuite
 
+from wireproof.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.cli.schema.checking.finding_place import FindingPlaces
+from wireproof.cli.schema.checking.finding_text import unmatched_words
 from wireproof.evolution import EvolutionRule, Impact, SchemaFinding
 from wireproof.exit_codes import ExitCode
 from wireproof.report.run.code_issues import CodeIssue, cause_key
@@ -17,10 +20,20 @@ from wireproof.report.text.xml_results import legal, result
 __all__ = ["check_issues", "issue_annotations", "issue_junit", "issue_sarif"]
 
 
-def check_issues(findings: Sequence[SchemaFinding], places: FindingPlaces) -> list[CodeIssue]:
-    """Return the findings that break something, as errors, and those that need a gate, as warnings."""
-    chosen = (each for each in findings if each.impact.breaks or each.impact is Impact.GATED)
-    return [_issue(each, *places.place(each)) for each in chosen]
+_UNMATCHED: Final = "accepted-unmatched"
+
+
+def check_issues(outcome: CheckOutcome, places: FindingPlaces) -> list[CodeIssue]:
+    """Return the findings that break something, as errors, and those that need a gate, as warnings.
+
+    Accepted findings are left out. An entry that accepts nothing is an error.
+    """
+    chosen = (each for each in outcome.findings if each.impact.breaks or each.impact is Impact.GATED)
+    issues = [_issue(each, *places.place(each)) for each in chosen]
+    for entry in outcome.unmatched:
+        key = cause_key(_UNMATCHED, str(entry))
+        issues.append(CodeIssue(_UNMATCHED, unmatched_words(entry), outcome.source, entry.line, key))
+    return issues
 
 
 def _issue(finding: SchemaFinding, path: str, line: int) -> CodeIssue:
@@ -46,13 +59,14 @@ def issue_annotations(issues: Sequence[CodeIssue]) -> str:
 
 
 def _title(issue: CodeIssue) -> str:
-    return f"wireproof: {issue.logical} [{issue.check}]"
+    return " ".join(filter(None, ("wireproof:", issue.logical, f"[{issue.check}]")))
 
 
 def issue_sarif(issues: Sequence[CodeIssue], exit_code: ExitCode) -> str:
     """Return the issues as a SARIF log, with a rule for each rule of evolution."""
     invocation = {"executionSuccessful": True, "exitCode": int(exit_code)}
     sentences = {each.value: each.sentence for each in EvolutionRule}
+    sentences[_UNMATCHED] = "Each accepted finding matches a finding."
     return sarif_log(issues, sentences.__getitem__, "schema-check", invocation)
 
 
@@ -70,7 +84,7 @@ def issue_junit(issues: Sequence[CodeIssue]) -> str:
 
 def _cases(issues: Sequence[CodeIssue]) -> Iterator[TestCase]:
     def message(issue: CodeIssue) -> str:
-        return issue.logical.partition(".")[0]
+        return issue.logical.partition(".")[0] or issue.path
 
     for name, group in groupby(sorted(issues, key=message), key=message):
         members = list(group)

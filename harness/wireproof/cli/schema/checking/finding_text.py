@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from wireproof.cli.schema.checking.accepted_findings import AcceptedFinding
+from wireproof.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.cli.schema.checking.finding_place import FindingPlaces
 from wireproof.evolution import BreakExample, Impact, SchemaFinding
 from wireproof.wording import counted
 
-__all__ = ["as_plain", "finding_lines", "summary_line"]
+__all__ = ["accepted_lines", "as_plain", "finding_lines", "summary_line", "unmatched_words"]
 
 _ORDER = (
     Impact.BREAKS_BOTH,
@@ -47,11 +49,29 @@ def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) ->
         yield f"  {rule.value}: {rule.sentence} ({rule.source})"
 
 
-def summary_line(findings: Sequence[SchemaFinding], before: str, after: str) -> str:
+def accepted_lines(outcome: CheckOutcome) -> Iterator[str]:
+    """Yield the accepted findings with their reasons, and the entries that accept nothing."""
+    if outcome.accepted:
+        yield f"Accepted: {counted(len(outcome.accepted), 'change')}"
+    for finding, entry in outcome.accepted:
+        what = finding.change or finding.words
+        yield f"  {finding.message} {finding.versions}: {what}  [{finding.rule.value}]"
+        yield f"    {entry.date}: {entry.reason}"
+    for entry in outcome.unmatched:
+        yield f"{outcome.source}:{entry.line}: error: {unmatched_words(entry)}"
+
+
+def unmatched_words(entry: AcceptedFinding) -> str:
+    """Return the sentence about an entry that accepts nothing."""
+    return f"no finding that fails matches {entry}: remove the entry, or correct it"
+
+
+def summary_line(findings: Sequence[SchemaFinding], before: str, after: str, accepted: int = 0) -> str:
     """Return the number of changes by their impact, on one line."""
     counts = Counter(each.impact for each in findings)
     words = "".join(f"; {impact}: {counts[impact]}" for impact in _ORDER if counts[impact])
-    return f"{before} to {after}: {counted(len(findings), 'change')}{words}"
+    words += f"; accepted: {accepted}" if accepted else ""
+    return f"{before} to {after}: {counted(len(findings) + accepted, 'change')}{words}"
 
 
 def _place(finding: SchemaFinding) -> tuple[str, str, int, int]:
@@ -85,8 +105,17 @@ def _hex(data: bytes) -> str:
     return f"{text} ... ({len(data):,} bytes)" if len(data) > _MOST_HEX else text or "(no bytes)"
 
 
-def as_plain(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
-    """Return the finding as JSON has it."""
+def as_plain(outcome: CheckOutcome, places: FindingPlaces) -> dict[str, Any]:
+    """Return the outcome as JSON has it: first the findings that no entry accepts."""
+    rows = [_finding(each, places) for each in outcome.findings]
+    for finding, entry in outcome.accepted:
+        accepted = {"reason": entry.reason, "date": str(entry.date)}
+        rows.append({**_finding(finding, places), "accepted": accepted})
+    unmatched = [{"line": each.line, "text": unmatched_words(each)} for each in outcome.unmatched]
+    return {"findings": rows, "unmatched": unmatched}
+
+
+def _finding(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
     change = finding.change
     file, line = places.place(finding)
     return {
@@ -102,6 +131,7 @@ def as_plain(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
         "impact": str(finding.impact),
         "rule": finding.rule.value,
         "source": finding.rule.source,
+        "accepted": None,
         "gate": finding.rule.gate if finding.impact is Impact.GATED else "",
         "newToOld": _plain(finding.to_old),
         "oldToNew": _plain(finding.to_new),
