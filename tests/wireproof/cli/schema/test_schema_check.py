@@ -44,7 +44,8 @@ def test_two_releases() -> None:
     head, _, safe = ran.stdout.partition("\nSafe: ")
     assert head.startswith("Breaks readers and writers: 15 changes\n")
     assert "    requester: field: absent -> string  [released-version]\n" in head
-    assert "3.6.2 writes topics/count-1 of version 0, 3.5.2 misreads it: topics[].numPartitions: " in head
+    words = "3.6.2 stores topics/count-1 of version 0, 3.5.2 misreads the bytes on disk: "
+    assert f"{words}topics[].numPartitions: " in head
     assert "generationIdOrMemberEpoch: name: generationId -> generationIdOrMemberEpoch  [names]" in safe
     assert safe.count("  tagged-field: A flexible version may gain a tagged field") == 1
     assert ran.stderr == (
@@ -274,3 +275,41 @@ def test_the_place_of_a_change(tmp_path: Path) -> None:
         ("things[].id", str(folders[1] / "HeartbeatRequest.json"), line - 1),
         ("", str(folders[0] / "Gone.json"), 1),
     }
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "HeartbeatRequest 0: groupId: type: string -> bytes\nbreaks readers and writers: "),
+        ({"type": "data", "apiKey": None}, "stored: Bytes on disk, such as records in __cluster_metadata"),
+        ({"type": "coordinator-value", "apiKey": 3}, "stored: Bytes on disk, such as records"),
+        ({"type": "metadata"}, "stored: Bytes on disk, such as records"),
+    ],
+    ids=["request", "data", "coordinator", "metadata"],
+)
+def test_stored_data_are_bytes_on_disk(changes: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Stored data have a category of their own, which may fail alone; a request is on the wire."""
+    fields = [{"name": "GroupId", "type": "bytes", "versions": "0+"}]
+    old = write(tmp_path / "old.json", **changes)
+    new = write(tmp_path / "new.json", **changes, fields=fields)
+    failing, other = ("stored", "wire") if changes else ("wire", "stored")
+    assert call(old, new, "--category", failing).return_value == ExitCode.DIVERGENCE
+    assert call(old, new, "--category", other).return_value == ExitCode.PROVEN
+    text = call(old, new).stdout
+    assert ("misreads the bytes on disk" in text) == ("stored: bytes on disk" in text) == bool(changes)
+    assert "cannot talk" not in text
+    (issue,) = json.loads(call(old, new, "--format", "sarif").stdout)["runs"][0]["results"]
+    assert words in issue["message"]["text"]
+
+
+def test_a_name_fails_for_source_alone(tmp_path: Path) -> None:
+    """A renamed field leaves the bytes; code that calls its setter does not compile."""
+    old = write(tmp_path / "old.json")
+    new = write(tmp_path / "new.json", fields=[{"name": "Group", "type": "string", "versions": "0+"}])
+    assert call(old, new).return_value == ExitCode.PROVEN
+    ran = call(old, new, "--category", "source")
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "group: name: groupId -> group  [names]" in ran.stdout
+    github = call(old, new, "--category", "source", "--format", "github").stdout
+    assert github.startswith("::error ")
+    assert call(old, new, "--format", "github").stdout == ""

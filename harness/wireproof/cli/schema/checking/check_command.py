@@ -23,6 +23,7 @@ from wireproof.cli.schema.checking.finding_text import accepted_lines, as_plain,
 from wireproof.cli.schema.checking.operand_findings import compared_messages, findings_between
 from wireproof.cli.schema.kip_option import kip_625_option
 from wireproof.config import SchemaSource
+from wireproof.evolution import ChangeCategory
 from wireproof.exit_codes import ExitCode
 from wireproof.model import fork_name_of
 from wireproof.output import document, echo, echo_wrapped
@@ -53,6 +54,14 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A TOML file of findings that do not fail.",
 )
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    type=click.Choice([each.value for each in ChangeCategory]),
+    default=("wire", "stored"),
+    help="Fail for changes of this category. May be repeated.",
+)
 @schemas_option
 def check(
     old: str,
@@ -61,6 +70,7 @@ def check(
     kip_625: bool,
     form: str,
     accepted: Path | None,
+    categories: tuple[str, ...],
     schemas: Path | None,
 ) -> int:
     r"""List the changes from OLD to NEW, and say what each of them breaks.
@@ -79,6 +89,12 @@ def check(
       breaks writers               a program with NEW misreads what one with OLD writes
       stops writers                a program with NEW throws where one with OLD writes
 
+    \b
+    Changes have categories; --category chooses those that fail (default: wire and stored):
+      wire    requests, responses, headers: programs misread each other
+      stored  bytes on disk: records in __cluster_metadata, __consumer_offsets, ...
+      source  the generated class and the code that uses it; the bytes stay
+
     `--format github`, `sarif` and `junit` are for CI servers: each break is an error at the file and line of
     the changed field in NEW; a change that needs a gate is a warning.
 
@@ -94,20 +110,28 @@ def check(
       wireproof schema check FetchRequest/16 FetchRequest/17
       wireproof schema check 4.4 4.4+acme --schemas acme
     """
+    before, after = _operands(old, new, schemas, kip_625=kip_625)
+    findings = findings_between(before, after, message)
+    entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
+    part = message is not None or before.partial or after.partial
+    compared = compared_messages(before, after, message) if part else None
+    failing = frozenset(each for each in ChangeCategory if each.value in categories)
+    outcome = CheckOutcome.of(findings, entries, compared, failing)
+    _print(form, outcome, before, after)
+    echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
+    return outcome.exit_code
+
+
+def _operands(
+    old: str, new: str, schemas: Path | None, *, kip_625: bool
+) -> tuple[SchemaOperand, SchemaOperand]:
     dialect, source = KIP_625 if kip_625 else TODAY, SchemaSource.of(schemas)
     before, after = (
         read_operand(text, source if fork_name_of(text) else None, dialect) for text in (old, new)
     )
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
-    findings = findings_between(before, after, message)
-    entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
-    part = message is not None or before.partial or after.partial
-    compared = compared_messages(before, after, message) if part else None
-    outcome = CheckOutcome.of(findings, entries, compared)
-    _print(form, outcome, before, after)
-    echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
-    return outcome.exit_code
+    return before, after
 
 
 def _print(form: str, outcome: CheckOutcome, before: SchemaOperand, after: SchemaOperand) -> None:

@@ -24,28 +24,32 @@ _UNMATCHED: Final = "accepted-unmatched"
 
 
 def check_issues(outcome: CheckOutcome, places: FindingPlaces) -> list[CodeIssue]:
-    """Return the findings that break something, as errors, and those that need a gate, as warnings.
+    """Return the findings that fail, as errors; others that break something or need a gate, as warnings.
 
     Accepted findings are left out. An entry that accepts nothing is an error.
     """
-    chosen = (each for each in outcome.findings if each.impact.breaks or each.impact is Impact.GATED)
-    issues = [_issue(each, *places.place(each)) for each in chosen]
+    issues = [
+        _issue(each, *places.place(each), is_error=outcome.fails(each))
+        for each in outcome.findings
+        if outcome.fails(each) or each.impact.breaks or each.impact is Impact.GATED
+    ]
     for entry in outcome.unmatched:
         key = cause_key(_UNMATCHED, str(entry))
         issues.append(CodeIssue(_UNMATCHED, unmatched_words(entry), outcome.source, entry.line, key))
     return issues
 
 
-def _issue(finding: SchemaFinding, path: str, line: int) -> CodeIssue:
+def _issue(finding: SchemaFinding, path: str, line: int, *, is_error: bool) -> CodeIssue:
     change = finding.change
     what = str(change or finding.words)
+    category = f"\n{finding.category.value}: {finding.category.sentence}" if finding.category else ""
     return CodeIssue(
         finding.rule.value,
-        f"{finding.message} {finding.versions}: {what}\n{finding.impact}: {finding.rule.sentence}",
+        f"{finding.message} {finding.versions}: {what}\n{finding.impact}: {finding.rule.sentence}{category}",
         path,
         line,
         cause_key(finding.message, str(finding.versions), what, finding.rule.value),
-        is_error=finding.impact.breaks,
+        is_error=is_error,
         logical=".".join(filter(None, (finding.message, change.path if change else ""))),
     )
 

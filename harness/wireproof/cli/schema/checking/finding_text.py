@@ -8,7 +8,7 @@ from typing import Any
 from wireproof.cli.schema.checking.accepted_findings import AcceptedFinding
 from wireproof.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.cli.schema.checking.finding_place import FindingPlaces
-from wireproof.evolution import BreakExample, Impact, SchemaFinding
+from wireproof.evolution import BreakExample, ChangeCategory, Impact, SchemaFinding
 from wireproof.wording import counted
 
 __all__ = ["accepted_lines", "as_plain", "finding_lines", "summary_line", "unmatched_words"]
@@ -22,6 +22,11 @@ _ORDER = (
     Impact.NEW_VERSION,
     Impact.SAFE,
 )
+_SHORT = {
+    ChangeCategory.WIRE: "wire",
+    ChangeCategory.STORED: "stored: bytes on disk",
+    ChangeCategory.SOURCE: "source",
+}
 _MOST_HEX = 64
 """Bytes of an example that a line shows."""
 
@@ -36,7 +41,8 @@ def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) ->
         for _, group in groupby(chosen, key=_place):
             members = list(group)
             first = members[0]
-            yield f"  {first.module:24} {first.message:44} {first.versions}"
+            about = f"  ({_SHORT[first.category]})" if first.category else ""
+            yield f"  {first.module:24} {first.message:44} {first.versions}{about}"
             for each in members:
                 gate = f", gated by {each.rule.gate}" if impact is Impact.GATED else ""
                 yield f"    {each.change or each.words}{gate}  [{each.rule.value}]"
@@ -47,6 +53,12 @@ def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) ->
         yield "Rules"
     for rule in used:
         yield f"  {rule.value}: {rule.sentence} ({rule.source})"
+    categories = {each.category for each in findings if each.category}
+    if categories:
+        yield "Categories"
+    for category in ChangeCategory:
+        if category in categories:
+            yield f"  {category.value}: {category.sentence}"
 
 
 def accepted_lines(outcome: CheckOutcome) -> Iterator[str]:
@@ -74,29 +86,32 @@ def summary_line(findings: Sequence[SchemaFinding], before: str, after: str, acc
     return f"{before} to {after}: {counted(len(findings) + accepted, 'change')}{words}"
 
 
-def _place(finding: SchemaFinding) -> tuple[str, str, int, int]:
-    return finding.module, finding.message, finding.versions.lowest, finding.versions.highest
+def _place(finding: SchemaFinding) -> tuple[str, str, int, int, str]:
+    category = finding.category.value if finding.category else ""
+    return finding.module, finding.message, finding.versions.lowest, finding.versions.highest, category
 
 
 def _examples(finding: SchemaFinding, before: str, after: str) -> Iterator[str]:
     ways = ((finding.to_old, after, before), (finding.to_new, before, after))
     for example, writer, reader in ways:
         if example is not None:
-            yield f"    {_sentence(finding.impact, example, writer, reader)}"
+            yield f"    {_sentence(finding, example, writer, reader)}"
             yield f"      {_hex(example.data)}"
     if finding.impact.breaks and finding.change and finding.to_old is finding.to_new is None:
         yield "    no body shows it: the headers differ, or the example is longer than those that were tried"
 
 
-def _sentence(impact: Impact, example: BreakExample, writer: str, reader: str) -> str:
+def _sentence(finding: SchemaFinding, example: BreakExample, writer: str, reader: str) -> str:
     case = f"{example.case} of version {example.version}"
     what = f"{example.path}: {example.outcome}" if example.path else example.outcome
-    if impact is Impact.STOPS_WRITERS:
+    if finding.impact is Impact.STOPS_WRITERS:
         return (
             f"{writer} drops {example.path} of {case}, {reader} does not write the message: {example.outcome}"
         )
-    if impact is Impact.NEW_VERSION:
+    if finding.impact is Impact.NEW_VERSION:
         return f"in one version, {reader} would misread {case}: {what}"
+    if finding.stored:
+        return f"{writer} stores {case}, {reader} misreads the bytes on disk: {what}"
     return f"{writer} writes {case}, {reader} misreads it: {what}"
 
 
@@ -131,6 +146,7 @@ def _finding(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
         "impact": str(finding.impact),
         "rule": finding.rule.value,
         "source": finding.rule.source,
+        "category": finding.category.value if finding.category else "",
         "accepted": None,
         "gate": finding.rule.gate if finding.impact is Impact.GATED else "",
         "newToOld": _plain(finding.to_old),
