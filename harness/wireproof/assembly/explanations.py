@@ -13,7 +13,7 @@ from wireproof.assembly.glossary import GLOSSARY
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
 from wireproof.downgrade import LoadRule
-from wireproof.evolution import EvolutionRule
+from wireproof.evolution import ChangeCategory, EvolutionRule
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger import EntryFault
 from wireproof.model import Phase
@@ -77,6 +77,8 @@ def all_explanations() -> Iterator[Explanation]:
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
         yield Explanation(rule.value, "rule of schema evolution", words)
     yield from _schema_rules()
+    for category in ChangeCategory:
+        yield Explanation(category.value, "category of changes", (category.sentence,))
     for load_rule in LoadRule:
         source = f"Source: {load_rule.source}."
         yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
