@@ -86,8 +86,8 @@ def _first_steps(rows: Sequence[DowngradeRow], writer: str, reader: str) -> Iter
         yield f"    lower the features: kafka-features.sh ... downgrade --release-version {line} (KIP-1022)"
     lost = _lost_data(rows)
     if _KINDS["ConsumerGroup"] in lost:
-        yield "    restart the members of consumer groups with group.protocol=classic: when the last other member"
-        yield "    has left, the coordinator converts the group (KIP-848)"
+        yield "    restart the members of consumer groups with group.protocol=classic: when the last other"
+        yield "    member has left, the coordinator converts the group (KIP-848)"
     for each in sorted(_keepers(rows)):
         yield f"    or start {each} with group.coordinator.new.enable=true, which keeps consumer groups"
     if others := [words for words in lost if words != _KINDS["ConsumerGroup"]]:

@@ -61,7 +61,7 @@ def test_a_pair_of_releases() -> None:
     ],
 )
 def test_the_exit_code_is_that_of_the_writers_defaults(writer: str, reader: str, code: ExitCode) -> None:
-    """3.9 writes records that 2.8 refuses only with settings. A group that is lost fails, a field does not."""
+    """3.9 writes records that 2.8 refuses only with settings. A lost group fails, a lost field does not."""
     assert call("--from", writer, "--to", reader).return_value == code
 
 
