@@ -175,29 +175,32 @@ def test_on_paper_every_finding_is_open(run_page: Path, open_page: Callable[...,
     expect(page.locator("#filters")).to_be_hidden()
 
 
-def test_hostile_text_is_shown_as_text(tmp_path: Path, open_page: Callable[..., Page]) -> None:
-    """In every field of an event that a testee can fill; nothing of it is executed or becomes a link."""
+def filled_page(path: Path, text: str) -> Path:
+    """The page of a run with this text in every field of an event that a testee can fill."""
     failed = next(each for each in events() if isinstance(each, FailedCase))
-    named = ((0, 1, _HOSTILE),)
+    named = ((0, 1, text),)
     bad = Divergence(
-        "bytes", _HOSTILE, _HOSTILE, _HOSTILE, _HOSTILE, 1, _HOSTILE, _HOSTILE, opinions=_HOSTILE,
-        kind="refused:x", near=_HOSTILE,
+        "bytes", text, text, text, text, 1, text, text, opinions=text,
+        kind="refused:x", near=text,
         bytes=ByteEvidence(NamedBytes("00", 0, 1, named), NamedBytes("01", 0, 1, named)),
     )  # fmt: skip
-    cell = replace(failed.cell, message=_HOSTILE)
+    cell = replace(failed.cell, message=text)
     case = replace(
-        failed, cell=cell, divergences=(bad,), value=json.dumps(_HOSTILE), header=_HOSTILE, after=(_HOSTILE,),
-        case_id=f"1.0.0/{_HOSTILE}/1/enumerated/x",
+        failed, cell=cell, divergences=(bad,), value=json.dumps(text), header=text, after=(text,),
+        case_id=f"1.0.0/{text}/1/enumerated/x",
     )  # fmt: skip
     header = replace(
-        HEADER, subjects=(_HOSTILE,), command=(_HOSTILE,), where=_HOSTILE, limits={_HOSTILE: _HOSTILE},
-        ledger={_HOSTILE: _HOSTILE}, jars={_HOSTILE: _HOSTILE}, testee=_HOSTILE,
+        HEADER, subjects=(text,), command=(text,), where=text, limits={text: text},
+        ledger={text: text}, jars={text: text}, testee=text,
     )  # fmt: skip
     done = next(each for each in events() if isinstance(each, CellResult))
     footer = next(each for each in events() if isinstance(each, RunFooter))
-    page = open_page(
-        written(tmp_path / "hostile.html", header, case, replace(done, cell=cell), footer), width=320
-    )
+    return written(path, header, case, replace(done, cell=cell), footer)
+
+
+def test_hostile_text_is_shown_as_text(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    """In every field of an event that a testee can fill; nothing of it is executed or becomes a link."""
+    page = open_page(filled_page(tmp_path / "hostile.html", _HOSTILE), width=320)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
 
     assert page.evaluate("'hit' in window") is False
@@ -207,3 +210,27 @@ def test_hostile_text_is_shown_as_text(tmp_path: Path, open_page: Callable[..., 
     assert "\u202e" not in page.content()
     assert "\x1b" not in page.content()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("text", ["W" * 300, "W" * 1_000_000, "$x^$", "\ud800 \udfff"], ids=len)
+@pytest.mark.parametrize("width", [320, 1280])
+def test_long_and_odd_text_fits(
+    width: int, text: str, tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    """A word of 300 letters, 1 MB, formulas and halves of surrogate pairs in every field."""
+    page = open_page(filled_page(tmp_path / "odd.html", text), width=width)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    wide = """Array.from(document.querySelectorAll("main *:not(.unseen)"))
+        .filter((each) => each.scrollWidth > 4000).map((each) => `${each.tagName} ${each.className}`)"""
+    assert page.evaluate(wide) == []
+    assert len(page.content()) < 5_000_000  # the two commands to copy are whole
+
+
+def test_keys_work_after_a_fragment_that_is_not_escaped(
+    run_page: Path, open_page: Callable[..., Page]
+) -> None:
+    """`#%` names no part of the page."""
+    page = open_page(f"{run_page.resolve().as_uri()}#%")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"

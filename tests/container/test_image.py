@@ -190,7 +190,7 @@ def test_the_corpus_is_inside(image: str) -> None:
     """A run without Java by the entries of the corpus."""
     ran = run(image, "run", "--no-java", "/opt/wireproof/corpus/golden", "--message", "ListGroupsRequest")
     assert ran.code == 0, ran.seen
-    assert " 0 divergences" in ran.seen
+    assert " 0 findings" in ran.seen
 
 
 @pytest.mark.parametrize("how", [["kill", "--signal", "INT"], ["stop", "--time", "60"]])
@@ -250,7 +250,7 @@ def test_the_workflow_uses_it_so(image: str, tmp_path: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert "2 of 2 cells" in ran.stderr
-    assert " 0 divergences" in ran.stderr
+    assert " 0 findings" in ran.stderr
 
 
 def test_the_context_is_what_the_package_is_made_of(client: docker.DockerClient, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def _none(test: SmokeTest) -> None:
     decoded = test.passes("wireproof", "decode", entry["head"] + entry["body"])
     assert "ApiVersionsRequest" in decoded
     report = test.passes("wireproof", "run", "--no-java", str(VERSIONS))
-    assert "0 divergences" in report
+    assert "0 findings" in report
     test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.testing")
     _checks_adapter(test)
 
@@ -77,7 +77,7 @@ def _checks_adapter(test: SmokeTest) -> None:
 
 
 def _oracle(test: SmokeTest) -> None:
-    assert "0 divergences" in test.passes(*FAST_RUN, java=True)
+    assert "0 findings" in test.passes(*FAST_RUN, java=True)
 
 
 def _java(test: SmokeTest) -> None:
@@ -123,7 +123,7 @@ def _watch(test: SmokeTest) -> None:
 
 
 def _oracle_and_java(test: SmokeTest) -> None:
-    assert "0 divergences" in test.passes(*FAST_RUN)
+    assert "0 findings" in test.passes(*FAST_RUN)
 
 
 SMOKE_TESTS: Final[Mapping[str, Callable[[SmokeTest], None]]] = {

@@ -49,5 +49,5 @@ def test_a_run_without_java_uses_it(built: Distributions, built_corpus: Distribu
     version = both.run("wireproof", "corpus", "version", folder)
 
     assert (missing.returncode, "wireproof-corpus is not installed" in missing.stderr) == (4, True)
-    assert (proven.returncode, "0 divergences" in proven.stderr) == (0, True), proven.stderr
+    assert (proven.returncode, "0 findings" in proven.stderr) == (0, True), proven.stderr
     assert (version.returncode, version.stdout.split(":")[0]) == (0, VERSION), version.stderr

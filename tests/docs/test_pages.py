@@ -140,7 +140,8 @@ def test_links_outside_of_the_site_have_a_target() -> None:
 
 def test_the_glossary_is_short() -> None:
     """At most 25 words are the project's own."""
-    rows = re.findall(r"^\| ([a-z][a-z ]*) \|", (DOCS / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    own = (DOCS / "glossary.md").read_text("utf-8").partition("\n## ")[0]
+    rows = re.findall(r"^\| ([a-z][a-z ]*) \|", own, re.MULTILINE)
     assert rows[0] == "word"
     assert 10 < len(rows[1:]) <= 25
     assert rows[1:] == sorted(rows[1:])

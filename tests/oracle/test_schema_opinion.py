@@ -48,6 +48,25 @@ def test_both_refuse_the_draft(before: str, after: str, ours: str, theirs: str, 
     assert error.exit_code == ExitCode.USAGE
 
 
+@pytest.mark.parametrize(
+    ("kind", "default", "cause"),
+    [
+        ("uint32", "0x80000000", "its setter refuses its own default"),
+        ("uuid", "A" * 24, "constructor of the class throws"),
+    ],
+)
+def test_a_class_that_fails_when_it_is_used(kind: str, default: str, cause: str, tmp_path: Path) -> None:
+    """Generator and compiler accept it, and wireproof does not: that is no fault of wireproof."""
+    field = f'"type": "{kind}", "versions": "0+", "default": "{default}"'
+    text = DRAFT.replace('"fields": [', f'"fields": [ {{ "name": "Late", {field} }},', 1)
+    error = call(tmp_path, text).exception
+    assert isinstance(error, FatalError)
+    assert "Kafka's generator 4.3.1 accepts it" in error.message
+    assert "The class fails when it is used: " in error.message
+    assert cause in error.message
+    assert "fault of wireproof" not in error.message
+
+
 def test_a_new_key_is_no_disagreement(tmp_path: Path) -> None:
     """KIP-1313's headerVersions are newer than the generator."""
     ran = call(

@@ -126,7 +126,9 @@ _JAVA_INT: Final = (1 << 31) - 1
 
 def _not_an_int(hexadecimal: bool) -> DefaultError:
     if hexadecimal:
-        what = "the default is a negative int of Java, which the class cannot write: stay below 0x80000000"
+        what = (
+            "the default is a negative int of Java, and is read back as another number: stay below 0x80000000"
+        )
         return DefaultError(SchemaRule.DEFAULT_UINT32_NEGATIVE, what)
     what = "the default is above every int of Java, and the class does not compile: stay below 2147483648"
     return DefaultError(SchemaRule.DEFAULT_INTEGER_LITERAL, what)

@@ -11,7 +11,8 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.assembly.worker_environment import NamingLayouts, open_testee
+from wireproof.assembly.snapshot_layouts import NamingLayouts
+from wireproof.assembly.worker_environment import open_testee
 from wireproof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.ledger import AuditScope
 from wireproof.model import (

@@ -174,6 +174,8 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
             cells.update(entry.cell for entry in part.entries)
             entries.update(f"{prefix}{entry.provenance}" for entry in part.entries)
     except CorpusError as error:
+        if not entries and all("not an entry" in each.message for each in error.problems[:_LISTED]):
+            raise FatalError(f"{path} is not a corpus: {error.problems[0]}", "", ExitCode.USAGE) from error
         shown = [*map(str, error.problems[:_LISTED])]
         more = len(error.problems) - len(shown)
         lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])

@@ -9,10 +9,11 @@ from enum import StrEnum
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
+from wireproof.assembly.glossary import GLOSSARY
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.client_judge.sent_requests import RequestFault
 from wireproof.downgrade import LoadRule
-from wireproof.evolution import EvolutionRule
+from wireproof.evolution import ChangeCategory, EvolutionRule
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger import EntryFault
 from wireproof.model import Phase
@@ -54,6 +55,8 @@ def explanations_of(name: str) -> list[Explanation]:
 
 def all_explanations() -> Iterator[Explanation]:
     """Every page, table by table."""
+    for word, meaning in GLOSSARY.items():
+        yield Explanation(word, "word", (meaning.replace("`", ""),))
     yield from _checks()
     for phase, text in member_texts(Phase).items():
         yield Explanation(phase, "phase", (text, f"Choose it with `wireproof run --phase {phase}`."))
@@ -74,6 +77,8 @@ def all_explanations() -> Iterator[Explanation]:
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
         yield Explanation(rule.value, "rule of schema evolution", words)
     yield from _schema_rules()
+    for category in ChangeCategory:
+        yield Explanation(category.value, "category of changes", (category.sentence,))
     for load_rule in LoadRule:
         source = f"Source: {load_rule.source}."
         yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))

@@ -9,7 +9,7 @@ from wireproof.exit_codes import ExitCode
 from wireproof.extras import install_advice
 from wireproof.fatal import FatalError
 from wireproof.releases import ReleaseError
-from wireproof.testees import TesteeError
+from wireproof.testees import ManifestError, TesteeError
 
 __all__ = ["as_fatal_error", "need_libraries"]
 
@@ -24,7 +24,8 @@ def as_fatal_error(misread: str = "`wireproof run` must be green first.") -> Ite
     try:
         yield
     except (TesteeError, ReleaseError) as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        code = ExitCode.USAGE if isinstance(error, ManifestError) else ExitCode.MISSING
+        raise FatalError(error.message, error.advice, code) from error
     except MisreadError as error:
         raise FatalError(str(error), misread, ExitCode.DIVERGENCE) from error
 

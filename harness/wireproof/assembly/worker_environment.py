@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.primitives import codec_of
-from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import SchemaSet
 from wireproof.adapters.own import (
     EmbeddedAdapter,
     HeaderLayouts,
@@ -20,18 +18,18 @@ from wireproof.adapters.own import (
     RecordsAdapter,
 )
 from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.assembly.reference_releases import ReferenceReleases
 from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
+from wireproof.assembly.snapshot_layouts import NamingLayouts, OtherReleases
 from wireproof.model import Cell, FatalSites, HangBudget, ReleaseFeature
-from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot, table
+from wireproof.releases import JarStore, Release
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.testees import Launch, TesteeError, TesteeSession
+from wireproof.testees import Launch, TesteeSession
 from wireproof.version import own_version
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
 
-__all__ = ["IMPLEMENTATIONS", "NamingLayouts", "environment_maker", "open_oracle", "open_testee"]
+__all__ = ["IMPLEMENTATIONS", "environment_maker", "open_oracle", "open_testee"]
 
 IMPLEMENTATIONS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "compiled": compile_layout,
@@ -111,7 +109,7 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         record_source=RecordSets(),
-        find_reference_release=_witnesses(prepared) if prepared.java else None,
+        other_definitions=OtherReleases([part.release for part in prepared.parts]),
         corpus=prepared.corpus,
         plain_schemas=frozenset(
             release for release in schemas if not ReleaseFeature.NULLABILITY_IN_SCHEMAS.is_in(release)
@@ -167,34 +165,6 @@ def _put_side_by_side(environment: WorkerEnvironment, prepared: RunInputs, heade
     environment.kafka_releases = {
         name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
     }
-    environment.find_reference_release = None
-
-
-class NamingLayouts:
-    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
-
-    def __init__(self) -> None:
-        self._schemas: dict[str, SchemaSet] = {}
-
-    def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
-        """A layout; None where the release lacks it.
-
-        Raises:
-            TesteeError: there is no such release.
-        """
-        if release not in self._schemas:
-            try:
-                (found,) = table().choose(release)
-            except (ReleaseError, ValueError) as error:
-                raise TesteeError(
-                    f"a testee takes its names from {release!r}, which is no release"
-                ) from error
-            self._schemas[release] = load_snapshot(found)
-        try:
-            _, spec = self._schemas[release].find(message)
-        except KeyError:
-            return None
-        return resolve(spec, version) if version in spec.valid_versions else None
 
 
 def _adapter_of(
@@ -211,14 +181,6 @@ def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSessio
         hangs: the time that may be spent on its hangs.
     """
     return launch.open_session(f"wireproof {own_version()}", hangs)
-
-
-def _witnesses(prepared: RunInputs) -> ReferenceReleases:
-    def open_one(release: Release, jars: dict[str, Path]) -> "KafkaOracle":
-        return _oracle(release, jars, prepared.support, prepared.cache_dir, offline=prepared.offline)
-
-    store = JarStore(prepared.cache_dir, offline=True)
-    return ReferenceReleases([part.release for part in prepared.parts], store, open_one)
 
 
 class _Texts:

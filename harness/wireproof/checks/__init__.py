@@ -8,7 +8,7 @@ from wireproof.checks.comparing.divergences import differing_bytes, value_differ
 from wireproof.checks.derived_failures import considered, follows, hidden, leading
 from wireproof.checks.difference_kinds import kind_of
 from wireproof.checks.evidence_text import field_at
-from wireproof.checks.fault_attribution import FaultEvidence, judge_fault
+from wireproof.checks.fault_attribution import OF_RELEASE, FaultEvidence, judge_fault
 from wireproof.checks.known_defects.api_versions_fallback import (
     UNSUPPORTED_VERSION,
     VERSION_FALLBACK,
@@ -87,6 +87,7 @@ from wireproof.checks.values.whole_frame import (
 )
 
 __all__ = [
+    "OF_RELEASE",
     "TIMES_ELEMENTS",
     "ProcessorCost",
     "is_excessive",

@@ -32,7 +32,7 @@ from typing import Final
 from kafkawire.annotate import Span
 from wireproof.checks.comparing.field_differences import is_reordered
 from wireproof.checks.mutation_operators import operator_of
-from wireproof.model import READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
+from wireproof.model import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
 from wireproof.model.divergence import DIFFERS
 
 __all__ = [
@@ -82,6 +82,8 @@ def kind_of(reply: object, otherwise: str = DIFFERS) -> str:
         otherwise: what it is where the codec does answer.
     """
     match reply:
+        case Crashed(error=error) if error == NO_VALUE and otherwise == ACCEPTED:
+            return ACCEPTED  # it read a value, and none that the message can hold
         case Refused(error=error) | Crashed(error=error) if error in _OF_THEIR_OWN:
             return error
         case Refused(error):

@@ -26,7 +26,10 @@ from wireproof.model import (
 )
 from wireproof.model.divergence import TAGS_TYPE
 
-__all__ = ["FaultEvidence", "judge_fault"]
+__all__ = ["OF_RELEASE", "FaultEvidence", "judge_fault"]
+
+OF_RELEASE: Final = "its definition makes the codec's bytes:"
+"""Words in the opinions of a divergence, before the option that selects the release."""
 
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP, Check.FRAME_DECODE})
 """Checks of what a codec says that it read."""
@@ -134,6 +137,9 @@ def _verdicts(
         yield FaultAttribution(either, _of_state(evidence.after))
     yield from _ours(evidence, foreign=foreign)
     yield from _oracles(divergence)
+    if OF_RELEASE in divergence.opinions:
+        either = FaultOwner.CODEC_OR_ADAPTER if foreign else FaultOwner.CODEC
+        yield FaultAttribution(either, _of_release(divergence))
     if foreign:
         yield from _codecs(divergence, evidence)
         yield FaultAttribution(FaultOwner.CODEC_OR_ADAPTER, _either(divergence, evidence))
@@ -238,6 +244,15 @@ def _oracles(divergence: Divergence) -> Iterator[FaultAttribution]:
     if len(parties) > 1 and set(parties) == {"the codec"}:
         words = f"{divergence.opinions}: Kafka's class is alone, and no known Kafka bug explains it"
         yield FaultAttribution(FaultOwner.ORACLE, words)
+
+
+def _of_release(divergence: Divergence) -> str:
+    """Return the text about bytes that another release defines."""
+    release = divergence.opinions.rpartition(" ")[2]
+    return (
+        f"Kafka {release} defines the message otherwise, and so as the codec writes it: if the codec is of "
+        f"that release, it is right; type --release {release}"
+    )
 
 
 def _ended(divergence: Divergence) -> str:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import click
 
@@ -20,63 +20,101 @@ from wireproof.version import own_version
 
 __all__ = ["command_line", "main"]
 
-_COMMANDS: Final = {
-    "run": "Prove a codec against Kafka's own classes.",
-    "report": "Report a run from its event files: those of its shards too.",
-    "merge": "Merge the event files of a run's shards into one.",
-    "diff": "Compare two runs by their event files: new, gone and unchanged causes.",
-    "trend": "Show how a codec changed over the runs in a folder.",
-    "cells": "List the cells: every message of a release at every version.",
-    "show": "Show a cell: its layout, its boundary cases and an annotated default instance.",
-    "schema": "Examine message definitions: try a draft; list changes, and what they break.",
-    "decode": "Explain every byte of a frame or a message: an annotated hexdump, and the value.",
-    "campaign": "Prove a codec with millions of instances on Spark, on this machine or on a cluster.",
-    "power": "Test the harness by mutation: plant bugs in a codec and check that each is found.",
-    "matrix": "Compare codecs: the messages that each one gets right, and the differences.",
-    "testee": "Manage codecs under test: list them, start one, check adapters, run several.",
-    "corpus": "Make, verify and maintain a corpus: entries for runs without Java.",
-    "judge": "Run a client program against a real broker, and judge each request that it sends.",
-    "pcap": "Convert captures to and from packet files (pcap, pcapng).",
-    "pipeline": "Read large captures with Spark: tables, a corpus, a report.",
-    "capture": "Start a real broker, drive it through a recording proxy, and record the traffic.",
-    "broker": "Build an image of a broker.",
-    "ledger": "Manage the known deviations of a codec.",
-    "replay": "Try one case again, by its id or from a file.",
-    "releases": "List the releases, and fetch their jars.",
-    "explain": "Explain a name: a check, phase, kind, exit code, fault or known Kafka bug.",
-    "completion": "Print the script by which a shell completes the words of wireproof.",
-    "doctor": "Check the installation: list missing parts, each with the command that adds it.",
-}
+
+class _Command(NamedTuple):
+    """A subcommand: its sentence in the help, and its module in this package."""
+
+    sentence: str
+    module: str
 
 
-_MODULES: Final = {
-    "run": "run.run_command",
-    "report": "run.report_command",
-    "merge": "run.merge_command",
-    "diff": "run.diff_command",
-    "trend": "run.trend_command",
-    "replay": "run.replay_command",
-    "cells": "cells.cells_command",
-    "show": "cells.show_command",
-    "schema": "schema.schema_command",
-    "decode": "cells.decode_command",
-    "campaign": "spark.campaign_command",
-    "pipeline": "spark.pipeline_command",
-    "power": "power.power_command",
-    "matrix": "matrix.matrix_command",
-    "testee": "testee.testee_command",
-    "corpus": "corpus.corpus_command",
-    "judge": "capture.judge_command",
-    "pcap": "capture.pcap_command",
-    "capture": "capture.capture_command",
-    "broker": "capture.broker_command",
-    "ledger": "ledger.ledger_command",
-    "releases": "releases_command",
-    "explain": "explain_command",
-    "completion": "completion_command",
-    "doctor": "doctor_command",
+_GROUPS: Final = {
+    "Test a codec": {
+        "run": _Command("Prove a codec against Kafka's own classes.", "run.run_command"),
+        "replay": _Command("Try one case again, by its id or from a file.", "run.replay_command"),
+        "judge": _Command(
+            "Run a client program against a real broker, and judge each request that it sends.",
+            "capture.judge_command",
+        ),
+        "testee": _Command(
+            "Manage codecs under test: list them, start one, check adapters, run several.",
+            "testee.testee_command",
+        ),
+        "matrix": _Command(
+            "Compare codecs: the messages that each one gets right, and the differences.",
+            "matrix.matrix_command",
+        ),
+        "power": _Command(
+            "Test the harness by mutation: plant bugs in a codec and check that each is found.",
+            "power.power_command",
+        ),
+        "campaign": _Command(
+            "Prove a codec with millions of instances on Spark, on this machine or on a cluster.",
+            "spark.campaign_command",
+        ),
+    },
+    "Read the results": {
+        "report": _Command(
+            "Report a run from its event files: those of its shards too.", "run.report_command"
+        ),
+        "explain": _Command(
+            "Explain a word of a report: a check, phase, kind, exit code, fault or known Kafka bug.",
+            "explain_command",
+        ),
+        "diff": _Command(
+            "Compare two runs by their event files: new, gone and unchanged causes.", "run.diff_command"
+        ),
+        "trend": _Command("Show how a codec changed over the runs in a folder.", "run.trend_command"),
+        "merge": _Command("Merge the event files of a run's shards into one.", "run.merge_command"),
+    },
+    "Look at messages": {
+        "show": _Command(
+            "Show a cell: its layout, its boundary cases and an annotated default instance.",
+            "cells.show_command",
+        ),
+        "decode": _Command(
+            "Explain every byte of a frame or a message: an annotated hexdump, and the value.",
+            "cells.decode_command",
+        ),
+        "cells": _Command(
+            "List the cells: every message of a release at every version.", "cells.cells_command"
+        ),
+        "schema": _Command(
+            "Examine message definitions: try a draft; list changes, and what they break.",
+            "schema.schema_command",
+        ),
+    },
+    "Known deviations": {
+        "ledger": _Command("Manage the known deviations of a codec.", "ledger.ledger_command"),
+    },
+    "Data": {
+        "corpus": _Command(
+            "Make, verify and maintain a corpus: entries for runs without Java.", "corpus.corpus_command"
+        ),
+        "capture": _Command(
+            "Start a real broker, drive it through a recording proxy, and record the traffic.",
+            "capture.capture_command",
+        ),
+        "pcap": _Command("Convert captures to and from packet files (pcap, pcapng).", "capture.pcap_command"),
+        "pipeline": _Command(
+            "Read large captures with Spark: tables, a corpus, a report.", "spark.pipeline_command"
+        ),
+    },
+    "Kafka and set-up": {
+        "releases": _Command("List the releases, and fetch their jars.", "releases_command"),
+        "broker": _Command("Build an image of a broker.", "capture.broker_command"),
+        "doctor": _Command(
+            "Check the installation: list missing parts, each with the command that adds it.",
+            "doctor_command",
+        ),
+        "completion": _Command(
+            "Print the script by which a shell completes the words of wireproof.", "completion_command"
+        ),
+    },
 }
-"""The module of each subcommand in this package."""
+"""The subcommands, as the help groups them."""
+
+_COMMANDS: Final = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 
 class FailedCommand(click.ClickException):
@@ -96,7 +134,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f"wireproof.cli.{_MODULES[cmd_name]}").command
+        command = import_module(f"wireproof.cli.{_COMMANDS[cmd_name].module}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -122,8 +160,10 @@ class _Lazy(click.Group):
             raise click.UsageError(f"{error.message} {advice}".strip(), ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        width = max(map(len, _COMMANDS))
+        for group, commands in _GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(width), each.sentence) for name, each in commands.items()])
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:

@@ -17,7 +17,8 @@ __all__ = ["command"]
 @click.command("explain", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The name is explained."})
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Explain NAME: a check, a phase, a kind of difference, an exit code, a fault or a known Kafka bug.
+    """Explain NAME: a word of a report, a check, a phase, a kind of difference, an exit code, a fault or a
+    known Kafka bug.
 
     Reports, ledgers and events use these names. Without NAME the command lists all of them. It does not need
     Java.

@@ -16,7 +16,13 @@ from kafkawire.generated import Names, SourceText, load
 from kafkawire.schema.layout import EMPTY, FieldLayout
 from kafkawire.values import TAGS
 from wireproof.coverage.scalar_classes import Blob, Exact, Flag, Float, ScalarLook, Signed, Text, Unsigned
-from wireproof.coverage.value_nodes import MOST_ELEMENTS, ArrayNode, FieldNode, StructNode
+from wireproof.coverage.value_nodes import (
+    MOST_ELEMENTS,
+    ArrayNode,
+    FieldNode,
+    StructNode,
+    is_repeated,
+)
 from wireproof.coverage.wire_sizes import is_default
 
 __all__ = ["Walk", "print_look"]
@@ -177,6 +183,8 @@ class _Printer:
             first = self._names.fresh(f"{var}_first")
             line(f"{first} = {var} if {count} <= {MOST_ELEMENTS} else {var}[:{MOST_ELEMENTS}]")
             self._elements(node, var, first)
+            if node.repeated:
+                self._add(node.repeated, f"{count} > 3 and {self._give(is_repeated, 'is_repeated')}({var})")
             if node.equal_keys:
                 self._equal_keys(node, var, count, first)
 
@@ -223,7 +231,9 @@ class _Printer:
             case Text():
                 with block(f"if {var}.isascii():"):
                     line(f"{self._met} |= {self._table(scalar.lengths, var)}(len({var}), 0)")
-                    self._add(scalar.nul, f'"\\0" in {var}')
+                    with block(f'if "\\0" in {var}:'):
+                        self._add(scalar.nul)
+                        self._add(scalar.last, f'{var}[-1] == "\\0"')
                 with block("else:"):
                     line(f"{self._met} |= {self._look(scalar.look, var)}({var})")
             case Blob():

@@ -31,7 +31,7 @@ _CLASSES: Final = {
     "int64": 8,
     "float64": 11,
     "uuid": 4,
-    "string": 15,
+    "string": 17,
     "bytes": 11,
     "records": 11,
 }
@@ -190,7 +190,8 @@ class _IndependentCount:
             self.counts[f"{path}[]" if array else path] = types
         if array:
             keyed = any(_true(key.get("mapKey", False)) and self._present(key) for key in inner or [])
-            classes += _COUNTS + keyed
+            repeats = any(self._present(each) for each in inner or [])
+            classes += _COUNTS + repeats + keyed
         elif inner is not None:
             classes += nullable
         self.counts[path] = self.counts.get(path, 0) + classes

@@ -174,9 +174,10 @@ class _Builder:
             return ArrayNode(counts, few, *self._scalar(field, f"{path}[]"))
         inner = field.struct.all_fields
         keys = [(each.name, each.default) for each in inner if each.map_key]
+        repeated = self.bit(path, "repeated") if inner else 0
         equal = self.bit(path, "equal-keys") if keys else 0
         struct = self.struct(field.struct, f"{path}[].")
-        return ArrayNode(counts, few, struct, struct.bits, equal, keys, len(keys) == len(inner))
+        return ArrayNode(counts, few, struct, struct.bits, repeated, equal, keys, len(keys) == len(inner))
 
     def _absent(self, field: AbsentField, path: str) -> AbsentNode:
         first = len(self.points)

@@ -181,12 +181,13 @@ def _key(allot: Allot, path: str) -> Eye:
     """Text, whose characters may take several bytes."""
     sizes = {size: allot(path, f"length-{size}") for size in _VARINT_EDGES[:6]}
     widths = {width: allot(path, f"{width}-byte") for width in (2, 3, 4)}
-    nul = allot(path, "nul")
+    nul, mark, last = (allot(path, name) for name in ("nul", "byte-order-mark-first", "nul-last"))
 
     def look(key: str) -> int:
         met = sizes.get(len(key.encode()), 0)
         for character in "" if key.isascii() else key:
             met |= widths.get(len(character.encode()), 0)
+        met |= (mark if key.startswith("\ufeff") else 0) | (last if key.endswith("\0") else 0)
         return met | (nul if "\0" in key else 0)
 
     return look

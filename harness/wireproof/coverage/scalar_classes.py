@@ -195,14 +195,14 @@ class Float:
 
 
 class Text:
-    """Lengths in bytes, and characters that take more than one."""
+    """Lengths in bytes, characters that take more than one, and both ends, where languages cut text."""
 
     def __init__(self, allot: Allot) -> None:
         lengths = {length: allot(f"length-{length}", length) for length in _LENGTHS}
         widths = {2: allot("2-byte"), 3: allot("3-byte"), 4: allot("4-byte")}
         # Where characters are fewer than bytes: a length counted in characters is wrong at the boundary.
         wide = {127: allot("wide-127"), 128: allot("wide-128")}
-        nul = allot("nul")
+        nul, mark, last = allot("nul"), allot("byte-order-mark-first"), allot("nul-last")
 
         def look(value: str) -> int:
             if value.isascii():
@@ -212,10 +212,12 @@ class Text:
                 met = lengths.get(size, 0) | wide.get(size, 0)
                 for width in {len(character.encode()) for character in set(value)} - {1}:
                     met |= widths[width]
-            return met | nul if "\0" in value else met
+                met |= mark if value[0] == "\ufeff" else 0
+            return met | nul | (last if value[-1] == "\0" else 0) if "\0" in value else met
 
         self.lengths: Final = lengths
         self.nul: Final = nul
+        self.last: Final = last
         self.look: Final[Look] = look
 
 

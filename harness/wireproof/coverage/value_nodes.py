@@ -22,6 +22,7 @@ __all__ = [
     "Node",
     "StructNode",
     "TagsNode",
+    "is_repeated",
 ]
 
 ALL: Final = -1
@@ -80,6 +81,13 @@ class FieldNode:
         return met
 
 
+def is_repeated(elements: Sequence[Any]) -> bool:
+    """Return True if the first element stands twice in a row, and again at the end after another one."""
+    if len(elements) < 4 or elements[1] != elements[0] or elements[-1] != elements[0]:
+        return False
+    return bool(elements[-2] != elements[0])
+
+
 @dataclass(slots=True)
 class ArrayNode:
     """The elements of an array.
@@ -88,6 +96,7 @@ class ArrayNode:
         counts: bits by number of elements; `few` for other numbers below them.
         below: what an element is looked at by.
         equal_keys: met by two elements that share the key and differ in the rest, if there is any.
+        repeated: met by an element that stands twice in a row, and again after another one.
         keys: names and defaults of the fields that are the key.
         only_keys: whether there is no rest.
         element_bits, bits: all that can be met in elements, and altogether.
@@ -97,6 +106,7 @@ class ArrayNode:
     few: int
     below: "ScalarLook | StructNode"
     element_bits: int
+    repeated: int = 0
     equal_keys: int = 0
     keys: Sequence[tuple[str, Any]] = ()
     only_keys: bool = False
@@ -104,7 +114,7 @@ class ArrayNode:
     _element: WantedLook = field(init=False)
 
     def __post_init__(self) -> None:
-        self.bits = sum(self.counts.values()) | self.few | self.equal_keys | self.element_bits
+        self.bits = sum(self.counts.values()) | self.few | self.repeated | self.equal_keys | self.element_bits
         self._element = _wanted_look(self.below)
 
     def look(self, value: Sequence[Any], wanted: int) -> int:
@@ -120,6 +130,8 @@ class ArrayNode:
                     previous = element
                     if not left:
                         break
+        if self.repeated & wanted and is_repeated(value):
+            met |= self.repeated
         if self.equal_keys & wanted and self.has_equal_keys(value[:MOST_ELEMENTS]):
             met |= self.equal_keys
         return met

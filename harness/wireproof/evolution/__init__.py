@@ -2,11 +2,12 @@
 
 from wireproof.evolution.break_example import BreakExample, find_break
 from wireproof.evolution.evolution_check import SchemaFinding, check_releases, check_versions
-from wireproof.evolution.evolution_rules import EvolutionRule, Impact
+from wireproof.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
 from wireproof.evolution.value_meaning import value_differences
 
 __all__ = [
     "BreakExample",
+    "ChangeCategory",
     "EvolutionRule",
     "Impact",
     "SchemaFinding",

@@ -16,13 +16,17 @@ from kafkawire.schema import (
     resolve,
 )
 from wireproof.evolution.break_example import BreakExample, find_break, find_unwritten
-from wireproof.evolution.evolution_rules import EvolutionRule, Impact
+from wireproof.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
 from wireproof.evolution.wire_form import same_form
 from wireproof.releases import ChangedCell, diff_releases
 
 __all__ = ["SchemaFinding", "check_releases", "check_versions"]
 
 _NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER})
+_SOURCE = frozenset(
+    {EvolutionRule.NAMES, EvolutionRule.INTEGER_RANGE, EvolutionRule.EQUAL_BYTES, EvolutionRule.TAG_RETIRED}
+)
+"""Rules of safe changes that change the generated class."""
 _OF_HEADERS = frozenset({"apiKey", "header version"})
 """Changes that no body shows: both sides must have the same header."""
 
@@ -37,6 +41,7 @@ class SchemaFinding:
         words: what came or went; empty for a change of a field.
         to_old: the message of the new definition that the old one misreads; None if there is none.
         to_new: the message of the old definition that the new one misreads; None if there is none.
+        stored: True if the message is data on disk, and not a request, a response or a header.
     """
 
     module: str
@@ -48,6 +53,14 @@ class SchemaFinding:
     rule: EvolutionRule
     to_old: BreakExample | None = None
     to_new: BreakExample | None = None
+    stored: bool = False
+
+    @property
+    def category(self) -> ChangeCategory | None:
+        """The harm of the change; None for a safe change that leaves the generated class as it is."""
+        if self.impact is Impact.SAFE:
+            return ChangeCategory.SOURCE if self.rule in _SOURCE else None
+        return ChangeCategory.STORED if self.stored else ChangeCategory.WIRE
 
 
 def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
@@ -67,7 +80,8 @@ def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
         found += _new_versions(module, spec, old[spec.name][1] if spec.name in old else None)
     for module, spec in before:
         found += _removed_versions(module, spec, new[spec.name][1] if spec.name in new else None)
-    return _merged(found)
+    stored = {spec.name for schemas in (before, after) for _, spec in schemas if spec.kind not in _NEGOTIATED}
+    return [replace(each, stored=each.message in stored) for each in _merged(found)]
 
 
 def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
@@ -126,12 +140,12 @@ def check_versions(
     needed = any(change.effect.misread for change in changes)
     examples = (find_break(pair[1], pair[0]), find_break(*pair)) if needed else (None, None)
     spec, version = after
-    one = VersionRange(version, version)
+    one, stored = VersionRange(version, version), spec.kind not in _NEGOTIATED
     found = []
     for change in changes:
         impact, rule = _of_new_version(spec.kind, change)
         shown = examples if impact is Impact.NEW_VERSION else (None, None)
-        found.append(SchemaFinding(module, spec.name, one, change, "", impact, rule, *shown))
+        found.append(SchemaFinding(module, spec.name, one, change, "", impact, rule, *shown, stored=stored))
     return found
 
 

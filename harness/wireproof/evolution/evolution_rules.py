@@ -3,7 +3,7 @@
 from enum import Enum, StrEnum
 from typing import Self
 
-__all__ = ["EvolutionRule", "Impact"]
+__all__ = ["ChangeCategory", "EvolutionRule", "Impact"]
 
 _README = "Kafka, clients/src/main/resources/common/message/README.md"
 
@@ -45,6 +45,36 @@ class Impact(StrEnum):
         if readers:
             return cls.BREAKS_READERS
         return cls.BREAKS_WRITERS if writers else cls.SAFE
+
+
+class ChangeCategory(Enum):
+    """A kind of harm that a change does, as `buf breaking` divides its rules.
+
+    Attributes:
+        sentence: the harm.
+    """
+
+    sentence: str
+
+    def __new__(cls, name: str, sentence: str) -> Self:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.sentence = sentence
+        return member
+
+    WIRE = (
+        "wire",
+        "Requests, responses and headers: programs with the two definitions misread each other.",
+    )
+    STORED = (
+        "stored",
+        "Bytes on disk, such as records in __cluster_metadata and __consumer_offsets: a program with one "
+        "definition misreads what a program with the other one stored.",
+    )
+    SOURCE = (
+        "source",
+        "The generated class and the code that uses it have to change; the bytes stay.",
+    )
 
 
 class EvolutionRule(Enum):

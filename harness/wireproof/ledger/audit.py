@@ -1,7 +1,7 @@
 """The audit of a ledger: faults of its entries, by themselves and against the results of a run."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
@@ -74,6 +74,8 @@ class _Auditor:
     catalogue: Catalogue
     asked: AuditScope
     repairs: Repairs
+    earlier: dict[tuple[str, ...], list[Entry]] = field(default_factory=dict)
+    """The entries before the one under audit, by their causes without the subject."""
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         problem = self._doubled(entry) or self._stale(entry) or self._met(entry)
@@ -86,9 +88,11 @@ class _Auditor:
 
     def _doubled(self, entry: Entry) -> LedgerProblem | None:
         """Find an earlier entry that explains some of the same divergences."""
-        for other in self.ledger.entries[: self.ledger.entries.index(entry)]:
-            if not _same_cause(entry, other):
-                continue
+        *place, subject = entry.cause
+        alike = self.earlier.setdefault(tuple(place), [])
+        before = [each for each in alike if not subject or not each.subject or subject == each.subject]
+        alike.append(entry)
+        for other in before:
             if entry.any_message:
                 both = entry.seen & other.seen if _meet(entry, other) else Evidence()
                 if both:
@@ -105,12 +109,11 @@ class _Auditor:
     def _stale(self, entry: Entry) -> LedgerProblem | None:
         if entry.any_message:
             return self._unobserved(entry) or self._stale_places(entry)
-        left = self.catalogue.without(entry, ())
         if not self.catalogue.knows(entry.message):
             return self.repairs.narrow(
                 entry, EntryFault.STALE, f"no release has a message {entry.message}", []
             )
-        if not left:
+        if next(self.catalogue.places(entry), None) is None:
             known = self.catalogue.versions(entry.message, entry.releases)
             has = f"has the versions {known}" if known.ranges else "is not"
             message = f"{entry.message} {has} in releases {entry.releases}, and not {entry.versions}"
@@ -295,13 +298,6 @@ def _meet(one: Entry, other: Entry) -> bool:
     """Test if two entries have a release in common."""
     ends = [end for entry in (one, other) for span in entry.releases.spans for end in span if end]
     return not ends or any(end in one.releases and end in other.releases for end in ends)
-
-
-def _same_cause(one: Entry, other: Entry) -> bool:
-    """Test if both explain the same divergences where their extents overlap."""
-    *place, subject = one.cause
-    *other_place, other_subject = other.cause
-    return place == other_place and (not subject or not other_subject or subject == other_subject)
 
 
 def _place(cell: Cell) -> tuple[str, int]:

@@ -27,6 +27,7 @@ class Catalogue:
             self._versions.setdefault(cell.message, {}).setdefault(cell.release, set()).add(cell.version)
         known = {release for releases in self._versions.values() for release in releases}
         self.releases = sorted(known, key=release_number)
+        self._versions_of: dict[tuple[str, Releases], Versions] = {}
 
     def knows(self, message: str) -> bool:
         """Test if any release has the message."""
@@ -34,8 +35,11 @@ class Catalogue:
 
     def versions(self, message: str, releases: Releases) -> Versions:
         """Return the versions of the message in these releases."""
-        there = self._versions.get(message, {})
-        return Versions.of(v for release, versions in there.items() if release in releases for v in versions)
+        if (message, releases) not in self._versions_of:
+            there = self._versions.get(message, {})
+            found = {v for release, versions in there.items() if release in releases for v in versions}
+            self._versions_of[message, releases] = Versions.of(found)
+        return self._versions_of[message, releases]
 
     def places(self, entry: Entry) -> Iterator[tuple[str, int]]:
         """Yield each release and version that an entry of one message covers, in order."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from kafkawire.schema.model import VersionRange
@@ -27,6 +28,7 @@ class Versions:
     ALL: ClassVar["Versions"]
 
     @classmethod
+    @lru_cache(1_000)
     def parse(cls, text: str) -> "Versions":
         """Read ``"all"``, ``"3"``, ``"1-3"`` or ``"1-3, 7"``.
 
@@ -72,6 +74,7 @@ class Releases:
     spans: tuple[tuple[str, str], ...] = ()
 
     @classmethod
+    @lru_cache(1_000)
     def parse(cls, text: str) -> "Releases":
         """Read ``"all"``, ``"4.4.0"``, ``"2.8.2-3.9.2"``, ``"4.0.0+"``, or several of them with commas.
 

@@ -225,5 +225,5 @@ class PlanRunner:
             fresh=ColdStartTestee(fresh),
             alike=SharedLayoutMemory(),
             mutations=MutationMemory(),
-            find_reference_release=None,
+            other_definitions=None,
         )

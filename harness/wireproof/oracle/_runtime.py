@@ -19,6 +19,9 @@ _VERSION = re.compile(r'^JAVA_VERSION="(\d+)(?:\.(\d+))?', re.MULTILINE)
 _MODULES = re.compile(r'^MODULES="([^"]*)"', re.MULTILINE)
 _LIBRARIES: Final = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
 
+_SECURITY: Final = "conf/security/java.security"
+"""Java starts without this file, and fails at the first digest or jar."""
+
 
 class RuntimeMissingError(Exception):
     """An error: there is no usable Java runtime. The text names each place that was looked at, and its
@@ -82,6 +85,10 @@ def find_runtime(
             complaints.append(f"{origin}: {home} is Java {version}, {minimum} or newer is needed")
         elif not any((home / name).is_file() for name in _LIBRARIES):
             complaints.append(f"{origin}: {home} has no JVM library such as {_LIBRARIES[0]}")
+        elif not (home / _SECURITY).is_file():
+            complaints.append(
+                f"{origin}: {home} (Java {version}) is not whole: {home / _SECURITY} is missing"
+            )
         elif module is not None and module not in _modules(home):
             complaints.append(f"{origin}: {home} (Java {version}) lacks the module {module}")
         else:

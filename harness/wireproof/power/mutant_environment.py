@@ -125,7 +125,7 @@ def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[W
         alike=SharedLayoutMemory(),
         mutations=MutationMemory(),
         limited=[limited],
-        find_reference_release=None,
+        other_definitions=None,
     )
     match mutant.codecs:
         case MessageCodecs(believed=believed):

@@ -1,6 +1,5 @@
 """Plan -> engine -> events."""
 
-from wireproof.run.attribution.reference_opinions import same_bytes
 from wireproof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.run.comparing.compared_sets import PACKS
 from wireproof.run.core.cell_events import (
@@ -113,6 +112,5 @@ __all__ = [
     "matching",
     "over_releases",
     "retired",
-    "same_bytes",
     "select",
 ]

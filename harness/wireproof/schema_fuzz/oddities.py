@@ -73,7 +73,8 @@ ODDITIES: Final = (
     Oddity(
         "default-uint32-negative",
         "Kafka takes a hexadecimal default of a uint32 above 0x7fffffff, and javac reads it as a "
-        "negative int. The class cannot write its own default. Our front end refuses it.",
+        "negative int. The class writes the four bytes of its default and reads them as another number, and "
+        "its setter refuses its own default. Our front end refuses it.",
     ),
 )
 

@@ -30,7 +30,7 @@ from wireproof.testees.session.protocol_answers import (
 )
 from wireproof.testees.session.testee_session import TesteeSession
 from wireproof.testees.session.wrapped_session import WrappedSession
-from wireproof.testees.testee_errors import TesteeError
+from wireproof.testees.testee_errors import ManifestError, TesteeError
 
 __all__ = [
     "EXCLUDED_FOLDERS",
@@ -55,6 +55,7 @@ __all__ = [
     "Operation",
     "PythonObject",
     "ProcessSession",
+    "ManifestError",
     "TesteeError",
     "TesteeFiles",
     "UnsupportedAnswer",

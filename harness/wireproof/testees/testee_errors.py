@@ -2,11 +2,15 @@
 
 from wireproof.model import CannotWorkError
 
-__all__ = ["ProtocolViolationError", "TesteeError"]
+__all__ = ["ManifestError", "ProtocolViolationError", "TesteeError"]
 
 
 class TesteeError(CannotWorkError):
     """A testee cannot be used: it does not build, start or greet."""
+
+
+class ManifestError(TesteeError):
+    """The description of a testee has a mistake: its user corrects the file."""
 
 
 class ProtocolViolationError(ValueError):

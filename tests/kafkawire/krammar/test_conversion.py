@@ -75,7 +75,7 @@ def test_special_fields_are_int32() -> None:
     )
     _, notes = converted(HEAD + "  ThrottleMillis(6)\n")
     assert [str(each) for each in notes] == [
-        "probe:1: Probe: dropped: the field Version, which goes before the message",
+        "probe:1: Probe: outside the message: the field Version, which is left out",
         "probe:3: Probe throttleMillis: dropped: throttling after the reply since version 6",
     ]
 

@@ -21,6 +21,8 @@ def installation(folder: Path, version: str, modules: str) -> Path:
     """A folder that looks like a Java installation with these modules."""
     (folder / "lib" / "server").mkdir(parents=True)
     (folder / "lib" / "server" / "libjvm.so").touch()
+    (folder / "conf" / "security").mkdir(parents=True)
+    (folder / "conf" / "security" / "java.security").touch()
     (folder / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
     return folder
 

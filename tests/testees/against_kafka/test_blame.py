@@ -24,6 +24,7 @@ CELLS = {
 """The cell in which a bug shows, where it is not that of the others."""
 
 CERTAIN = {
+    "null-accepted": "it accepts bytes that Kafka refuses",
     "exchanged-when-written": "only reads and writes bytes again",
     "uuid-backwards-when-written": "only reads and writes bytes again",
     "tags-unsorted": "KIP-482",

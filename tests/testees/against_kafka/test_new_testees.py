@@ -31,7 +31,7 @@ def test_a_new_testee_is_sound_and_proven(tmp_path: Path, language: str) -> None
     ran = wireproof(tmp_path, "run", "--testee", "my codecs/first one")
     assert ran.returncode == 0, ran.stderr
     assert "4 of 4 cells" in ran.stderr
-    assert "0 divergences" in ran.stderr
+    assert "0 findings" in ran.stderr
 
     ran = wireproof(tmp_path, "run", "--testee", "my codecs/first one", "--phase", "mutations")
     assert ran.returncode == 0, ran.stderr

@@ -1,11 +1,15 @@
 """`wireproof explain`: every stable name has a page, made of the table that defines it."""
 
+import re
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from wireproof.assembly.explanations import all_explanations, explanations_of
+from wireproof.assembly.glossary import GLOSSARY
 from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.cli.app import command_line
 from wireproof.client_judge.sent_requests import RequestFault
@@ -89,3 +93,10 @@ def test_the_table_of_exit_codes_is_the_order_of_precedence() -> None:
     assert all(code.meaning.endswith(".") for code in ExitCode)
     listed = " ".join(CliRunner().invoke(command_line, ["--help"]).output.split())
     assert all(f"{int(code)} {code.sentence}" in listed for code in ExitCode)
+
+
+def test_the_glossary_of_the_documentation_has_the_words_of_the_command() -> None:
+    """Word by word, in the same order."""
+    page = (Path(__file__).parents[3] / "docs" / "glossary.md").read_text()
+    rows = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", page, re.MULTILINE)
+    assert [row for row in rows if row[0] != "word"] == list(GLOSSARY.items())

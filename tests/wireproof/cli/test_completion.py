@@ -40,7 +40,7 @@ def completed(*words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["rep"], ["report", "replay"]),
+        (["rep"], ["replay", "report"]),
         (["run", "--maxf"], ["--maxfail"]),
         (["run", "--message", "ApiVersionsRe"], ["ApiVersionsRequest", "ApiVersionsResponse"]),
         (["run", "--module", "share"], ["share-coordinator"]),

@@ -155,7 +155,7 @@ def test_a_testee_toml(name: str, tmp_path: Path, run: Run) -> None:
     content, words = MANIFESTS[name]
     put(tmp_path / "testee.toml", content)
     code, written = run("testee", "check", tmp_path)
-    assert (code, words in written) == (ExitCode.MISSING, True), written
+    assert (code, words in written) == (ExitCode.USAGE, True), written
     assert [path.name for path in tmp_path.iterdir()] == ["testee.toml"]
 
 
@@ -253,3 +253,12 @@ def test_random_bytes_on_standard_input(
     code, written = run(*words)
     assert code in (ExitCode.USAGE, ExitCode.DIVERGENCE), written
     assert "not UTF-8 text" in written
+
+
+@pytest.mark.parametrize("text", ["", "a\n" * 20, "\x7fELF\n", "format = 5\n[[entry]]\n"])
+def test_text_that_is_not_a_corpus(text: str, tmp_path: Path, run: Run) -> None:
+    """A run without Java refuses it in one line, as a mistake of the command line."""
+    place = put(tmp_path / "corpus.txt", text)
+    code, written = run("run", "--no-java", place, "--testee", "python-kafka-python")
+    assert code in (ExitCode.USAGE, ExitCode.NOTHING_RAN), written
+    assert len(written.splitlines()) <= 2, written

@@ -57,7 +57,7 @@ def test_counts_of_a_small_message() -> None:
     counted = {
         "names": 1 + 6,
         "names refused": 1,
-        "names[]": 15,
+        "names[]": 17,
         "_tags": 9,
         "_tags refused": 2,
         "message": 1,

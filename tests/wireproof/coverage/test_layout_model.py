@@ -34,7 +34,9 @@ SCALARS: list[tuple[str, Any, set[str]]] = [
     ("string", "", {"length-0"}),
     ("string", "x" * 127, {"length-127"}),
     ("string", "é" * 64, {"length-128", "2-byte", "wide-128"}),
-    ("string", "€\0", {"3-byte", "nul"}),
+    ("string", "€\0x", {"3-byte", "nul"}),
+    ("string", "a\0", {"nul", "nul-last"}),
+    ("string", "\ufeffa\0", {"3-byte", "byte-order-mark-first", "nul", "nul-last"}),
     ("bytes", bytes(range(256)) * 64, {"length-16384", "every-byte"}),
     ("bytes", bytes(2**21 - 1), {"prefix-4"}),
     ("bytes", bytes(2**21 - 2), set()),
@@ -145,6 +147,15 @@ def test_equal_keys_differ_in_the_rest() -> None:
         { "name": "A", "type": "[]S", "versions": "0+", "fields": [
           { "name": "K", "type": "int8", "versions": "0+", "mapKey": true } ] } ] }"""
     assert "equal-keys" in met(coverage_model(kitchen_sink.layout(0, text)), {"a": [{"k": 1}, {"k": 1}]}, "a")
+
+
+def test_an_element_is_repeated_in_a_row_and_after_another() -> None:
+    """A set loses both repetitions; elements that are all equal do not show the second."""
+    some = coverage_model(kitchen_sink.layout(0))
+    one = {"name": "t"}
+    assert "repeated" in met(some, {"topics": [one, one, {}, one]}, "topics")
+    for others in ([one] * 4, [one, {}, one, one], [one, one, {}], []):
+        assert "repeated" not in met(some, {"topics": others}, "topics")
 
 
 def test_a_header_names_its_message() -> None:

@@ -60,7 +60,9 @@ def test_classes_are_those_of_one_compression(codec: Compression) -> None:
         (Record(value=bytes(range(256)) * 256), "value/long"),
         (Record(headers=(Header("h"), Header("h"))), "headers/repeated-key"),
         (Record(headers=(Header("é\0"),)), "headers[].key/2-byte"),
-        (Record(headers=(Header("é\0"),)), "headers[].key/nul"),
+        (Record(headers=(Header("é\0x"),)), "headers[].key/nul"),
+        (Record(headers=(Header("\ufeffx"),)), "headers[].key/byte-order-mark-first"),
+        (Record(headers=(Header("x\0"),)), "headers[].key/nul-last"),
         (Record(headers=(Header("h", None),)), "headers[].value/null"),
     ],
 )

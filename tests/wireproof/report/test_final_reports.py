@@ -302,7 +302,7 @@ def test_the_summary_of_a_pull_request():
         "",
         "Coverage: 8 of 9 classes of values met.",
         "",
-        "2 of 2 cells, 405 cases, 12.4 kB, 4 divergences, 1.5 s",
+        "2 of 2 cells, 405 cases, 12.4 kB, 1 finding, 1.5 s",
     ]
 
 

@@ -24,6 +24,7 @@ from tests.support.reports.sample_events import (
 from wireproof.model import (
     FaultAttribution,
     FaultOwner,
+    MalformedVerdict,
     Phase,
 )
 from wireproof.report import EventFile, Findings
@@ -58,8 +59,8 @@ def test_a_divergence_is_reported_with_all_facts():
 
 
 def test_the_last_line_counts_the_cells():
-    """The line has `N of N cells`, cases, bytes, divergences and time."""
-    assert lines_of([STARTED, DONE, FINISHED])[-1] == "2 of 2 cells, 802 cases, 24.7 kB, 4 divergences, 1.5 s"
+    """The line has `N of N cells`, cases, bytes, findings and time."""
+    assert lines_of([STARTED, DONE, FINISHED])[-1] == "2 of 2 cells, 802 cases, 24.7 kB, 0 findings, 1.5 s"
 
 
 @pytest.mark.parametrize(
@@ -373,3 +374,58 @@ def test_a_quiet_report_of_a_right_codec_is_its_verdict():
         report(event)
 
     assert len(stream.getvalue().splitlines()) == 2
+
+
+def _printed(events: list[RunEvent], *, brief: bool) -> list[str]:
+    stream = io.StringIO()
+    report = TerminalReport(Console(file=stream, width=400, force_terminal=False), brief=brief)
+    for event in events:
+        report(event)
+    return [line for line in stream.getvalue().splitlines() if line]
+
+
+def test_a_green_run_has_at_most_six_lines_before_its_verdict():
+    """Every sort of detail is counted in a brief report, and listed in a full one."""
+    known = replace(CLAIM, fault="works", summary="it works", advice="Claim it.", fails=False)
+    totals = Totals(
+        2,
+        2,
+        errata={"DUPLICATE-TAGS": 2},
+        unsupported={"no-default": 5, "no-json": 1},
+        known={"fetch-null": 12},
+        verdicts={MalformedVerdict.AGREE: 457, MalformedVerdict.STRICTER: 166},
+        laxities={"excess-bits": 26, "tag-order": 9},
+        claims=8,
+        claims_exercised=7,
+        trust={"lax": {"written": 5}},
+        classes_reachable=7,
+        classes_met=7,
+    )
+    begun = replace(STARTED, ledger={"fetch-null": "bug"}, unsaid=("layouts", "defaults"))
+    events: list[RunEvent] = [begun, ClaimFinding(known), RunFooter(totals, 1.5, ExitCode.PROVEN)]
+    brief, full = (_printed(events, brief=each) for each in (True, False))
+
+    assert brief[1:-2] == [
+        "Excused cases (--verbose names each excuse): 2 by known Kafka bugs, 6 by the codec's limits, "
+        "12 by known deviations",
+        "Malformed bytes: 457 agree, 166 stricter",
+        "7 of 7 classes of values met; 0 more are out of reach (wireproof cells --uncovered)",
+        "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java; "
+        "1 more good to know (--verbose)",
+        "Without Java 2 questions stay open (--verbose lists them)",
+    ]
+    assert brief[-2:] == full[-2:]
+    assert len(full) > 14
+
+
+def test_a_brief_report_keeps_what_is_wrong():
+    """Strictness without a known leniency, a false claim and a ledger of another version are in it."""
+    totals = Totals(
+        2, 2, claims=8, claim_problems=1, verdicts={MalformedVerdict.STRICTER: 3}, laxities={"": 3}
+    )
+    begun = replace(STARTED, ledger={"fetch-null": "bug"}, ledger_of="3.0.12")
+    text = _printed([begun, ClaimFinding(CLAIM), RunFooter(totals, 1.5, ExitCode.DIVERGENCE)], brief=True)
+
+    assert "1 entry of the ledger, which is of version 3.0.12: nothing is held against it" in text
+    assert any("that no known leniency explains" in line for line in text)
+    assert any(line.startswith("claim: unclaimed") for line in text)

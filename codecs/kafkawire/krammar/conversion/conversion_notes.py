@@ -15,8 +15,10 @@ class NoteLevel(StrEnum):
     """The bytes of a given value stay; a field that the value leaves out has another one."""
     DROPPED = "dropped"
     """It has no effect on bytes."""
-    ADDED = "added"
-    """The other language needs it."""
+    OUTSIDE = "outside the message"
+    """krammar counts it to the message. In Kafka the code around the message writes it."""
+    ONE_WAY = "one way"
+    """The bytes stay. A conversion back gives a definition with other bytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,8 @@ def default_change(field: FieldSpec, converted: KrammarField) -> tuple[NoteLevel
     if plain or (value is None if null else value in _ZERO and not _odd_float(value)):
         return None
     if field.type is ScalarType.RECORDS:
-        return None  # never null in its own class either, whose default cannot be written
+        text = "the default null, which Kafka's class cannot write: krammar's is empty"
+        return None if null else (NoteLevel.DEFAULT, text)
     if isinstance(value, UUID) and not value.int:
         return None
     shown = "null" if value is None else "empty" if value in _ZERO[2:] else repr(value)

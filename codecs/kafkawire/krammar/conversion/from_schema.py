@@ -124,10 +124,12 @@ class _MessageConverter:
         head = head_of(spec)
         own_version = bool(fields) and fields[0] == VERSION_FIELD
         if head.role is StructRole.VERSIONED and own_version:
-            words = "that Version is a field of the message: in krammar it is the version field"
-            self._note(0, "", NoteLevel.DROPPED, words)
+            words = (
+                "the own field Version becomes krammar's version field, which a conversion back leaves out"
+            )
+            self._note(0, "", NoteLevel.ONE_WAY, words)
         elif head.role is StructRole.VERSIONED:
-            self._note(0, "", NoteLevel.ADDED, "the field Version, which goes before the message")
+            self._note(0, "", NoteLevel.OUTSIDE, "the field Version, which is added")
             fields = (VERSION_FIELD, *fields)
         structs = [*self._named.values(), replace(head, fields=fields)]
         for name, lines in self._dropped.items():

@@ -102,7 +102,7 @@ class _Converter:
         fields = struct.fields
         if struct.role is StructRole.VERSIONED:
             fields = fields[1:]
-            self._note(struct.line, "", NoteLevel.DROPPED, "the field Version, which goes before the message")
+            self._note(struct.line, "", NoteLevel.OUTSIDE, "the field Version, which is left out")
         if struct.router:
             self._note(struct.line, "", NoteLevel.DROPPED, f"the modifier {struct.router!r}")
         converted = self._fields(fields, struct.name, "")

@@ -53,7 +53,15 @@ class SchemaConversion:
     @property
     def refused(self) -> int:
         """The number of messages that the other language cannot express."""
-        return len({each.message for each in self.notes if each.level is NoteLevel.REFUSED})
+        return self._count(NoteLevel.REFUSED)
+
+    @property
+    def one_way(self) -> int:
+        """The number of converted messages that a conversion back changes."""
+        return self._count(NoteLevel.ONE_WAY)
+
+    def _count(self, level: NoteLevel) -> int:
+        return len({each.message for each in self.notes if each.level is level})
 
 
 def convert_to_krammar(

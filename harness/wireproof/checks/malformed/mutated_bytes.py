@@ -20,6 +20,7 @@ from wireproof.checks.known_defects.leniencies import (
 )
 from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.model import (
+    NO_VALUE,
     Answer,
     DecodeOutcome,
     Divergence,
@@ -96,6 +97,10 @@ def judge_malformed(
         data: the mutated bytes.
     """
     match answer.outcome:
+        case DecodeOutcome.CRASHED if answer.error == NO_VALUE and isinstance(reply, Refusal):
+            # It read a value, and none that the message can hold: null where none may be.
+            accepted = replace(answer, outcome=DecodeOutcome.ACCEPTED)
+            return _failed(subject, mutation, data, MalformedVerdict.LAXER, accepted, reply)
         case DecodeOutcome.CRASHED | DecodeOutcome.HUNG | DecodeOutcome.BLEW_UP as outcome:
             return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
         case DecodeOutcome.STOPPED:
@@ -129,7 +134,7 @@ def settled(subject: MalformedSubject, answer: Answer) -> Answer:
     reading = read_leniently(subject.layout, answer.written, known_leniencies(subject.release))
     if reading is None:
         message = f"the bytes that it wrote again are not a message: {answer.written.hex()}"
-        return replace(answer, outcome=DecodeOutcome.CRASHED, error="value", message=message, written=b"")
+        return replace(answer, outcome=DecodeOutcome.CRASHED, error=NO_VALUE, message=message, written=b"")
     return replace(answer, value=reading.value, written=b"")
 
 

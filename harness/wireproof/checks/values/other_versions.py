@@ -122,7 +122,6 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
     if isinstance(codec, Unsupported) or _refuses(codec, Fault.TAG_VERSION):
         return ()
     # The codec reads it as an unknown tag, which no value may hold here.
-    read = isinstance(codec, Crashed) and codec.error == NO_VALUE
     summary = "a tag of another version is not refused as such"
     return (
         Divergence(
@@ -132,7 +131,7 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
             TAGS,
             codec=reply_words(codec),
             oracle=oracle_words(oracle),
-            kind=ACCEPTED if read else kind_of(codec, ACCEPTED),
+            kind=kind_of(codec, ACCEPTED),
         ),
     )
 

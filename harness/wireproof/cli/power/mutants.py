@@ -11,7 +11,8 @@ from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, subject_of
 from wireproof.assembly.run_inputs import RunInputs, with_primitives_of
 from wireproof.assembly.run_plan import ledger_for
-from wireproof.assembly.worker_environment import NamingLayouts, environment_maker, open_testee
+from wireproof.assembly.snapshot_layouts import NamingLayouts
+from wireproof.assembly.worker_environment import environment_maker, open_testee
 from wireproof.cli.power.source_planting import source_mutants
 from wireproof.cli.testee.every_testee import every_word
 from wireproof.config import PowerConfig

@@ -6,7 +6,8 @@ from typing import Final
 
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import RunInputs
-from wireproof.assembly.worker_environment import NamingLayouts, environment_maker, open_testee
+from wireproof.assembly.snapshot_layouts import NamingLayouts
+from wireproof.assembly.worker_environment import environment_maker, open_testee
 from wireproof.model import Cell
 from wireproof.mutation import Probe, SourceMutant, choose_source_mutants, trace
 from wireproof.run import header_layouts

@@ -117,11 +117,17 @@ __all__ = ["command"]
     "what .gitignore names start no round.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print only findings and the verdict, at the end.")
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print each module, excuse, leniency and claim too. `wireproof report EVENTS` prints them later.",
+)
 @events_option
 @report_options()
 @ledger_option
 @jar_options
-def command(*, dry_run: bool, is_watching: bool, quiet: bool, **_: Any) -> int:
+def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_: Any) -> int:
     """Prove a codec against Kafka's own classes, cell by cell.
 
     For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
@@ -151,21 +157,23 @@ def command(*, dry_run: bool, is_watching: bool, quiet: bool, **_: Any) -> int:
             raise click.UsageError("--watch and --dry-run exclude each other: a dry run proves nothing.")
         from wireproof.cli.run.watch.watch_session import watch
 
-        return watch(config, quiet=quiet)
+        return watch(config, quiet=quiet, verbose=verbose)
     if dry_run:
         for line in plan_lines(plan_run(config)):
             echo(line)
         return ExitCode.PROVEN
     with report_files(config.reports) as reports:
-        return _run(config, reports, quiet=quiet)
+        return _run(config, reports, quiet=quiet, verbose=verbose)
 
 
-def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]], *, quiet: bool) -> int:
+def _run(
+    config: RunConfig, reports: Sequence[Callable[[RunEvent], None]], *, quiet: bool, verbose: bool
+) -> int:
     plan = plan_run(config)
     if config.last_failed:
         echo(last_failed_line(plan), err=True)
     engine = plan.engine()
-    with _listeners(plan, quiet=quiet) as listeners:
+    with _listeners(plan, quiet=quiet, verbose=verbose) as listeners:
         code = listen(engine, plan.cells, plan.started(), [*listeners, *reports])
     if engine.enough and engine.totals.cells_done < len(plan.cells):
         left = counted(len(plan.cells) - engine.totals.cells_done, "cell")
@@ -177,11 +185,12 @@ def _run(config: RunConfig, reports: Sequence[Callable[[RunEvent], None]], *, qu
 
 
 @contextlib.contextmanager
-def _listeners(plan: RunPlan, *, quiet: bool) -> Iterator[list[Callable[[RunEvent], None]]]:
+def _listeners(plan: RunPlan, *, quiet: bool, verbose: bool) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Open the listeners of the run. The event file is closed at the end."""
     from rich.console import Console
 
     from wireproof.report.run.terminal_report import TerminalReport
 
     with contextlib.ExitStack() as stack:
-        yield [*recording_listeners(plan, stack), TerminalReport(Console(stderr=True), quiet=quiet)]
+        report = TerminalReport(Console(stderr=True), quiet=quiet, brief=not verbose)
+        yield [*recording_listeners(plan, stack), report]

@@ -26,7 +26,7 @@ __all__ = ["command"]
     cls=DocumentedCommand,
     exit_codes={
         ExitCode.PROVEN: "Every message is converted.",
-        ExitCode.DIVERGENCE: "The other language cannot express a message.",
+        ExitCode.DIVERGENCE: "The other language cannot express a message, or a conversion back changes it.",
         ExitCode.NOTHING_RAN: "There is no such message.",
         ExitCode.MISSING: "franz-go's definitions cannot be fetched.",
     },
@@ -60,7 +60,8 @@ def command(
       cannot be expressed  no form has these bytes: the message is left out
       another default      bytes of given values stay; a field that is left out has another value
       dropped              it has no effect on bytes
-      added                the other language needs it
+      outside the message  krammar counts the version to the message; Kafka's code around it writes it
+      one way              the bytes stay, but a conversion back gives a definition with other bytes
 
     \b
       wireproof schema convert newest --to krammar --message HeartbeatRequest
@@ -84,11 +85,12 @@ def command(
     else:
         document("\n".join(conversion.files.values()))
     echo(_summary(conversion), err=True)
-    return ExitCode.DIVERGENCE if conversion.refused else ExitCode.PROVEN
+    return ExitCode.DIVERGENCE if conversion.refused or conversion.one_way else ExitCode.PROVEN
 
 
 def _summary(conversion: SchemaConversion) -> str:
     text = f"{counted(conversion.converted, 'message')} converted"
+    text = f"{text}, {conversion.one_way} of them one way" if conversion.one_way else text
     return f"{text}; {conversion.refused} cannot be expressed" if conversion.refused else text
 
 

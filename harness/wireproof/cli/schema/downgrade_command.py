@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from wireproof.cli.exit_code_help import DocumentedCommand
+from wireproof.cli.schema.downgrade_answer import answer_lines, goes_back
 from wireproof.cli.schema.downgrade_markdown import (
     broker_markdown,
     choice_markdown,
@@ -16,7 +17,6 @@ from wireproof.cli.schema.downgrade_markdown import (
 from wireproof.cli.schema.downgrade_selection import selected_rows
 from wireproof.cli.schema.downgrade_text import as_plain, grid_lines, row_lines, rule_lines, summary_line
 from wireproof.downgrade import (
-    DowngradeOutcome,
     DowngradeRow,
     LoadRule,
     broker_evidence,
@@ -29,15 +29,13 @@ from wireproof.run import ExitCode
 
 __all__ = ["downgrade"]
 
-_STOPS = (DowngradeOutcome.REFUSED, DowngradeOutcome.CRASHED)
-
 
 @click.command(
     "downgrade",
     cls=DocumentedCommand,
     exit_codes={
         ExitCode.PROVEN: "The matrix is printed; the downgrade of --from and --to loads all logs.",
-        ExitCode.DIVERGENCE: "With --from and --to: the reader does not load a log of the writer's defaults.",
+        ExitCode.DIVERGENCE: "With --from and --to: the reader does not load a log, or loses a group.",
         ExitCode.NOTHING_RAN: "No record matches.",
     },
 )
@@ -60,7 +58,9 @@ def downgrade(
     The records are those of groups, committed offsets, transactions and share groups. An outcome is accepted,
     data lost, refused or crashed; the last two end the load of the partition. Each comes with its rule, and
     with the record's bytes. Without --from, --to and --record the command prints one table for each family of
-    records. It does not need jars, Java or a network. `later` is a release after the newest one.
+    records; with --from and --to it begins with the answer for an operator: can a cluster go back, what
+    does it lose, what has to be done first. It does not need jars, Java or a network. `later` is a release
+    after the newest one.
 
     \b
       wireproof schema downgrade
@@ -77,22 +77,15 @@ def downgrade(
     elif as_markdown:
         document("\n".join(_markdown(rows, whole=not chosen)) + "\n")
     else:
+        if writer is not None and reader is not None:
+            for line in (*answer_lines(rows, writer, reader), ""):
+                echo(line)
         for line in _records(rows, annotated) if chosen or annotated else _grids(rows):
             echo(line)
     echo(summary_line(rows), err=True)
-    return _exit_code(rows) if writer is not None and reader is not None else ExitCode.PROVEN
-
-
-def _exit_code(rows: Sequence[DowngradeRow]) -> ExitCode:
-    """Return the verdict on a downgrade: by records without a setting, read by the default coordinator."""
-    stopped = any(
-        cell.outcome in _STOPS
-        for row in rows
-        if any(not each.condition for each in row.writers)
-        for read_by, cell in row.cells.items()
-        if read_by.is_default
-    )
-    return ExitCode.DIVERGENCE if stopped else ExitCode.PROVEN
+    if writer is None or reader is None or goes_back(rows):
+        return ExitCode.PROVEN
+    return ExitCode.DIVERGENCE
 
 
 def _grids(rows: Sequence[DowngradeRow]) -> Iterator[str]:

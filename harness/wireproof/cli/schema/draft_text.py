@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kafkawire.compiler import interpret_layout
+from kafkawire.errors import EncodeError
 from kafkawire.schema import MessageLayout, MessageSpec, resolve
 from kafkawire.values import StructValue
 from wireproof.cli.cells.layout_text import field_lines, head_lines, instance_lines
@@ -29,21 +30,39 @@ def draft_lines(spec: MessageSpec, version: int, case: str | None) -> Iterator[s
     yield f"  {'version':8} {'default':>8} {'all set':>8}"
     for each in spec.valid_versions:
         layout = resolve(spec, each)
-        sizes = [len(interpret_layout(layout).encode(value)) for value in ({}, _all_set(layout))]
-        yield f"  {each:<8} {sizes[0]:8,} {sizes[1]:8,}"
+        sizes = [_size(layout, value) for value in ({}, _all_set(layout))]
+        yield f"  {each:<8} {sizes[0]:>8} {sizes[1]:>8}"
     yield ""
     layout = resolve(spec, version)
     yield from head_lines(f"{spec.name}/{version}", layout)
     yield ""
     yield from field_lines(layout)
     yield ""
-    yield from instance_lines(layout, "the default instance", {})
-    yield ""
-    yield from instance_lines(layout, "an instance with every field set", _all_set(layout))
-    yield ""
+    instances: dict[str, StructValue] = {
+        "the default instance": {},
+        "an instance with every field set": _all_set(layout),
+    }
     if case is not None:
-        yield from instance_lines(layout, f"the case {case}", _value_of(layout, case))
+        instances[f"the case {case}"] = _value_of(layout, case)
+    for title, value in instances.items():
+        yield from _instance(layout, title, value)
         yield ""
+
+
+def _size(layout: MessageLayout, value: StructValue) -> str:
+    """Return the number of bytes; a dash if the value cannot be written."""
+    try:
+        return f"{len(interpret_layout(layout).encode(value)):,}"
+    except EncodeError:
+        return "-"
+
+
+def _instance(layout: MessageLayout, title: str, value: StructValue) -> Iterator[str]:
+    """Yield the bytes of an instance, or the reason why it has none."""
+    try:
+        yield from instance_lines(layout, title, value)
+    except EncodeError as error:
+        yield f"{title} cannot be written: {error}"
 
 
 def _all_set(layout: MessageLayout) -> StructValue:

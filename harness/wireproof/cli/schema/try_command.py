@@ -1,21 +1,24 @@
 """``wireproof schema try``."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kafkawire.schema import KIP_625, TODAY, MessageSpec
+from kafkawire.schema import MessageSpec, dialect_of
+from kafkawire.schema.rules.refusals import JAVA_REFUSALS, JavaStage
 from wireproof.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
 from wireproof.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.run_inputs import find_release
 from wireproof.cli.exit_code_help import DocumentedCommand
 from wireproof.cli.options import jar_options, schemas_option, source_of
+from wireproof.cli.schema.checking.finding_text import finding_lines, summary_line
+from wireproof.cli.schema.checking.operand_findings import findings_between
 from wireproof.cli.schema.draft_text import draft_lines
-from wireproof.cli.schema.finding_text import finding_lines, summary_line
 from wireproof.cli.schema.kip_option import kip_625_option
-from wireproof.cli.schema.operand_findings import findings_between
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 from wireproof.output import echo
@@ -56,8 +59,11 @@ def command(draft: str, version: int | None, case: str | None, **options: Any) -
       wireproof schema try drafts/FetchRequest.json
       wireproof schema try drafts/FetchRequest.json --message-version 12 --release 3.9
     """
+    dialect = replace(
+        dialect_of(find_release(options["release"], source_of(options)).version), header_versions=True
+    )
     try:
-        operand = read_operand(draft, dialect=KIP_625 if options["kip_625"] else TODAY)
+        operand = read_operand(draft, dialect=replace(dialect, integer_encodings=options["kip_625"]))
     except FatalError as error:
         _second_opinion(draft, error, options)
         raise
@@ -77,15 +83,15 @@ def _report(
     operand: SchemaOperand, spec: MessageSpec, version: int | None, case: str | None, options: dict[str, Any]
 ) -> bool:
     """Print the draft, and what it changes; true if a change breaks readers or writers."""
-    if spec.valid_versions.empty:
-        raise FatalError(f"{spec.name} has no valid version", "Set validVersions.", ExitCode.USAGE)
-    chosen = spec.valid_versions.highest if version is None else version
-    if chosen not in spec.valid_versions:
-        raise FatalError(
-            f"{spec.name} has no version {chosen}", f"Its versions are {spec.valid_versions}.", ExitCode.USAGE
-        )
-    for line in draft_lines(spec, chosen, case):
-        echo(line)
+    if spec.retired and version is None and case is None:
+        echo(f"{spec.name} has no valid version: it is retired, so there is no layout to show.")
+    else:
+        chosen = spec.valid_versions.highest if version is None else version
+        if chosen not in spec.valid_versions:
+            what = f"{spec.name} has no version {chosen}"
+            raise FatalError(what, f"Its versions are {spec.valid_versions}.", ExitCode.USAGE)
+        for line in draft_lines(spec, chosen, case):
+            echo(line)
     released = read_operand(options["release"], source_of(options))
     if spec.name not in {each.name for _, each in released.schemas}:
         echo(f"{released.text} has no {spec.name}: the message is new.")
@@ -126,5 +132,16 @@ def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> N
     if not Path(draft).is_file():
         return
     limited = any(f"[{rule.value}]" in error.message for rule in FileRule)
-    opinion = _ask(draft, options, None, accepted=None if limited else False)
-    raise FatalError("\n".join([error.message, *opinion.lines]), error.advice, error.exit_code) from error
+    late = _late_failures(error.message)
+    opinion = _ask(draft, options, None, accepted=None if limited or late else False)
+    lines = [error.message, *opinion.lines, *(late if opinion.lines else ())]
+    raise FatalError("\n".join(lines), error.advice, error.exit_code) from error
+
+
+def _late_failures(errors: str) -> list[str]:
+    """Return the causes if each error is one that generator and compiler accept; the class fails later."""
+    causes = {row.rule.value: row.cause for row in JAVA_REFUSALS if row.stage is JavaStage.CLASS}
+    rules = dict.fromkeys(re.findall(r"\berror: .*\[([a-z0-9-]+)\]$", errors, re.MULTILINE))
+    if not rules or not rules.keys() <= causes.keys():
+        return []
+    return [f"The class fails when it is used: {causes[rule]}" for rule in rules]

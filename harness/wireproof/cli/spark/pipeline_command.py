@@ -123,14 +123,17 @@ def _run(options: Mapping[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     artifacts = load_artifacts(releases, store)
     with open_output(options["output"], plan.about):
+        progress = JobProgress(Console(stderr=True))
         spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
         try:
             distribute_code(spark, store.cache_dir / "pipeline")
-            progress = JobProgress(Console(stderr=True))
             job = Job(spark, KafkaClasses.distribute(spark, artifacts), plan, options["output"], progress)
             counts = job.run()
             for line in _summary(job, counts, options["output"], time.monotonic() - started):
                 progress.say(line)
+        except KeyboardInterrupt:
+            progress.say("Interrupted. The tables above are whole. To continue, type the same again.")
+            raise
         finally:
             spark.stop()
     page = options["output"] / _PAGE

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,6 +50,7 @@ def plan_job(
     about = {
         "tool": f"wireproof {own_version()}",
         "files": {file.name: Path(file.path).stat().st_size for file in files},
+        "digests": {file.name: _digest(Path(file.path)) for file in files},
         "brokers": [[each.address, each.port] for each in brokers],
         "releases": [release.version for release in releases],
         "largest": largest_bytes,
@@ -59,6 +60,12 @@ def plan_job(
     heads = {release.version: partial(golden_head, release) for release in releases}
     plan = JobPlan(segments, packets, _key(segments, packets), largest_bytes, heads, reasons, about)
     return plan, releases
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file: a job goes on only with the files that it began with."""
+    with path.open("rb") as file:
+        return file_digest(file, sha256).hexdigest()
 
 
 def _key(segments: Sequence[SegmentFile], packets: Sequence[PacketFile]) -> bytes:

@@ -11,9 +11,10 @@ from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.ledger_in_use import open_ledger
-from wireproof.assembly.prerequisites import need_libraries
+from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import snapshots, wanted_releases, with_primitives
-from wireproof.assembly.worker_environment import NamingLayouts, open_testee
+from wireproof.assembly.snapshot_layouts import NamingLayouts
+from wireproof.assembly.worker_environment import open_testee
 from wireproof.cli.exit_code_help import CommandGroup
 from wireproof.cli.options import release_option, schemas_option
 from wireproof.cli.run_each import one_after_the_other
@@ -164,10 +165,8 @@ def check_command(
     """
 
     def check(name: str) -> int:
-        try:
+        with as_fatal_error():
             return _check(name, releases, SchemaSource.of(schemas))
-        except TesteeError as error:
-            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
 
     return one_after_the_other(chosen_words(names, every), check)
 

@@ -1,5 +1,6 @@
 """Reading a ledger from its file, with all faults of the file in one error."""
 
+import itertools
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +34,10 @@ _NEEDED: Final = (
 )  # fmt: skip
 _TEXTS: Final = (*_NEEDED, "releases", "part", "field", "type", "subject", "case", "link", "tried")
 _ALL: Final = (*_TEXTS, "phases", "seen")
+_CHECKS: Final = [str(check) for check in Check]
+_REASON_KINDS: Final = [str(kind) for kind in ReasonKind]
+_PARTS: Final = [str(part) for part in FramePart]
+_PHASES: Final = [str(phase) for phase in Phase]
 
 _T = TypeVar("_T")
 
@@ -71,8 +76,9 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     tables = content.get("entry", [])
     entries: list[Entry] = []
     taken: dict[str, str] = {}
-    for index, table in enumerate(tables if isinstance(tables, list) else []):
-        where = f"{source}:{_line(text, index, len(tables))}"
+    tables = tables if isinstance(tables, list) else []
+    for table, line in zip(tables, _lines(text, len(tables)), strict=True):
+        where = f"{source}:{line}"
         try:
             entries.append(_entry(table))
             if entries[-1].id in taken:
@@ -80,7 +86,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
             taken[entries[-1].id] = where
         except _FaultError as fault:
             name = table.get("id", "") if isinstance(table, dict) else ""
-            faults.append(f"{where}: entry {name or index + 1}: {fault.what}")
+            faults.append(f"{where}: entry {name or tables.index(table) + 1}: {fault.what}")
             if isinstance(name, str) and name and "taken" not in fault.what:
                 faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
     if faults:
@@ -108,10 +114,16 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
         yield "`entry` is not a list: write [[entry]] before each entry"
 
 
-def _line(text: str, index: int, count: int) -> str:
-    """Return the line of an entry; ``?`` if unknown."""
+def _lines(text: str, count: int) -> Iterator[str]:
+    """Yield the line of each entry; ``?`` if the lines are unknown."""
     heads = list(HEADLINE.finditer(text))
-    return str(text.count("\n", 0, heads[index].start()) + 1) if len(heads) == count else "?"
+    if len(heads) != count:
+        yield from itertools.repeat("?", count)
+        return
+    line, place = 1, 0
+    for head in heads:
+        line, place = line + text.count("\n", place, head.start()), head.start()
+        yield str(line)
 
 
 def _entry(table: Any) -> Entry:
@@ -133,9 +145,9 @@ def _entry(table: Any) -> Entry:
         message=texts["message"],
         versions=_parsed(texts, "versions", Versions.parse),
         releases=_parsed({"releases": texts["releases"] or "all"}, "releases", Releases.parse),
-        check=_one_of(texts, "check", [str(check) for check in Check]),
+        check=_one_of(texts, "check", _CHECKS),
         kind=_matching(texts, "kind", KIND, "a word such as differs, or refused:CLASS"),
-        reason_kind=ReasonKind(_one_of(texts, "reason-kind", [str(kind) for kind in ReasonKind])),
+        reason_kind=ReasonKind(_one_of(texts, "reason-kind", _REASON_KINDS)),
         reason=texts["reason"],
         owner=texts["owner"],
         since=_day(table, "since"),
@@ -147,7 +159,7 @@ def _entry(table: Any) -> Entry:
         case=texts["case"],
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
-        part=_one_of(texts, "part", [str(part) for part in FramePart]) if texts["part"] else "",
+        part=_one_of(texts, "part", _PARTS) if texts["part"] else "",
         seen=_seen(table.get("seen", {})),
     )
     _hold(entry)
@@ -236,7 +248,6 @@ def _seen(tables: Any) -> Evidence:
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:
-    known = [str(phase) for phase in Phase]
-    if not isinstance(names, list) or any(name not in known for name in names):
-        raise _FaultError(f"phases {names!r} is not valid: expected a list of {', '.join(known)}")
+    if not isinstance(names, list) or any(name not in _PHASES for name in names):
+        raise _FaultError(f"phases {names!r} is not valid: expected a list of {', '.join(_PHASES)}")
     return tuple(Phase(name) for name in names)

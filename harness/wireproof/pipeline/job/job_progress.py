@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["JobProgress"]
 
 _LOOK_S: Final = 0.5
+_LINE_S: Final = 10.0
+"""Seconds between two lines where no terminal shows the progress."""
 _NAME_WIDTH: Final = 12
 
 
@@ -44,31 +46,42 @@ class JobProgress:
         """Show a table while it is made; the caller appends the number of its rows to the list."""
         rows: list[int] = []
         started = time.monotonic()
-        if self._console.is_terminal:
-            with self._live(spark, name, started):
-                yield rows
-        else:
+        with self._live(spark, name, started) if self._console.is_terminal else self._lines(spark, name):
             yield rows
         for count in rows:
             self.say(f"{name:<{_NAME_WIDTH}} {count:>13,} rows {time.monotonic() - started:>8.1f} s")
 
     @contextmanager
     def _live(self, spark: "SparkSession", name: str, started: float) -> Iterator[None]:
-        done = threading.Event()
         with Live(console=self._console, transient=True, auto_refresh=False) as live:
 
-            def look() -> None:
-                while not done.wait(_LOOK_S):
-                    words = f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18} {time.monotonic() - started:>8.1f} s"
-                    live.update(Text(words), refresh=True)
+            def show() -> None:
+                words = f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18} {time.monotonic() - started:>8.1f} s"
+                live.update(Text(words), refresh=True)
 
-            watcher = threading.Thread(target=look, name="progress", daemon=True)
-            watcher.start()
-            try:
+            with _repeated(show, _LOOK_S):
                 yield
-            finally:
-                done.set()
-                watcher.join()
+
+    def _lines(self, spark: "SparkSession", name: str) -> AbstractContextManager[None]:
+        return _repeated(lambda: self.say(f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18}"), _LINE_S)
+
+
+@contextmanager
+def _repeated(show: Callable[[], None], every_s: float) -> Iterator[None]:
+    """Call a function again and again, in another thread."""
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(every_s):
+            show()
+
+    watcher = threading.Thread(target=look, name="progress", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
 
 
 def _tasks(spark: "SparkSession") -> str:

@@ -101,7 +101,11 @@ def _claim(folder: Path, about: Mapping[str, Any]) -> None:
         if "counts" in said:
             raise OutputError(f"{folder} holds the output of a job that is whole", "Give a new folder.")
         if said["about"] != json.loads(json.dumps(about)):
-            raise OutputError(f"{folder} holds another job that was broken off", "Give a new folder.")
+            words = " and ".join(name for name, was in said["about"].items() if about.get(name) != was)
+            raise OutputError(
+                f"{folder} holds another job that was broken off: it has other {words or 'settings'}",
+                "Type the command of that job, or give a new folder.",
+            )
     else:
         _write_job(folder, {"job": _FORMAT, "about": about})
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
+from wireproof.foreign_text import one_line
 from wireproof.pipeline.report.number_text import short, size_text
 from wireproof.pipeline.report.report_data import CellReach, ReportData
 
@@ -29,6 +30,7 @@ _ROW_IN: Final = 0.175
 _SMALL_PT: Final = 6.2
 _MOST_MESSAGES: Final = 30
 _MOST_FIELDS: Final = 30
+_MOST_LETTERS: Final = 60
 _STYLE: Final = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -38,6 +40,7 @@ _STYLE: Final = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "text.color": _INK,
+    "text.parse_math": False,
     "xtick.color": _INK,
     "ytick.color": _INK,
 }
@@ -69,7 +72,7 @@ def coverage_plot(data: ReportData, release: str) -> str:
             axes.xaxis.tick_top()
             axes.tick_params(length=0, labelsize=7.5)
             axes.spines[:].set_visible(False)
-        left.set_yticks(range(len(apis)), apis)
+        left.set_yticks(range(len(apis)), map(_label, apis))
         left.set_ylabel("API")
         bar = figure.colorbar(
             _mappable(scale), ax=[left, right], orientation="horizontal", shrink=0.4, aspect=40, pad=0.01
@@ -169,7 +172,7 @@ def _bars(
     for place, value in zip(places, values, strict=True):
         said = to_text(value) if words is None else words[place]
         axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **label)
-    axes.set_yticks(places, names)
+    axes.set_yticks(places, map(_label, names))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: to_text(value)))
@@ -182,6 +185,12 @@ def _bars(
 
 def _api(cell: CellReach) -> str:
     return cell.message.removesuffix("Request").removesuffix("Response")
+
+
+def _label(name: str) -> str:
+    """A name that leaves room for the plot beside it: forked schemas have names of any length."""
+    text = one_line(name)
+    return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}..."
 
 
 def _mappable(scale: Normalize) -> Any:

@@ -8,7 +8,13 @@ from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecKind, CodecOperator, WrongCode, WrongConduct
+from wireproof.power.mutants.codec_operator import (
+    CodecKind,
+    CodecOperator,
+    WrongCode,
+    WrongConduct,
+    WrongValue,
+)
 from wireproof.power.mutants.site_conditions import is_array, is_message
 from wireproof.power.mutants.sites import Site
 from wireproof.power.mutants.source_copies import Patch
@@ -91,6 +97,23 @@ def _has_room(site: Site) -> bool:
     return is_message(site) and any(field.is_array and field.struct is not None for field in fields)
 
 
+def _count_in_16_bits(value: Any) -> Any:
+    return value[: len(value) % (1 << 16)] if isinstance(value, list) else value
+
+
+_LONG_ARRAYS = {
+    ("ElectLeadersRequest", "topicPartitions[].partitions"),
+    ("DescribeGroupsRequest", "groups"),
+    ("OffsetDeleteRequest", "topics[].partitions"),
+}
+
+
+def _is_long(site: Site) -> bool:
+    """The array of each kind that the newest version is asked with more elements than 16 bits count."""
+    newest = site.layout.version == site.layout.versions.highest
+    return newest and (site.layout.name, site.path) in _LONG_ARRAYS
+
+
 BUFFER_OPERATORS = (
     CodecOperator(
         "buffer-of-64-KiB",
@@ -125,6 +148,12 @@ BUFFER_OPERATORS = (
             (Patch("compiler._print_decode", "if pos != end and (whole or pos > end):", "if pos > end:"),),
             CodecKind.COMPILED,
         ),
+    ),
+    CodecOperator(
+        "count-of-16-bits",
+        BugClass.BUFFERS,
+        "the number of elements is written in 16 bits",
+        WrongValue(_is_long, outward=_count_in_16_bits),
     ),
     CodecOperator(
         "count-one-off",

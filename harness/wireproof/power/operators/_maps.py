@@ -44,6 +44,19 @@ def _without_repeats(value: Any) -> Any:
     return list({repr(item): item for item in value}.values())
 
 
+def _set_of_filled(value: Any) -> Any:
+    """Return the elements without repetitions; those at their defaults stay."""
+    if not isinstance(value, list):
+        return value
+    filled = (isinstance(item, dict) and any(item.values()) for item in value)
+    return list(
+        {
+            repr(item) if kept else at: item
+            for at, (kept, item) in enumerate(zip(filled, value, strict=True))
+        }.values()
+    )
+
+
 def _through_a_double(value: Any) -> Any:
     """A number as JavaScript's JSON keeps it, within the type's range."""
     return min(int(float(value)), 2**63 - 1) if isinstance(value, int) else value
@@ -75,6 +88,12 @@ MAP_OPERATORS = (
         BugClass.MAPS,
         "of equal elements only one is written",
         WrongValue(_is_struct_list, outward=_without_repeats),
+    ),
+    CodecOperator(
+        "equal-filled-elements-once",
+        BugClass.MAPS,
+        "of equal elements that are not at their defaults only one is written",
+        WrongValue(_is_struct_list, outward=_set_of_filled),
     ),
     CodecOperator(
         "int64-through-json",

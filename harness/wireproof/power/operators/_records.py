@@ -84,6 +84,12 @@ def _sequences_of_transactions(value: Any) -> Any:
     ]
 
 
+def _first_records(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [{**batch, "records": batch.get("records", [])[: 1 << 15]} for batch in value]
+
+
 _FLAGS = (
     'bits |= flag(batch.transactional, "transactional") << 4\n    bits |= flag(batch.control, "control") << 5'
 )
@@ -277,6 +283,12 @@ RECORD_OPERATORS = (
         BugClass.RECORDS,
         "of two batches without records in a row the second is left out",
         WrongRecords(_is_batches, inward=_without_second_empty),
+    ),
+    CodecOperator(
+        "records-counted-in-15-bits",
+        BugClass.RECORDS,
+        "of the records of a batch no more than 32,768 are read",
+        WrongRecords(_is_batches, inward=_first_records),
     ),
     CodecOperator(
         "negative-sequence-of-a-transaction",

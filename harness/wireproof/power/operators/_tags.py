@@ -6,7 +6,9 @@ from kafkawire.schema import MessageLayout, StructLayout
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.mutants.codec_operator import CodecOperator, WrongLayout, WrongPrimitive
 from wireproof.power.mutants.site_conditions import (
+    every,
     is_flexible_struct,
+    is_nullable_struct,
     is_tagged,
     with_edited_field,
     with_edited_struct,
@@ -193,6 +195,22 @@ TAG_OPERATORS = (
                     "wire.tags",
                     "    size, start = read_uvarint(data, pos)\n    if size",
                     "    size, start = read_uvarint(data, pos)\n    size -= 1\n    if size",
+                ),
+            ),
+        ),
+    ),
+    CodecOperator(
+        "tagged-struct-without-room-for-its-marker",
+        BugClass.TAGS,
+        "a tagged nullable struct of 127 bytes gets a buffer of 127 bytes, and none for its marker",
+        WrongPrimitive(
+            every(is_tagged, is_nullable_struct),
+            (
+                Patch(
+                    "compiler._interpreted_encode",
+                    "return write_presence(True) + write(value) if nullable else write(value)",
+                    "data = write_presence(True) + write(value)\n"
+                    "        return data[:127] if len(data) == 128 else data",
                 ),
             ),
         ),

@@ -19,6 +19,14 @@ def _up_to_nul(value: Any) -> Any:
     return value.split("\0")[0] if isinstance(value, str) else value
 
 
+def _without_mark(value: Any) -> Any:
+    return value.removeprefix("\ufeff") if isinstance(value, str) else value
+
+
+def _without_last_nul(value: Any) -> Any:
+    return value.rstrip("\0") if isinstance(value, str) else value
+
+
 UTF8_OPERATORS = (
     CodecOperator(
         "length-in-characters",
@@ -67,5 +75,17 @@ UTF8_OPERATORS = (
         BugClass.UTF8,
         "a string is read up to its first NUL",
         WrongValue(_text, inward=_up_to_nul),
+    ),
+    CodecOperator(
+        "byte-order-mark-taken-away",
+        BugClass.UTF8,
+        "a string is read without U+FEFF at its beginning",
+        WrongValue(_text, inward=_without_mark),
+    ),
+    CodecOperator(
+        "nul-at-the-end-taken-away",
+        BugClass.UTF8,
+        "a string is written without NUL at its end",
+        WrongValue(_text, outward=_without_last_nul),
     ),
 )

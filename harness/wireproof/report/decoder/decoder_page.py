@@ -18,6 +18,8 @@ __all__ = ["FORM_SCRIPTS", "PAGE_SCRIPTS", "DecodedMessage", "asset", "decoder_p
 PAGE_SCRIPTS: Final = ("frame_decoder.js", "decoder_view.js")
 """The scripts of a page with one message, in the order in which they run."""
 
+_LAST_SCRIPT: Final = "one_message.js"
+
 FORM_SCRIPTS: Final = (*PAGE_SCRIPTS, "pasted_bytes.js", "decoder_form.js")
 """The scripts of the page with the form, in the order in which they run."""
 
@@ -65,7 +67,7 @@ def decoder_page(shown: DecodedMessage) -> str:
         values=shown.values,
         data=Markup(script_data(question)),
         decoder_css=Markup(asset("decoder.css")),
-        scripts=[Markup(asset(name)) for name in PAGE_SCRIPTS],
+        page_scripts=[Markup(asset(name)) for name in (*PAGE_SCRIPTS, _LAST_SCRIPT)],
     )
 
 

@@ -1,11 +1,13 @@
 """The environment of the templates: what every page has in common."""
 
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from wireproof.foreign_text import one_line, printable
 from wireproof.version import own_version
@@ -15,6 +17,8 @@ __all__ = ["render"]
 
 _PACKAGE: Final = "wireproof.report.html"
 _FOLDER: Final = "templates"
+_MOST: Final = 50_000
+"""Characters of one text; lists of messages, which the filters read, are shorter."""
 
 
 def render(template: str, /, **context: Any) -> str:
@@ -40,14 +44,29 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"counted": counted, "number": lambda each: f"{each:,}", "one_line": one_line}
+    environment.filters |= {
+        "counted": counted,
+        "number": lambda each: f"{each:,}",
+        "one_line": one_line,
+        "digest": _digest,
+        "whole": lambda text: escape(printable(text)),
+    }
     environment.globals |= {"asset": _asset, "wireproof": own_version()}
     return environment
 
 
 def _finalized(value: Any) -> Any:
-    """Make foreign text of an expression printable; leave our own markup as it is."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Make foreign text of an expression printable, and cut it; leave our own markup as it is."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    if len(value) > _MOST:
+        value = f"{value[:_MOST]}... (cut: {len(value):,} characters in all)"
+    return printable(value)
+
+
+def _digest(script: str) -> Markup:
+    """The source expression of Content Security Policy that allows this inline script alone."""
+    return Markup(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'")
 
 
 @cache

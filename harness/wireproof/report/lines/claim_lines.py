@@ -17,14 +17,21 @@ def claims_line(totals: Totals) -> str:
     )
 
 
-def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], most: int) -> Iterator[str]:
+def claim_lines(
+    totals: Totals, claims: Sequence[ClaimProblem], most: int, *, brief: bool = False
+) -> Iterator[str]:
     """Yield the number of claims tried, their problems, and what else works; with markup.
 
     Args:
         most: how many of each are listed.
+        brief: count the claims that are good to know, and list none of them.
     """
+    good_to_know = sum(not claim.fails for claim in claims)
+    if brief:
+        claims = [claim for claim in claims if claim.fails]
     if totals.claims:
-        yield claims_line(totals)
+        counted_only = f"; {good_to_know} more good to know (--verbose)" if brief and good_to_know else ""
+        yield f"{claims_line(totals)}{counted_only}"
     for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
         listed = [claim for claim in claims if claim.fails is fails]
         for claim in listed[:most]:

@@ -12,14 +12,21 @@ __all__ = ["limit_words", "malformed_lines", "not_asked_line", "summary_line", "
 _UNEXPLAINED = "that no known leniency explains; --events FILE lists them"
 
 
-def malformed_lines(totals: Totals) -> Iterator[str]:
-    """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter."""
+def malformed_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
+    """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter.
+
+    Args:
+        brief: leave out the leniencies that are known.
+    """
+    if not totals.verdicts:
+        return
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))
     yield f"Malformed bytes: {verdicts}"
     summaries = {each.name: each.summary for each in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
-        why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
-        yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
+        if not (brief and name):
+            why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
+            yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
 
 
 def not_asked_line(totals: Totals) -> str:
@@ -43,12 +50,12 @@ def trust_lines(totals: Totals) -> Iterator[str]:
             yield f"{subject} wrote none of {of}{others}; its hello may declare `refuses`"
 
 
-def summary_line(event: RunFooter) -> str:
-    """Return the last line of a report: the cells, cases, bytes, divergences and seconds of a run."""
+def summary_line(event: RunFooter, findings: int) -> str:
+    """Return the last line of a report: the cells, cases, bytes, findings and seconds of a run."""
     totals = event.totals
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
-        f"{_bytes(totals.data_bytes)}, {counted(totals.failed_cases, 'divergence')}, {event.duration_s:.1f} s"
+        f"{_bytes(totals.data_bytes)}, {counted(findings, 'finding')}, {event.duration_s:.1f} s"
     )
 
 

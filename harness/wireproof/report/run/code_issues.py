@@ -11,7 +11,7 @@ from wireproof.report.findings import CauseFinding, replay_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.wording import counted
 
-__all__ = ["CodeIssue", "code_issues"]
+__all__ = ["CodeIssue", "cause_key", "code_issues"]
 
 _MANIFEST: Final = "testee.toml"
 _FRAMES: Final = (
@@ -50,27 +50,32 @@ def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
     place = _manifest(summary.testee)
     if summary.broken is not None:
         words = f"{summary.broken.message} {summary.broken.advice}".strip()
-        yield CodeIssue("not-run", words, place, 1, _key("not-run"))
+        yield CodeIssue("not-run", words, place, 1, cause_key("not-run"))
     if summary.stopped:
-        yield CodeIssue("not-run", summary.stopped, place, 1, _key("stopped"))
+        yield CodeIssue("not-run", summary.stopped, place, 1, cause_key("stopped"))
     for loss in summary.losses:
         words = f"{counted(len(loss.cells), 'cell')} without a verdict, such as {loss.first}: {loss.reason}"
-        yield CodeIssue("no-verdict", words, place, 1, _key("no-verdict", loss.first))
+        yield CodeIssue("no-verdict", words, place, 1, cause_key("no-verdict", loss.first))
     for finding in summary.findings:
         path, line = _location(finding, summary.testee) or (place, 1)
         found = finding.divergence
         logical = ".".join(filter(None, (finding.message, found.path)))
-        key = _key(finding.message, *finding.first.divergences[0].cause)
+        key = cause_key(finding.message, *finding.first.divergences[0].cause)
         yield CodeIssue(found.check, _text(finding, summary.testee), path, line, key, logical=logical)
     for claim in summary.claims:
         words = f"{claim.fault}: {claim.line}\n{claim.advice}"
         yield CodeIssue(
-            "claim", words, place, 1, _key("claim", claim.fault, claim.message), is_error=claim.fails
+            "claim", words, place, 1, cause_key("claim", claim.fault, claim.message), is_error=claim.fails
         )
     for problem in summary.problems:
         words = "\n".join([f"{problem.entry}: {problem.fault}", *problem.lines])
         yield CodeIssue(
-            "ledger", words, place, 1, _key("ledger", problem.fault, problem.entry), is_error=problem.fails
+            "ledger",
+            words,
+            place,
+            1,
+            cause_key("ledger", problem.fault, problem.entry),
+            is_error=problem.fails,
         )
 
 
@@ -110,5 +115,6 @@ def _location(finding: CauseFinding, testee: str) -> tuple[str, int] | None:
     return None
 
 
-def _key(*parts: str) -> str:
+def cause_key(*parts: str) -> str:
+    """Return the key of a cause that has these parts."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -83,7 +83,7 @@ def render_html(summary: RunSummary) -> str:
         phases=list(_phases(summary)),
         notes=list(_notes(summary)),
         uncovered=_uncovered(summary),
-        closing=summary_line(summary.finished) if summary.finished else "",
+        closing=summary_line(summary.finished, summary.grouped().number) if summary.finished else "",
     )
 
 
@@ -186,7 +186,7 @@ def _notes(summary: RunSummary) -> Iterator[str]:
     if summary.finished is None:
         return
     totals = summary.finished.totals
-    lines = list(malformed_lines(totals)) if totals.verdicts else []
+    lines = list(malformed_lines(totals))
     lines += trust_lines(totals)
     if totals.classes_reachable:
         lines.append(classes_line(totals))

@@ -201,7 +201,7 @@ def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
     }
     yield from ((name, str(count)) for name, count in counts.items())
     yield "verdict", Text.from_markup(verdict_line(finished, summary.grouped().number, summary.started)).plain
-    yield "summary", summary_line(finished)
+    yield "summary", summary_line(finished, summary.grouped().number)
 
 
 def _cases(count: int) -> str:

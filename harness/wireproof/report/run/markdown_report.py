@@ -183,7 +183,7 @@ def _closing(summary: RunSummary) -> Iterator[str]:
         yield ""
         yield from (f"- {_words(words)}" for words in summary.started.unsaid)
         yield ""
-    yield _words(summary_line(summary.finished))
+    yield _words(summary_line(summary.finished, summary.grouped().number))
 
 
 def _coverage(totals: Totals) -> str:

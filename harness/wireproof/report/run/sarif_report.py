@@ -1,5 +1,6 @@
 """The run as SARIF 2.1.0 (OASIS): what code scanning shows in a repository."""
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -9,7 +10,7 @@ from wireproof.report.run.code_issues import CodeIssue, code_issues
 from wireproof.report.run_summary import RunSummary
 from wireproof.version import own_version
 
-__all__ = ["render_sarif"]
+__all__ = ["render_sarif", "sarif_log"]
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _OTHER_RULES: Final = {
@@ -24,26 +25,41 @@ _MOST: Final = 5_000
 
 def render_sarif(summary: RunSummary) -> str:
     """Return a log with one run: a rule for each check, a result for each cause in each message."""
-    issues = list(code_issues(summary))
+    identity = printable(summary.testee) or "kafkawire"
+    return sarif_log(list(code_issues(summary)), _sentence, identity, _invocation(summary))
+
+
+def sarif_log(
+    issues: Sequence[CodeIssue],
+    sentence: Callable[[str], str],
+    identity: str,
+    invocation: Mapping[str, Any],
+) -> str:
+    """Return a log with one run.
+
+    Args:
+        sentence: the sentence about a rule, without a full stop where the table has none.
+        identity: the part of the run's category after the name of the tool.
+    """
     rules = sorted({issue.check for issue in issues})
     run = {
-        "tool": {"driver": _driver(rules)},
-        "automationDetails": {"id": f"wireproof/{printable(summary.testee) or 'kafkawire'}/"},
-        "invocations": [_invocation(summary)],
+        "tool": {"driver": _driver(rules, sentence)},
+        "automationDetails": {"id": f"wireproof/{identity}/"},
+        "invocations": [invocation],
         "columnKind": "utf16CodeUnits",
         "results": [_result(issue, rules.index(issue.check)) for issue in issues[:_MOST]],
     }
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _driver(rules: list[str]) -> dict[str, Any]:
+def _driver(rules: list[str], sentence: Callable[[str], str]) -> dict[str, Any]:
     return {
         "name": "wireproof",
         "version": own_version(),
         "rules": [
             {
                 "id": rule,
-                "shortDescription": {"text": f"{_sentence(rule)}."},
+                "shortDescription": {"text": f"{sentence(rule).removesuffix('.')}."},
                 "help": {"text": f"Type: wireproof explain {rule}"},
                 "defaultConfiguration": {"level": "error"},
             }

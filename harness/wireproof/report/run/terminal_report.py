@@ -1,19 +1,19 @@
 """The run as a person sees it: progress while it goes, findings as they come, a verdict at the end."""
 
 import shlex
+from collections.abc import Iterable
 
 from rich.console import Console
 
-from wireproof.checks import KAFKA_BUGS, VERSION_FALLBACK
 from wireproof.foreign_text import printable
-from wireproof.model import NO_DEFAULT
 from wireproof.report.findings import CauseGroup
 from wireproof.report.lines.claim_lines import claim_lines
 from wireproof.report.lines.ended_lines import EndedCodecs, skipped_lines
+from wireproof.report.lines.excused_lines import excused_lines
 from wireproof.report.lines.finding_lines import finding_lines, headline
 from wireproof.report.lines.fork_lines import fork_lines
+from wireproof.report.lines.start_lines import ground_lines, ledger_line, unsaid_lines
 from wireproof.report.lines.totals_lines import (
-    limit_words,
     malformed_lines,
     not_asked_line,
     summary_line,
@@ -37,7 +37,6 @@ from wireproof.run import (
     RunFooter,
     RunHeader,
     StricterCase,
-    Totals,
 )
 from wireproof.wording import counted
 
@@ -46,11 +45,6 @@ __all__ = ["TerminalReport"]
 _SHOWN = 5
 """Findings printed in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
-_LIMITS = {
-    NO_DEFAULT: "it has no default for the field that a case leaves out",
-    VERSION_FALLBACK.name: "it may read an answer with UNSUPPORTED_VERSION as version 0 (KIP-511)",
-}
-"""Limits that the harness finds by itself."""
 
 
 class TerminalReport:
@@ -59,12 +53,16 @@ class TerminalReport:
     Args:
         live: whether to write while it goes, too, and not at the end alone.
         quiet: write the findings, the problems of the ledger and the verdict alone, at the end.
+        brief: count what agrees or is excused in a line each, and list none of it.
     """
 
-    def __init__(self, console: Console, *, live: bool = True, quiet: bool = False) -> None:
+    def __init__(
+        self, console: Console, *, live: bool = True, quiet: bool = False, brief: bool = False
+    ) -> None:
         self._console = console
         self._live = live and not quiet
         self._quiet = quiet
+        self._brief = brief
         self._summary = RunSummary()
         self._progress = CellsProgress(console)
         self._ended = EndedCodecs()
@@ -137,21 +135,11 @@ class TerminalReport:
         for fork in event.forks:
             for line in fork_lines(fork):
                 self._say(marked(line))
-        if event.where:
-            held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in event.enforced.items())
-            where = f"{event.where}, held to: {held}" if held else event.where
-            self._say(f"[dim]It runs in {marked(where)}[/]")
-        retired = sum(event.retired.values())
-        if retired and not event.where:
-            self._say(f"{retired} retired messages have no valid version, and so no cell")
-        if event.ledger:
-            entries = f"{len(event.ledger):,} {'entry' if len(event.ledger) == 1 else 'entries'}"
-            of = (
-                f", which is of version {event.ledger_of}: nothing is held against it"
-                if event.ledger_of
-                else ""
-            )
-            self._say(f"{entries} of the ledger{marked(of)}")
+        if not self._brief:
+            for line in ground_lines(event):
+                self._say(marked(line))
+        elif event.ledger_of:
+            self._say(marked(ledger_line(event)))
         if self._live:
             self._progress.begin(event.cells)
 
@@ -164,67 +152,42 @@ class TerminalReport:
             self._list_details(event)
         self._list_problems()
         self._print(verdict_line(event, number, self._summary.started))
-        self._print(summary_line(event))
+        self._print(summary_line(event, number))
 
     def _list_details(self, event: RunFooter) -> None:
         """Print the parts of a report that are not its verdict: modules, excused cases, coverage, claims."""
-        covered = any(parts_covered(event.totals, self._summary.started))
-        self._list_modules("no divergence" if covered else "proven")
+        totals, claims = event.totals, self._summary.claims
+        self._list_modules(any(parts_covered(totals, self._summary.started)))
         self._print("")
-        self._list_excused(event)
-        for line in (*self._ended.lines(), *skipped_lines(event.totals)):
-            self._print(line)
-        if event.totals.not_asked:
-            self._print(f"[yellow]Not asked:[/] {not_asked_line(event.totals)}")
-        if event.totals.verdicts:
-            for line in malformed_lines(event.totals):
-                self._print(line)
-        for line in trust_lines(event.totals):
-            self._print(marked(line))
-        if event.totals.classes_reachable:
-            self._print(classes_line(event.totals))
+        self._list_all(excused_lines(totals, self._summary.started, brief=self._brief))
+        self._list_all((*self._ended.lines(), *skipped_lines(totals)))
+        if totals.not_asked:
+            self._print(f"[yellow]Not asked:[/] {not_asked_line(totals)}")
+        self._list_all(malformed_lines(totals, brief=self._brief))
+        if not self._brief:
+            self._list_all(map(marked, trust_lines(totals)))
+        if totals.classes_reachable:
+            self._print(classes_line(totals))
         self._list_below_floor()
-        for line in claim_lines(event.totals, self._summary.claims, most=_LISTED):
-            self._print(line)
-        unsaid = () if self._summary.started is None else self._summary.started.unsaid
-        if unsaid:
-            self._print("Without Java, so nothing is said about:")
-        for words in unsaid:
-            self._print(f"  - {marked(words)}")
+        self._list_all(claim_lines(totals, claims, most=_LISTED, brief=self._brief))
+        self._list_all(unsaid_lines(self._summary.started, brief=self._brief))
 
-    def _list_modules(self, right: str) -> None:
-        """A line for each module, where there are several; `right` is said of one without a failure."""
+    def _list_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._print(line)
+
+    def _list_modules(self, in_part: bool) -> None:
+        """A line for each module, where there are several; a brief report has those with a failure alone."""
         modules = self._summary.by_module()
-        if len(modules) > 1:
+        right = f"[green]{'no divergence' if in_part else 'proven'}[/]"
+        rows = [row for row in modules.items() if not self._brief or row[1].failed or row[1].lost]
+        if len(modules) > 1 and rows:
             self._print("")
-            for module, row in modules.items():
-                verdict = f"[green]{right}[/]"
+            for module, row in rows:
+                verdict = right
                 if row.failed or row.lost:
                     verdict = f"[red]{row.failed} diverged[/]" if row.failed else f"[red]{row.lost} lost[/]"
                 self._print(f"  {module}: {counted(row.cells, 'cell')}, {verdict}")
-
-    def _list_excused(self, event: RunFooter) -> None:
-        """Print the excused differences: known Kafka bugs, limits of the codec, entries of the ledger."""
-        summaries = {bug.witness: bug.summary for bug in KAFKA_BUGS}
-        for witness, cases in event.totals.errata.items():
-            summary = summaries.get(witness, "")
-            self._print(
-                f"Known Kafka bug {marked(witness)}, met in {counted(cases, 'case')}: {marked(summary)}"
-            )
-        limits = {} if self._summary.started is None else self._summary.started.limits
-        for limit, cases in event.totals.unsupported.items():
-            why = marked(limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
-            self._print(f"Left out {counted(cases, 'case')} by the codec's limit {marked(limit)}: {why}")
-        self._list_known(event.totals)
-
-    def _list_known(self, totals: Totals) -> None:
-        """The known deviations that were met, those of most cases first."""
-        met = sorted(totals.known.items(), key=lambda item: (-item[1], item[0]))
-        for entry, cases in met[:_LISTED]:
-            what = marked(self._summary.ledger.get(entry, ""))
-            self._print(f"Known deviation {marked(entry)}, met in {counted(cases, 'case')}: {what}")
-        if len(met) > _LISTED:
-            self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
 
     def _list_problems(self) -> None:
         """Print the problems of the ledger, each with the command that repairs it."""

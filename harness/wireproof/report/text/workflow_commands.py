@@ -6,7 +6,7 @@ Actions".
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from wireproof.foreign_text import printable
 
@@ -15,19 +15,26 @@ __all__ = ["workflow_commands"]
 _MOST: Final = 10
 _WIDTH: Final = 2_000
 
+Notice: TypeAlias = tuple[str, str] | tuple[str, str, str, int]
+"""Title and text, and perhaps the file and its line."""
 
-def workflow_commands(errors: Iterable[tuple[str, str]], warnings: Iterable[tuple[str, str]] = ()) -> str:
-    """A line for each, given title and text; the first ten of each kind."""
-    lines = [_command("error", title, text) for title, text in islice(errors, _MOST)]
-    lines += [_command("warning", title, text) for title, text in islice(warnings, _MOST)]
+
+def workflow_commands(errors: Iterable[Notice], warnings: Iterable[Notice] = ()) -> str:
+    """A line for each, given title and text, and perhaps a file and its line; the first ten of each kind."""
+    lines = [_command("error", *each) for each in islice(errors, _MOST)]
+    lines += [_command("warning", *each) for each in islice(warnings, _MOST)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(word: str, title: str, text: str) -> str:
+def _command(word: str, title: str, text: str, path: str = "", line: int = 1) -> str:
     """One command in one line: what would end a line or a property is written as GitHub reads it."""
     cut = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-    name = _escaped(title).replace(":", "%3A").replace(",", "%2C")
-    return f"::{word} title={name}::{_escaped(cut)}"
+    place = f"file={_property(path)},line={line}," if path else ""
+    return f"::{word} {place}title={_property(title)}::{_escaped(cut)}"
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escaped(text: str) -> str:

@@ -1,9 +1,12 @@
 """Second opinions on a value on which the codec and the oracle disagree: `SCHEMAS`, another release."""
 
+import contextlib
 from dataclasses import replace
 
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import CodecError
 from kafkawire.schema import Effect, MessageLayout, compare_layouts
-from wireproof.checks import side_taken
+from wireproof.checks import OF_RELEASE, side_taken
 from wireproof.model import (
     EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
@@ -17,10 +20,10 @@ from wireproof.model import (
 from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.prepared_cases import CellTarget, PreparedCase
 
-__all__ = ["same_bytes", "add_reference_opinions"]
+__all__ = ["add_reference_opinions"]
 
 
-def same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
+def _same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
     """True if every value has the same bytes in both layouts, even if keys of the values differ."""
     return all(change.effect is Effect.WORDS for change in compare_layouts(one, other))
 
@@ -49,6 +52,8 @@ def add_reference_opinions(
         cell, layout, oracle = other
         replies = oracle.write(cell, layout, [item.expected])
         reported.append(f"{cell.release}: {side_taken(codec, kafka, item.expected, replies)}")
+    if codec is not None and codec != kafka and (release := _release_of(environment, target, item, codec)):
+        reported.append(f"{release}: {OF_RELEASE} --release {release}")
     return replace(divergences[0], opinions="; ".join(reported)), *divergences[1:]
 
 
@@ -64,11 +69,20 @@ def _codec_bytes(target: CellTarget, name: str, item: PreparedCase) -> bytes | N
 def _other_release(
     environment: WorkerEnvironment, target: CellTarget
 ) -> tuple[Cell, MessageLayout, Oracle] | None:
-    """Another release that defines the cell alike: one of the run, else one that is at hand."""
+    """Another release of the run that defines the cell alike. What a machine has in its cache adds none."""
     for cell in environment.layouts.elsewhere(target.cell):
         layout = environment.layouts.of(cell)
-        if same_bytes(layout, target.layout):
+        if _same_bytes(layout, target.layout):
             return cell, layout, environment.oracles[cell.release]
-    if environment.find_reference_release is None:
-        return None
-    return environment.find_reference_release(target.cell, target.layout)
+    return None
+
+
+def _release_of(environment: WorkerEnvironment, target: CellTarget, item: PreparedCase, codec: bytes) -> str:
+    """Return the nearest release outside the run whose definition makes the codec's bytes of the case, by a
+    default of its own; empty if none does."""
+    others = () if environment.other_definitions is None else environment.other_definitions(target.cell)
+    for release, layout in others:
+        with contextlib.suppress(CodecError):
+            if interpret_layout(layout).encode(item.case.value) == codec:
+                return release
+    return ""

@@ -1,6 +1,6 @@
 """The environment of a worker process: the layouts, the codecs, the oracles, the source of cases."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -21,9 +21,9 @@ from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.layouts import Layouts
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 
-__all__ = ["WorkerEnvironment", "MakeEnvironment"]
+__all__ = ["WorkerEnvironment", "MakeEnvironment", "OtherDefinitions"]
 
-FindReferenceRelease: TypeAlias = Callable[[Cell, MessageLayout], tuple[Cell, MessageLayout, Oracle] | None]
+OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout]]]
 
 
 @dataclass(slots=True)
@@ -45,8 +45,8 @@ class WorkerEnvironment:
         kafka_releases: of each codec under test that is Kafka's own classes the release, by the name of the
             codec: known bugs of that release are errata.
         compared: whether the codecs are compared with each other, and not only with Kafka.
-        find_reference_release: finds a release outside the run that defines a cell alike and whose jars are
-            installed; it is asked where the codec and the oracle disagree.
+        other_definitions: yields the releases outside the run that have a cell, with their layouts; it is
+            asked where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
         hangs: the time that this process may still spend on hangs; who is notified of each.
         growth: the clock of the codecs, and what this process asked them with it.
@@ -66,7 +66,7 @@ class WorkerEnvironment:
     foreign: bool = False
     kafka_releases: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
-    find_reference_release: FindReferenceRelease | None = None
+    other_definitions: OtherDefinitions | None = None
     corpus: EntrySource | None = None
     hangs: HangBudget = field(default_factory=HangBudget)
     alike: SharedLayoutMemory = field(default_factory=SharedLayoutMemory)

@@ -36,6 +36,7 @@ from wireproof.strategies.values.whole_instances import (
     required,
     reserved_tags,
 )
+from wireproof.strategies.values.wide_counts import wide_count_cases
 
 __all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
 
@@ -113,6 +114,8 @@ def _large_cases(layout: MessageLayout) -> Iterator[Named]:
     many = many_elements(layout, KIB_64) if newest else None
     if many is not None:
         yield "many-elements", many
+    if newest:
+        yield from wide_count_cases(layout)
 
 
 def _absent_at_default(struct: StructLayout) -> StructValue:
@@ -176,8 +179,17 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
             yield "long-elements", [value for _, value in LONG[_scalar(each)]]
         if _has_long_prefix(each):
             yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
-    elif any(inner.map_key for inner in each.struct.all_fields):
+        return
+    if each.struct.all_fields:
+        yield "repeated", _repeated(each.struct)
+    if any(inner.map_key for inner in each.struct.all_fields):
         yield "equal-keys", _equal_keys(each.struct)
+
+
+def _repeated(struct: StructLayout) -> list[StructValue]:
+    """One element twice in a row, and again after another one: a set keeps it once."""
+    element = {inner.name: off_default(inner) for inner in struct.all_fields}
+    return [element, element, required(struct), element]
 
 
 def _equal_keys(struct: StructLayout) -> list[StructValue]:

@@ -76,10 +76,11 @@ def record_cases() -> Iterator[RecordCase]:
                 yield _case(f"v{magic}/{codec.name.lower()}/{name}", old, builder=False, parts=False)
     yield from _log_append_time()
     yield from _combined()
-    for name, batch in batches_at_limits():
-        for codec in Compression:
-            changed = replace(batch, compression=codec)
-            yield _case(f"v2/{codec.name.lower()}/limits/{name}", changed, builder=False, parts=False)
+    for codec in Compression:
+        for name, batch in batches_at_limits(codec):
+            yield _case(f"v2/{codec.name.lower()}/limits/{name}", batch, builder=False, parts=False)
+    many = _of(*(Record(number) for number in range(1 << 16)))  # once: a count of 16 bits is 0
+    yield _case("v2/none/records-65536", many, builder=False, parts=False)
     for name, batches in batches_in_a_row():
         yield _case(f"set/{name}", *batches, builder=False)
 
@@ -156,7 +157,7 @@ def _headers() -> Iterator[tuple[str, tuple[Header, ...]]]:
     yield "null", (Header("h", None),)
     yield "empty", (Header("", b""),)
     yield "repeated", (Header("h", b"1"), Header("h", b"2"), Header("a", b"1"))
-    yield "unicode", (Header("\u00e9\u20ac\U0001f600\0", b"\xff\x00"),)
+    yield "unicode", (Header("\ufeff\u00e9\u20ac\U0001f600\0", b"\xff\x00"),)
     for size in VARINT_EDGES[2:6]:
         yield f"count-{size}", tuple(Header(f"h{n}", b"%d" % n) for n in range(size))
         yield f"length-{size}", (Header("h" * size, bytes(size)),)

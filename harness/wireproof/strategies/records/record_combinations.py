@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
-from kafkawire.records import ControlType, EndTransactionMarker, Record, RecordBatch, control_key
+from kafkawire.records import Compression, ControlType, EndTransactionMarker, Record, RecordBatch, control_key
 
 __all__ = ["LIMITS", "batches_at_limits", "batches_in_a_row"]
 
@@ -43,12 +43,18 @@ _KINDS: Final[Mapping[str, RecordBatch]] = {
 }
 
 
-def batches_at_limits() -> Iterator[tuple[str, RecordBatch]]:
-    """Yield each number at its least and its greatest value, together with each attribute."""
+def batches_at_limits(codec: Compression) -> Iterator[tuple[str, RecordBatch]]:
+    """Yield each number at its least and its greatest value, together with each attribute.
+
+    Codecs read the header before they know the compression: three of the four repeat only a negative
+    sequence, which some codecs take for the sign of a batch without a producer.
+    """
+    whole = codec in (Compression.NONE, Compression.GZIP)
     for (word, fields), (name, bits) in product(_WITH.items(), LIMITS.items()):
         for end, number in (("min", -(1 << bits - 1)), ("max", (1 << bits - 1) - 1)):
-            batch = replace(_PLAIN, **{**fields, name: number})
-            yield f"{word}-{name.replace('_', '-')}-{end}", batch
+            if whole or (name, end) == ("base_sequence", "min"):
+                batch = replace(_PLAIN, **{**fields, name: number, "compression": codec})
+                yield f"{word}-{name.replace('_', '-')}-{end}", batch
 
 
 def batches_in_a_row() -> Iterator[tuple[str, tuple[RecordBatch, ...]]]:

@@ -96,6 +96,8 @@ _TEXTS: Final[tuple[Named, ...]] = (
     *((f"length-{n}", text(n)) for n in LENGTHS),
     *((f"utf8-{width}/length-{n}", wide_text(width, n)) for width in _WIDE for n in (127, 128)),
     ("utf8-mixed", "a\x00é€\U0001f600\uffff\U0010ffff"),
+    # Readers of text files take a byte order mark away; C takes NUL for the end.
+    ("mark-first-nul-last", "\ufeffa\x00"),
 )
 
 _BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in LENGTHS)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from wireproof.parsing import parse_toml, read_text
 from wireproof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
 from wireproof.testees.limits.resource_limits import ResourceLimits
-from wireproof.testees.testee_errors import TesteeError
+from wireproof.testees.testee_errors import ManifestError, TesteeError
 
 __all__ = [
     "FILE",
@@ -150,10 +150,10 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     except FileNotFoundError as error:
         raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
     except (OSError, ValueError) as error:
-        raise TesteeError(f"cannot read {path}: {error}") from error
+        raise ManifestError(f"cannot read {path}: {error}", f"Correct {path}.") from error
     problems = [*_problems(table)]
     if problems:
-        raise TesteeError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
+        raise ManifestError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
     return Manifest(
         folder.resolve(),
         table["name"],

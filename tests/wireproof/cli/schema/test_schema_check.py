@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -43,7 +44,8 @@ def test_two_releases() -> None:
     head, _, safe = ran.stdout.partition("\nSafe: ")
     assert head.startswith("Breaks readers and writers: 15 changes\n")
     assert "    requester: field: absent -> string  [released-version]\n" in head
-    assert "3.6.2 writes topics/count-1 of version 0, 3.5.2 misreads it: topics[].numPartitions: " in head
+    words = "3.6.2 stores topics/count-1 of version 0, 3.5.2 misreads the bytes on disk: "
+    assert f"{words}topics[].numPartitions: " in head
     assert "generationIdOrMemberEpoch: name: generationId -> generationIdOrMemberEpoch  [names]" in safe
     assert safe.count("  tagged-field: A flexible version may gain a tagged field") == 1
     assert ran.stderr == (
@@ -203,3 +205,111 @@ def test_an_integer_is_widened_or_packed(tmp_path: Path) -> None:
     broken = call(before, packed, "--kip-625")
     assert broken.return_value == ExitCode.DIVERGENCE
     assert "number: type: int32 -> packed32  [released-version]" in broken.stdout
+
+
+def lines_of(folder: Path) -> tuple[str, str]:
+    """Two files; the new one has another type in its line 7, and a version that is gone."""
+    old = write(folder / "Old.json")
+    new = folder / "New.json"
+    new.write_text(json.dumps(DRAFT, indent=1).replace('"string"', '"bytes"'))
+    (line,) = (n for n, text in enumerate(new.read_text().splitlines(), 1) if "GroupId" in text)
+    return old, f"{new}:{line - 1}"  # the object begins a line before
+
+
+def test_annotations_have_file_and_line(tmp_path: Path) -> None:
+    """GitHub shows the break beside the changed field."""
+    old, place = lines_of(tmp_path)
+    new, _, line = place.rpartition(":")
+    ran = call(old, new, "--format", "github")
+    assert ran.return_value == ExitCode.DIVERGENCE
+    (command_line,) = ran.stdout.splitlines()
+    assert command_line.startswith(
+        f"::error file={new},line={line},title=wireproof%3A HeartbeatRequest.groupId "
+    )
+    assert "groupId: type: string -> bytes" in command_line
+
+
+def test_a_sarif_log_has_the_rule_and_the_place(tmp_path: Path) -> None:
+    """Code scanning shows it beside the changed field."""
+    old, place = lines_of(tmp_path)
+    new, _, line = place.rpartition(":")
+    (run,) = json.loads(call(old, new, "--format", "sarif").stdout)["runs"]
+    (found,) = run["results"]
+    assert (found["ruleId"], found["level"]) == ("released-version", "error")
+    location = found["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == new
+    assert location["region"]["startLine"] == int(line)
+    assert run["tool"]["driver"]["rules"][0]["shortDescription"]["text"].startswith(
+        "A version that was released"
+    )
+    assert run["invocations"] == [{"executionSuccessful": True, "exitCode": 1}]
+
+
+def test_junit_fails_for_a_break_alone(tmp_path: Path) -> None:
+    """A message with a break is a failed test case; two equal definitions are one that passes."""
+    old, place = lines_of(tmp_path)
+    broken = ElementTree.fromstring(call(old, place.rpartition(":")[0], "--format", "junit").stdout.encode())
+    assert [each.get("name") for each in broken.iter("testcase")] == ["HeartbeatRequest"]
+    assert len(list(broken.iter("failure"))) == 1
+    equal = ElementTree.fromstring(call(old, old, "--format", "junit").stdout.encode())
+    assert len(list(equal.iter("testcase"))) == 1
+    assert not list(equal.iter("failure"))
+    gated = call("3.6", "3.7", "--message", "PartitionRecord", "--format", "github")
+    assert gated.stdout.startswith("::warning file=PartitionRecord.json,line=1,")
+
+
+def test_the_place_of_a_change(tmp_path: Path) -> None:
+    """It is in the struct that fields share, or at the field; a message that is gone has its old file."""
+    folders = tmp_path / "a", tmp_path / "b"
+    shared = {"fields": [{"name": "Things", "type": "[]Thing", "versions": "0+"}]}
+    for folder, kind in zip(folders, ("int8", "int16"), strict=True):
+        folder.mkdir()
+        struct = {"name": "Thing", "versions": "0+"}
+        struct["fields"] = [{"name": "Id", "type": kind, "versions": "0+"}]  # type: ignore[assignment]
+        text = json.dumps({**DRAFT, **shared, "commonStructs": [struct]}, indent=1)
+        (folder / "HeartbeatRequest.json").write_text(text)
+    write(folders[0] / "Gone.json", name="GoneRequest", apiKey=13)
+    (line,) = (n for n, each in enumerate(text.splitlines(), 1) if '"Id"' in each)
+    found = json.loads(call(*map(str, folders), "--format", "json").stdout)["findings"]
+    assert {(each["path"], each["file"], each["line"]) for each in found} == {
+        ("things[].id", str(folders[1] / "HeartbeatRequest.json"), line - 1),
+        ("", str(folders[0] / "Gone.json"), 1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "HeartbeatRequest 0: groupId: type: string -> bytes\nbreaks readers and writers: "),
+        ({"type": "data", "apiKey": None}, "stored: Bytes on disk, such as records in __cluster_metadata"),
+        ({"type": "coordinator-value", "apiKey": 3}, "stored: Bytes on disk, such as records"),
+        ({"type": "metadata"}, "stored: Bytes on disk, such as records"),
+    ],
+    ids=["request", "data", "coordinator", "metadata"],
+)
+def test_stored_data_are_bytes_on_disk(changes: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Stored data have a category of their own, which may fail alone; a request is on the wire."""
+    fields = [{"name": "GroupId", "type": "bytes", "versions": "0+"}]
+    old = write(tmp_path / "old.json", **changes)
+    new = write(tmp_path / "new.json", **changes, fields=fields)
+    failing, other = ("stored", "wire") if changes else ("wire", "stored")
+    assert call(old, new, "--category", failing).return_value == ExitCode.DIVERGENCE
+    assert call(old, new, "--category", other).return_value == ExitCode.PROVEN
+    text = call(old, new).stdout
+    assert ("misreads the bytes on disk" in text) == ("stored: bytes on disk" in text) == bool(changes)
+    assert "cannot talk" not in text
+    (issue,) = json.loads(call(old, new, "--format", "sarif").stdout)["runs"][0]["results"]
+    assert words in issue["message"]["text"]
+
+
+def test_a_name_fails_for_source_alone(tmp_path: Path) -> None:
+    """A renamed field leaves the bytes; code that calls its setter does not compile."""
+    old = write(tmp_path / "old.json")
+    new = write(tmp_path / "new.json", fields=[{"name": "Group", "type": "string", "versions": "0+"}])
+    assert call(old, new).return_value == ExitCode.PROVEN
+    ran = call(old, new, "--category", "source")
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "group: name: groupId -> group  [names]" in ran.stdout
+    github = call(old, new, "--category", "source", "--format", "github").stdout
+    assert github.startswith("::error ")
+    assert call(old, new, "--format", "github").stdout == ""

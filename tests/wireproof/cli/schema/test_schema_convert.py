@@ -99,6 +99,18 @@ def test_a_message_that_krammar_cannot_express_is_left_out() -> None:
     assert f"VoteResponse nodeEndpoints: cannot be expressed: {expected}" in ran.stderr.splitlines()
 
 
+def test_a_message_with_a_version_of_its_own_is_one_way(tmp_path: Path) -> None:
+    """The note says so, and the exit code is 1: JSON that comes back lacks two bytes."""
+    ran = call(
+        "4.4", "--to", "krammar", "--message", "LeaderChangeMessage", "--output", str(tmp_path / "new")
+    )
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "LeaderChangeMessage: one way: the own field Version becomes krammar's version field" in ran.stderr
+    assert ran.stderr.splitlines()[-1] == "1 message converted, 1 of them one way"
+    back = call(str(tmp_path / "new"), "--to", "json")
+    assert "LeaderChangeMessage: outside the message: the field Version, which is left out" in back.stderr
+
+
 def test_a_message_of_a_fork_becomes_krammar() -> None:
     """Its definitions lie over those of the release."""
     ran = call("4.4", "--to", "krammar", "--schemas", str(ACME), "--message", "TracePingRequest")

@@ -54,15 +54,46 @@ def test_a_pair_of_releases() -> None:
     ("writer", "reader", "code"),
     [
         ("4.4", "4.3", ExitCode.PROVEN),
-        ("4.4", "3.9", ExitCode.PROVEN),
+        ("4.4", "3.9", ExitCode.DIVERGENCE),
         ("4.4", "3.4.0", ExitCode.DIVERGENCE),
         ("3.9", "2.8", ExitCode.PROVEN),
         ("later", "3.4.1", ExitCode.DIVERGENCE),
     ],
 )
 def test_the_exit_code_is_that_of_the_writers_defaults(writer: str, reader: str, code: ExitCode) -> None:
-    """3.9 writes records that 2.8 refuses only with settings."""
+    """3.9 writes records that 2.8 refuses only with settings. A lost group fails, a lost field does not."""
     assert call("--from", writer, "--to", reader).return_value == code
+
+
+@pytest.mark.parametrize(
+    ("writer", "reader", "lines"),
+    [
+        ("3.9", "3.8", ["Can a cluster go back from 3.9 to 3.8? Yes."]),
+        ("4.4", "4.3", ["Can a cluster go back from 4.4 to 4.3? Yes, but fields of records are lost."]),
+        (
+            "4.4",
+            "3.9",
+            [
+                "Can a cluster go back from 4.4 to 3.9? Not without loss: it starts, and data are gone.",
+                "  lost: consumer groups of KIP-848, share groups of KIP-932, streams groups of KIP-1071",
+                "    lower the features: kafka-features.sh ... downgrade --release-version 3.9 (KIP-1022)",
+                "    or start 3.9.2 with group.coordinator.new.enable=true, which keeps consumer groups",
+            ],
+        ),
+        (
+            "4.4",
+            "3.3",
+            ["Can a cluster go back from 4.4 to 3.3? No: the coordinators do not load their logs."],
+        ),
+    ],
+)
+def test_a_pair_of_releases_begins_with_the_answer_for_an_operator(
+    writer: str, reader: str, lines: list[str]
+) -> None:
+    """It says whether a cluster can go back, what is lost, and what to do first."""
+    answer = call("--from", writer, "--to", reader).stdout.partition("\n\n")[0].splitlines()
+    assert answer[0] == lines[0]
+    assert set(lines) <= set(answer)
 
 
 def test_an_annotated_frame_names_each_byte() -> None:

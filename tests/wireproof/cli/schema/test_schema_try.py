@@ -102,8 +102,33 @@ def test_a_release_is_no_draft() -> None:
     assert "4.4 is not a file" in error.message
 
 
-def test_a_definition_without_versions(tmp_path: Path) -> None:
-    """Nothing can be shown of it."""
-    error = call(draft(tmp_path, validVersions="none")).exception
+def test_a_retired_message(tmp_path: Path) -> None:
+    """It has no layout to show; the versions that go are a change from the release."""
+    retired = draft(tmp_path, validVersions="none")
+    ran = call(retired)
+    assert ran.return_value == ExitCode.DIVERGENCE
+    assert "HeartbeatRequest has no valid version: it is retired" in ran.stdout
+    assert "Changes from 4.4.0" in ran.stdout
+    error = call(retired, "--message-version", "0").exception
     assert isinstance(error, FatalError)
-    assert "HeartbeatRequest has no valid version" in error.message
+    assert error.message == "HeartbeatRequest has no version 0"
+
+
+RECORDS = {"name": "Batch", "type": "records", "versions": "0+"}
+
+
+def test_an_instance_that_cannot_be_written(tmp_path: Path) -> None:
+    """The default of records is null, which may not be valid: the report has the reason in place of bytes."""
+    ran = call(draft(tmp_path, *FIELDS, RECORDS, name="PulseRequest"))
+    assert ran.return_value == ExitCode.PROVEN, ran.exception
+    assert "the default instance cannot be written: null-not-allowed: batch" in ran.stdout
+    assert "an instance with every field set, " in ran.stdout
+    assert "  0               -" in ran.stdout
+
+
+@pytest.mark.parametrize(("release", "refused"), [("4.4", True), ("4.0", True), ("3.9", False)])
+def test_the_rules_are_those_of_the_release(release: str, refused: bool, tmp_path: Path) -> None:
+    """`zkBroker` is a listener until 3.9."""
+    error = call(draft(tmp_path, *FIELDS, listeners=["zkBroker"]), "--release", release).exception
+    assert isinstance(error, FatalError) == refused
+    assert ("listener-unknown" in str(error)) == refused

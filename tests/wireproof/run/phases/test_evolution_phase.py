@@ -1,21 +1,23 @@
 """The evolution phase over two releases, with an oracle that needs no Java."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kafkawire.compiler import MessageCodec, interpret_layout
-from kafkawire.schema import FieldSpec, MessageSpec, ScalarType, SchemaSet, VersionRange
+from kafkawire.schema import FieldSpec, MessageSpec, ScalarType, SchemaSet, VersionRange, resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
+from wireproof.checks import FaultEvidence, judge_fault
+from wireproof.model import Cell, EqualityBreach, FaultOwner, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.cell_events import ProverEvent
+from wireproof.run.core.environment import OtherDefinitions
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
 
@@ -78,6 +80,7 @@ def prove(
     make: Callable[[MessageLayout], MessageCodec] = interpret_layout,
     oracle: type[InterpretedOracle] = InterpretedOracle,
     phase: Phase = Phase.EVOLUTION,
+    other_definitions: OtherDefinitions | None = None,
 ) -> tuple[CellResult, list[FailedCase], list[str]]:
     """Prove one cell; return its result, the failures, and the names of all cases."""
     layouts = Layouts(schemas())
@@ -86,6 +89,8 @@ def prove(
         adapters=[KafkawireAdapter("ours", make, {})],
         oracles={each: oracle(each, layouts) for each in (NEW, OLD)},
         source=LayoutSource(lambda cell: ""),
+        other_definitions=other_definitions,
+        foreign=other_definitions is not None,
     )
     failed: list[FailedCase] = []
     names: list[str] = []
@@ -195,3 +200,31 @@ def test_a_second_opinion_names_the_implementation_that_it_agrees_with() -> None
     opinions = [event.divergences[0].opinions for event in failed if event.divergences[0].check == "bytes"]
     assert opinions
     assert set(opinions) == {f"SCHEMAS: Kafka; {NEW}: Kafka"}
+
+
+def test_a_default_of_another_release_is_named() -> None:
+    """A codec that fills in the default of a release outside the run is right for that release."""
+    spec = small_environment.schemas().modules["clients"]["PingRequest"]
+    count = next(each for each in spec.fields if each.name == "Count")
+    fields = (replace(each, default="-2") if each is count else each for each in spec.fields)
+    older = replace(spec, fields=tuple(fields))
+
+    def others(cell: Cell) -> Iterator[tuple[str, MessageLayout]]:
+        yield "1.8.0", resolve(older, cell.version)
+
+    _, failed, _ = prove(
+        OLD,
+        1,
+        lambda _: interpret_layout(resolve(older, 1)),
+        phase=Phase.ENUMERATED,
+        other_definitions=others,
+    )
+    found = [
+        each for event in failed for each in event.divergences if each.check == "bytes" and each.opinions
+    ]
+    assert found
+    for each in found:
+        assert each.opinions.endswith("1.8.0: its definition makes the codec's bytes: --release 1.8.0")
+        blame = judge_fault(each, FaultEvidence(), foreign=True)
+        assert blame.whose is FaultOwner.CODEC_OR_ADAPTER
+        assert "if the codec is of that release, it is right; type --release 1.8.0" in blame.evidence

@@ -15,7 +15,10 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from tests.support.schemas import kitchen_sink, real_layouts
+from wireproof.coverage.wire_sizes import FieldSizer
 from wireproof.strategies import refused_values, scenarios
+from wireproof.strategies.values.sized_values import DATA_SIZES
+from wireproof.strategies.values.wide_counts import WIDE_COUNTS
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
 MUST_REACH: dict[ScalarType, set[Any]] = {
@@ -304,6 +307,52 @@ def test_equal_map_keys_are_tried() -> None:
         each.value["topics"] for each in scenarios(kitchen_sink.layout(2)) if each.name == "topics/equal-keys"
     ]
     assert topics == [{"topic": "x"}, {"topic": "x", "partitions": [{}]}]
+
+
+def test_the_same_element_is_repeated_in_each_array_of_structs() -> None:
+    """It is off its defaults, stands twice in a row, and again after another one."""
+    layout = kitchen_sink.layout(2)
+    named = {each.name: each for each in scenarios(layout)}
+    arrays = [path for path, _, field in layout.walk() if field.is_array and field.struct is not None]
+    assert arrays
+    for path in arrays:
+        (elements,) = values_at(named[f"{path}/repeated"].value, path)
+        first, second, other, last = elements
+        assert first == second == last != other, path
+
+
+def test_a_tagged_nullable_struct_is_as_long_as_its_size_grows() -> None:
+    """Its data takes 126 to 129 bytes, the marker of its presence included."""
+    layout = kitchen_sink.layout(1)
+    (field,) = (each for each in layout.root.tagged if each.name == "classic")
+    named = {each.name: each.value for each in scenarios(layout)}
+    sizes = [FieldSizer(field).data_bytes(named[f"classic/data-{size}"]["classic"]) for size in DATA_SIZES]
+    assert sizes == [126, 127, 128, 129]
+
+
+@pytest.mark.parametrize(
+    ("message", "path"),
+    [
+        ("ElectLeadersRequest", "topicPartitions[].partitions"),
+        ("DescribeGroupsRequest", "groups"),
+        ("OffsetDeleteRequest", "topics[].partitions"),
+    ],
+)
+def test_an_array_of_each_kind_has_more_elements_than_16_bits_count(message: str, path: str) -> None:
+    """The newest version has 65,536 different elements, the numbers also 131,071."""
+    newest = max(
+        (each for each in real_layouts.all_layouts() if each.name == message), key=lambda at: at.version
+    )
+    found = {
+        each.name: values_at(each.value, path)[0]
+        for each in scenarios(newest)
+        if each.name.startswith("message/elements-")
+    }
+    counts = WIDE_COUNTS if newest.name == "ElectLeadersRequest" else WIDE_COUNTS[:1]
+    assert {name: len(elements) for name, elements in found.items()} == {
+        f"message/elements-{count}": count for count in counts
+    }
+    assert all(len(set(map(str, elements))) == len(elements) for elements in found.values())
 
 
 def test_ignorable_fields_of_other_versions_are_dropped() -> None:

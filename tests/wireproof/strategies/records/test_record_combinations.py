@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkawire.records import RecordBatch, decode_records, encode_records
+from kafkawire.records import Compression, RecordBatch, decode_records, encode_records
 from wireproof.strategies import record_cases
 from wireproof.strategies.records.record_combinations import LIMITS
 
@@ -37,3 +37,17 @@ def test_each_number_is_at_both_ends_with_each_attribute(attribute: str, number:
         (batch,) = CASES[f"v2/none/limits/{attribute}-{number.replace('_', '-')}-{end}"].batches
         found.append(getattr(batch, number))
     assert found == [-half, half - 1]
+
+
+@pytest.mark.parametrize("codec", list(Compression))
+def test_three_compressions_repeat_negative_sequences_only(codec: Compression) -> None:
+    """Uncompressed batches and those of gzip are at all limits; the others have what coverage asks for."""
+    names = [name for name in CASES if name.startswith(f"v2/{codec.name.lower()}/limits/")]
+    assert len(names) == (64 if codec in (Compression.NONE, Compression.GZIP) else 4)
+
+
+def test_a_batch_has_more_records_than_16_bits_count() -> None:
+    """A batch of 65,536 records is asked once, without compression."""
+    (batch,) = CASES["v2/none/records-65536"].batches
+    assert isinstance(batch, RecordBatch)
+    assert len(batch.records) == 1 << 16

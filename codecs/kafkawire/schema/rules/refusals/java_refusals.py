@@ -36,7 +36,8 @@ _DEFAULTS: Final = (
         Rule.DEFAULT_UINT32_NEGATIVE,
         field("uint32", default="0x80000000"),
         field("uint32", default="0x7fffffff"),
-        f"{_INT} The class holds a negative number, which its own setter refuses.",
+        f"{_INT} The class holds a negative number: it writes four bytes of it, reads them as another one, "
+        "and its setter refuses its own default.",
         JavaStage.CLASS,
     ),
     _row(

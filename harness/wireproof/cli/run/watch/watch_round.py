@@ -68,6 +68,7 @@ class WatchRound:
         console: Console,
         *,
         quiet: bool,
+        verbose: bool,
     ) -> None:
         self._config = config
         self._files = files
@@ -75,6 +76,7 @@ class WatchRound:
         self._signals = signals
         self._console = console
         self._quiet = quiet
+        self._verbose = verbose
         self._history = RunHistory()
 
     def __call__(self, *, only_failed: bool) -> ExitCode | None:
@@ -94,7 +96,8 @@ class WatchRound:
         failed = read_failed_cells(LAST_FAILED, plan.subject.word)
         first = frozenset(cell for cell in plan.cells if cell.id in failed)
         engine = plan.engine(first=first)
-        summary, terminal = RunSummary(), TerminalReport(self._console, quiet=self._quiet)
+        summary = RunSummary()
+        terminal = TerminalReport(self._console, quiet=self._quiet, brief=not self._verbose)
         report = self._reporting(terminal)
         with contextlib.ExitStack() as stack:
             listeners: list[Callable[[RunEvent], None]] = [*recording_listeners(plan, stack), summary, report]

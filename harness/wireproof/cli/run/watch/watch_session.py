@@ -26,7 +26,7 @@ __all__ = ["watch", "watched_files"]
 _STANDARD_OUTPUT: Final = "-"
 
 
-def watch(config: RunConfig, *, quiet: bool) -> ExitCode:
+def watch(config: RunConfig, *, quiet: bool, verbose: bool) -> ExitCode:
     """Prove a testee again whenever one of its files changes, until a key or a signal ends that.
 
     Raises:
@@ -43,7 +43,7 @@ def watch(config: RunConfig, *, quiet: bool) -> ExitCode:
         loop = WatchLoop(
             files.folder,
             inbox,
-            WatchRound(config, files, inbox, signals, console, quiet=quiet),
+            WatchRound(config, files, inbox, signals, console, quiet=quiet, verbose=verbose),
             say=lambda line: echo(line, err=True),
             clear=console.clear,
             only_failed=config.last_failed,

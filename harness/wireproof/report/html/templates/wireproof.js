@@ -96,10 +96,12 @@
     const text = written();
     if (location.hash.slice(1) !== text) history.replaceState(null, "", `#${text}`);
   };
+  // A fragment that somebody typed need not be an escaped text: #% names no part of the page.
+  const unescaped = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const read = () => {
     const text = location.hash.slice(1);
     if (!text.includes("=")) {
-      const target = text && document.getElementById(decodeURIComponent(text));
+      const target = text && document.getElementById(unescaped(text));
       if (target && target.tagName === "DETAILS") target.open = true;
       return;
     }

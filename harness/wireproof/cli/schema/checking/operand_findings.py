@@ -5,7 +5,7 @@ from wireproof.evolution import SchemaFinding, check_releases, check_versions
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
 
-__all__ = ["findings_between"]
+__all__ = ["compared_messages", "findings_between"]
 
 
 def findings_between(before: SchemaOperand, after: SchemaOperand, message: str | None) -> list[SchemaFinding]:
@@ -33,13 +33,8 @@ def findings_between(before: SchemaOperand, after: SchemaOperand, message: str |
         module, spec = after.schemas.find(after.cell.message)
         _, older = before.schemas.find(before.cell.message)
         return check_versions(module, (older, before.cell.version), (spec, after.cell.version))
-    names = [{spec.name for _, spec in each.schemas} for each in (before, after)]
-    chosen = names[0] | names[1]
-    for each, own in zip((before, after), names, strict=True):
-        chosen &= own if each.partial else chosen
-    if message is not None:
-        chosen &= {message}
-    if not chosen & names[0] & names[1]:
+    chosen = compared_messages(before, after, message)
+    if not chosen & _names(before) & _names(after):
         raise FatalError(
             f"{before.text} and {after.text} have no message in common"
             + (f" named {message}" if message else ""),
@@ -47,3 +42,15 @@ def findings_between(before: SchemaOperand, after: SchemaOperand, message: str |
             ExitCode.NOTHING_RAN,
         )
     return [each for each in check_releases(before.schemas, after.schemas) if each.message in chosen]
+
+
+def compared_messages(before: SchemaOperand, after: SchemaOperand, message: str | None) -> frozenset[str]:
+    """Return the names of the messages that a comparison of two operands is about."""
+    chosen = _names(before) | _names(after)
+    for each in (before, after):
+        chosen &= _names(each) if each.partial else chosen
+    return chosen if message is None else chosen & {message}
+
+
+def _names(operand: SchemaOperand) -> frozenset[str]:
+    return frozenset(spec.name for _, spec in operand.schemas)

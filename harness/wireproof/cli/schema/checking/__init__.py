@@ -1,0 +1,1 @@
+"""``wireproof schema check``: the findings between two operands, as text and for the servers that run it."""

@@ -1,0 +1,61 @@
+"""A job that a signal ends says what is left to do, and the same command finishes it."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.small_jobs import SAMPLE
+from wireproof.cli.spark.pipeline_plan import plan_job
+from wireproof.exit_codes import ExitCode
+from wireproof.pipeline.job.output_folder import open_output
+from wireproof.pipeline.job_errors import OutputError
+
+
+def job(output: Path) -> list[str]:
+    words = ["pipeline", "run", "--input", str(SAMPLE), "--output", str(output)]
+    return [sys.executable, "-c", "from wireproof.cli import main; main()", *words]
+
+
+def interrupted(output: Path, table: str, number: signal.Signals) -> list[str]:
+    """Send a signal to a job when it has made a table; return the lines that the job printed."""
+    printed = []
+    with subprocess.Popen(job(output), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            printed.append(line.strip())
+            if line.startswith(table) and line.strip().endswith(" s"):
+                process.send_signal(number)
+    assert process.returncode == ExitCode.INTERRUPTED, printed
+    return printed
+
+
+def test_a_signal_ends_a_job_and_the_same_command_continues_it(tmp_path: Path) -> None:
+    """SIGTERM and Ctrl-C leave no traceback, and a table that was made is not made again."""
+    first = interrupted(tmp_path / "out", "chunks", signal.SIGTERM)
+    second = interrupted(tmp_path / "out", "frames", signal.SIGINT)
+    for printed in (first, second):
+        assert "Interrupted. The tables above are whole. To continue, type the same again." in printed
+        assert not any("Traceback" in line or "py4j" in line for line in printed), printed
+    assert any(line.startswith("chunks") and line.endswith("made before") for line in second), second
+
+
+def test_another_file_of_the_same_name_and_size_is_another_job(tmp_path: Path) -> None:
+    """An input is known by its digest."""
+    segment = next(path for path in sorted(SAMPLE.glob("segments/*")) if path.is_file())
+    copy = tmp_path / segment.name
+    content = bytearray(segment.read_bytes())
+    copy.write_bytes(content)
+    plan, _ = plan_job([copy], "4.3.1", [], 65_536)
+    with open_output(tmp_path / "out", plan.about):
+        pass
+    content[-1] ^= 1
+    copy.write_bytes(content)
+    other, _ = plan_job([copy], "4.3.1", [], 65_536)
+    with (
+        pytest.raises(OutputError, match="broken off: it has other digests"),
+        open_output(tmp_path / "out", other.about),
+    ):
+        pass
