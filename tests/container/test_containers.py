@@ -53,7 +53,19 @@ def made(folder: Path, *, wrong: bool) -> Path:
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
     """Return the exit code, the events and the standard error of a run."""
-    command = [sys.executable, "-m", "wireproof", "run", "--events", "-", "--shrink", "0", "--jobs", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "wireproof",
+        "run",
+        "-v",
+        "--events",
+        "-",
+        "--shrink",
+        "0",
+        "--jobs",
+        "1",
+    ]
     ran = subprocess.run(
         [*command, "--testee", word, *words], capture_output=True, text=True, cwd=cwd, check=False
     )

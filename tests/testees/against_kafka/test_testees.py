@@ -166,7 +166,7 @@ def test_without_the_promise_what_is_written_is_a_property(folder: Path) -> None
     assert promised[-1]["trust"] == {}
     assert promised[-1]["cases"] == events[-1]["cases"]
 
-    shown = wireproof(folder, "run", "--testee", f"{folder}:trusts-its-caller", *words).stderr
+    shown = wireproof(folder, "run", "-v", "--testee", f"{folder}:trusts-its-caller", *words).stderr
     assert (
         f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written" in shown
     )

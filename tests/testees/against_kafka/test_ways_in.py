@@ -42,9 +42,11 @@ def import_path() -> list[str]:
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
     """The exit code and the events of a run, and what a person sees."""
-    command = [sys.executable, "-m", "wireproof", "run", "--events", "-", "--testee", word, *WHAT, *words]
+    command = [sys.executable, "-m", "wireproof", "run", "-v", "--events", "-", "--testee", word]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, env=environment)
+    ran = subprocess.run(
+        [*command, *WHAT, *words], capture_output=True, text=True, cwd=cwd, check=False, env=environment
+    )
     assert ran.stdout, ran.stderr
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 

@@ -18,6 +18,7 @@ from wireproof.checks.known_defects.leniencies import (
     known_leniencies,
     record_set_leniency,
 )
+from wireproof.checks.malformed.ill_formed_text import same_but_for_replacements
 from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.model import (
     NO_VALUE,
@@ -112,7 +113,9 @@ def judge_malformed(
         case DecodeOutcome.ACCEPTED:
             if isinstance(reply, Refusal):
                 return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
-            if _value(reply) != answer.value:
+            if _value(reply) != answer.value and not same_but_for_replacements(
+                subject.layout, mutation, answer, reply
+            ):
                 return _different(subject, mutation, data, answer, reply)
             if subject.layout is None or reply.consumed_bytes == len(data):
                 return _AGREES
