@@ -4,13 +4,22 @@ import codecs
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
 import tomli
 
-__all__ = ["MISSHAPEN", "MOST_LEVELS", "checked_toml", "parse_json", "parse_toml", "read_text", "text_of"]
+__all__ = [
+    "MISSHAPEN",
+    "MOST_LEVELS",
+    "checked_toml",
+    "lines_of",
+    "parse_json",
+    "parse_toml",
+    "read_text",
+    "text_of",
+]
 
 MOST_LEVELS: Final = 100
 """Levels of arrays and objects in a file; the values of Kafka's messages have less than twenty."""
@@ -99,6 +108,14 @@ def checked_toml(text: str, parse: Callable[[str], _R]) -> _R:
     _bounded(text, table)
     _check_integers(table)
     return table
+
+
+def lines_of(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """Yield the line, from 1, where each match begins: tables lose their lines when they are parsed."""
+    line, place = 1, 0
+    for match in pattern.finditer(text):
+        line, place = line + text.count("\n", place, match.start()), match.start()
+        yield line
 
 
 def _within_depth(parse: Callable[[str], _T], text: str) -> _T:

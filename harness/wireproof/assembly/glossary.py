@@ -17,7 +17,7 @@ _OWN: Final = {
     "divergence": "a difference between the codec and Kafka; where they first differ",
     "entry": "of a corpus: bytes with their value; of a ledger: one known cause",
     "finding": "all divergences of one cause in one message",
-    "judge": "the command that judges a running client; *to judge*: to compare an answer with the oracle's",
+    "judge": "the command that judges a running client; to judge is to compare an answer with the oracle's",
     "kind": "how two sides differ, in one stable word",
     "laxer": "the codec accepts malformed bytes that Kafka refuses",
     "layout": "a message at one version, with every range of versions resolved",
@@ -36,7 +36,7 @@ _OF_REPORTS: Final = {
     "blame": "the line of a finding with the side at fault and the evidence: codec, adapter, "
     "either, a known Kafka bug, Kafka's classes, wireproof",
     "excused": "a case whose difference a known Kafka bug, a limit or the ledger explains: it does not fail",
-    "exercised": "a claim that at least one value or one line of bytes bore out",
+    "exercised": "a claim that at least one case tried",
     "known deviation": "a difference that an entry of the ledger explains",
     "met": "a class of values that at least one case without a difference has shown",
     "not asked": "a case without an answer, because the codec took the time that a run has for hangs",

@@ -22,15 +22,14 @@ class NamingLayouts:
         """A layout; None where the release lacks it.
 
         Raises:
-            TesteeError: there is no such release.
+            TesteeError: the table lacks the release.
         """
         if release not in self._schemas:
             try:
                 (found,) = table().choose(release)
             except (ReleaseError, ValueError) as error:
-                raise TesteeError(
-                    f"a testee takes its names from {release!r}, which is no release"
-                ) from error
+                words = f"a testee takes its names from {release!r}, which is not a release of Kafka"
+                raise TesteeError(words) from error
             self._schemas[release] = load_snapshot(found)
         try:
             _, spec = self._schemas[release].find(message)

@@ -22,9 +22,12 @@ from tests.support.reports.sample_events import (
     STARTED,
 )
 from wireproof.model import (
+    HANG,
+    CodecEnd,
     FaultAttribution,
     FaultOwner,
     MalformedVerdict,
+    MutationSite,
     Phase,
 )
 from wireproof.report import EventFile, Findings
@@ -32,10 +35,12 @@ from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     DEFAULT_PHASES,
     ClaimFinding,
+    EndedCodec,
     ExitCode,
     LedgerFinding,
     RunEvent,
     RunFooter,
+    StricterCase,
     Totals,
 )
 
@@ -394,26 +399,33 @@ def test_a_green_run_has_at_most_six_lines_before_its_verdict():
         unsupported={"no-default": 5, "no-json": 1},
         known={"fetch-null": 12},
         verdicts={MalformedVerdict.AGREE: 457, MalformedVerdict.STRICTER: 166},
-        laxities={"excess-bits": 26, "tag-order": 9},
+        laxities={"excess-bits": 26, "tag-order": 9, "": 3},
+        skipped={"a": 5, "b": 2},
         claims=8,
         claims_exercised=7,
         trust={"lax": {"written": 5}},
         classes_reachable=7,
         classes_met=7,
     )
-    begun = replace(STARTED, ledger={"fetch-null": "bug"}, unsaid=("layouts", "defaults"))
-    events: list[RunEvent] = [begun, ClaimFinding(known), RunFooter(totals, 1.5, ExitCode.PROVEN)]
+    begun = replace(STARTED, ledger={"fetch-null": "bug"})
+    hang = CodecEnd("ours", HANG, "no answer", "", "", 9.0, MutationSite("count-huge", "topics", "[]"))
+    stricter = StricterCase(CELL, "c", DIVERGENCE, "00")
+    during: list[RunEvent] = [begun, EndedCodec(CELL, "c", hang), stricter, ClaimFinding(known)]
+    events = [*during, RunFooter(totals, 1.5, ExitCode.PROVEN)]
     brief, full = (_printed(events, brief=each) for each in (True, False))
 
     assert brief[1:-2] == [
         "Excused cases (--verbose names each excuse): 2 by known Kafka bugs, 6 by the codec's limits, "
         "12 by known deviations",
-        "Malformed bytes: 457 agree, 166 stricter",
+        "Hangs at 1 question: 1 count-huge. Skipped: 7 questions for the same cause as 2 reported ones, which "
+        "hung the codec or ended it",
+        "Malformed bytes: 457 agree, 166 stricter; stricter in 3 cases that no known leniency explains; "
+        "--events FILE lists them",
         "7 of 7 classes of values met; 0 more are out of reach (wireproof cells --uncovered)",
         "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java; "
         "1 more good to know (--verbose)",
-        "Without Java 2 questions stay open (--verbose lists them)",
     ]
+    assert len(brief[:-2]) <= 6
     assert brief[-2:] == full[-2:]
     assert len(full) > 14
 
@@ -429,3 +441,13 @@ def test_a_brief_report_keeps_what_is_wrong():
     assert "1 entry of the ledger, which is of version 3.0.12: nothing is held against it" in text
     assert any("that no known leniency explains" in line for line in text)
     assert any(line.startswith("claim: unclaimed") for line in text)
+
+
+def test_a_brief_report_counts_what_a_run_without_java_leaves_open():
+    """Claims that were all exercised have no line."""
+    begun = replace(STARTED, unsaid=("layouts", "defaults"))
+    text = _printed(
+        [begun, RunFooter(Totals(2, 2, claims=8, claims_exercised=8), 1.5, ExitCode.PROVEN)], brief=True
+    )
+
+    assert text[1:-2] == ["Without Java 2 questions stay open (--verbose lists them)"]

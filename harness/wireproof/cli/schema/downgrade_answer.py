@@ -22,21 +22,23 @@ _KINDS: Final = {
 
 _FEATURES_SINCE: Final = (4, 0)
 """The first line whose kafka-features.sh lowers all features by the name of a release (KIP-1022)."""
+_LEAST_FEATURES: Final = (3, 3)
+"""The oldest line whose features such a cluster can have (MetadataVersion.MINIMUM_VERSION)."""
 
 
 def answer_lines(rows: Sequence[DowngradeRow], writer: str, reader: str) -> Iterator[str]:
     """Yield whether a cluster can go back, what is lost, and what to do first.
 
     Args:
-        rows: the records that the writer writes, with their outcomes in the reader.
+        rows: all records that the writer writes, with their outcomes in the reader.
     """
     stopped = sorted({_kind(row) for row, cell in _by_default(rows) if cell.outcome in _STOPS})
     lost = _lost_data(rows)
-    fields = {
-        row.record.name: cell.words
+    fields = dict.fromkeys(
+        f"{row.record.name}: {cell.words}"
         for row, cell in _by_default(rows)
         if cell.outcome is DowngradeOutcome.DATA_LOST and not _is_whole(cell)
-    }
+    )
     question = f"Can a cluster go back from {writer} to {reader}?"
     if stopped:
         yield f"{question} No: the coordinators do not load their logs."
@@ -47,8 +49,8 @@ def answer_lines(rows: Sequence[DowngradeRow], writer: str, reader: str) -> Iter
         yield f"{question} Yes{', but fields of records are lost' if fields else ''}."
     if lost:
         yield f"  lost: {', '.join(lost)}"
-    for name, words in fields.items():
-        yield f"  lost in {name}: {words}"
+    for words in fields:
+        yield f"  lost in {words}"
     if writer != LATER and (stopped or lost or fields):
         yield from _first_steps(rows, writer, reader)
 
@@ -81,7 +83,7 @@ def _kind(row: DowngradeRow) -> str:
 
 def _first_steps(rows: Sequence[DowngradeRow], writer: str, reader: str) -> Iterator[str]:
     yield "  first:"
-    if release_line(writer) >= _FEATURES_SINCE:
+    if release_line(writer) >= _FEATURES_SINCE and release_line(reader) >= _LEAST_FEATURES:
         line = ".".join(map(str, release_line(reader)))
         yield f"    lower the features: kafka-features.sh ... downgrade --release-version {line} (KIP-1022)"
     lost = _lost_data(rows)

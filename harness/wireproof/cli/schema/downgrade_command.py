@@ -58,7 +58,7 @@ def downgrade(
     The records are those of groups, committed offsets, transactions and share groups. An outcome is accepted,
     data lost, refused or crashed; the last two end the load of the partition. Each comes with its rule, and
     with the record's bytes. Without --from, --to and --record the command prints one table for each family of
-    records; with --from and --to it begins with the answer for an operator: can a cluster go back, what
+    records; with --from and --to alone it begins with the answer for an operator: can a cluster go back, what
     does it lose, what has to be done first. It does not need jars, Java or a network. `later` is a release
     after the newest one.
 
@@ -77,7 +77,7 @@ def downgrade(
     elif as_markdown:
         document("\n".join(_markdown(rows, whole=not chosen)) + "\n")
     else:
-        if writer is not None and reader is not None:
+        if writer is not None and reader is not None and record is None:
             for line in (*answer_lines(rows, writer, reader), ""):
                 echo(line)
         for line in _records(rows, annotated) if chosen or annotated else _grids(rows):

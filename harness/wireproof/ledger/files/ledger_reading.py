@@ -1,6 +1,5 @@
 """Reading a ledger from its file, with all faults of the file in one error."""
 
-import itertools
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from wireproof.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, mig
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import FramePart, Phase
-from wireproof.parsing import parse_toml
+from wireproof.parsing import lines_of, parse_toml
 
 __all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
@@ -77,8 +76,9 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     entries: list[Entry] = []
     taken: dict[str, str] = {}
     tables = tables if isinstance(tables, list) else []
-    for table, line in zip(tables, _lines(text, len(tables)), strict=True):
-        where = f"{source}:{line}"
+    lines = list(lines_of(text, HEADLINE))
+    for index, table in enumerate(tables):
+        where = f"{source}:{lines[index] if len(lines) == len(tables) else '?'}"
         try:
             entries.append(_entry(table))
             if entries[-1].id in taken:
@@ -86,7 +86,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
             taken[entries[-1].id] = where
         except _FaultError as fault:
             name = table.get("id", "") if isinstance(table, dict) else ""
-            faults.append(f"{where}: entry {name or tables.index(table) + 1}: {fault.what}")
+            faults.append(f"{where}: entry {name or index + 1}: {fault.what}")
             if isinstance(name, str) and name and "taken" not in fault.what:
                 faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
     if faults:
@@ -112,18 +112,6 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
         yield '`aliases` is not a table of ids: write old = "new"'
     if not isinstance(content.get("entry", []), list):
         yield "`entry` is not a list: write [[entry]] before each entry"
-
-
-def _lines(text: str, count: int) -> Iterator[str]:
-    """Yield the line of each entry; ``?`` if the lines are unknown."""
-    heads = list(HEADLINE.finditer(text))
-    if len(heads) != count:
-        yield from itertools.repeat("?", count)
-        return
-    line, place = 1, 0
-    for head in heads:
-        line, place = line + text.count("\n", place, head.start()), head.start()
-        yield str(line)
 
 
 def _entry(table: Any) -> Entry:

@@ -1,14 +1,13 @@
 """The report of a judged program as JUnit XML: a test case for each message version, and for the program."""
 
-import io
 from collections.abc import Iterator, Sequence
 
-from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
+from junitparser import Error, Failure, TestCase, TestSuite
 
 from wireproof.client_judge import FindingGroup, MessageStatistics
 from wireproof.report.client_judge.client_summary import ClientSummary
 from wireproof.report.client_judge.request_findings import group_lines
-from wireproof.report.text.xml_results import failed, legal, result
+from wireproof.report.text.xml_results import failed, legal, result, suite_xml
 from wireproof.run import ExitCode
 
 __all__ = ["render_client_junit"]
@@ -23,13 +22,7 @@ def render_client_junit(account: ClientSummary) -> str:
         suite.add_property(legal(name), legal(value))
     cases = [_case(account, *place, row) for place, row in sorted(account.statistics.rows.items())]
     suite.add_testcases([*cases, *_beside(account)])
-    report = JUnitXml("wireproof")
-    report.add_testsuite(suite)
-    report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
-    suite.time = report.time = round(account.duration_s, 3)
-    text = io.BytesIO()
-    report.write(text)
-    return text.getvalue().decode("utf-8")
+    return suite_xml(suite, account.duration_s)
 
 
 def _case(account: ClientSummary, message: str, version: int, row: MessageStatistics) -> TestCase:

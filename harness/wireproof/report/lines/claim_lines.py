@@ -24,12 +24,12 @@ def claim_lines(
 
     Args:
         most: how many of each are listed.
-        brief: count the claims that are good to know, and list none of them.
+        brief: count the claims that are good to know, and list none of them; nothing where all is well.
     """
     good_to_know = sum(not claim.fails for claim in claims)
     if brief:
         claims = [claim for claim in claims if claim.fails]
-    if totals.claims:
+    if totals.claims and not (brief and not good_to_know and totals.claims_exercised == totals.claims):
         counted_only = f"; {good_to_know} more good to know (--verbose)" if brief and good_to_know else ""
         yield f"{claims_line(totals)}{counted_only}"
     for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):

@@ -67,12 +67,18 @@ def skipped_words(totals: Totals) -> str:
     return f"Skipped: {counted(questions, 'question')} for the same cause as {reported}"
 
 
-def skipped_lines(totals: Totals) -> Iterator[str]:
-    """Yield the requests that were skipped for the cause of a reported one; the causes of most first."""
+def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
+    """Yield the requests that were skipped for the cause of a reported one; the causes of most first.
+
+    Args:
+        brief: count the causes, and list none of them.
+    """
     if not totals.skipped:
         return
     causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))
     yield skipped_words(totals)
+    if brief:
+        return
     for case_id, count in causes[:_LISTED]:
         yield f"  {count:,} for the same cause as {marked(case_id)}"
     if len(causes) > _LISTED:

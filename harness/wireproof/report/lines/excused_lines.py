@@ -16,7 +16,7 @@ _LIMITS: Final = {
     NO_DEFAULT: "it has no default for the field that a case leaves out",
     VERSION_FALLBACK.name: "it may read an answer with UNSUPPORTED_VERSION as version 0 (KIP-511)",
 }
-"""Limits that the harness finds by itself."""
+"""Limits that the harness finds: no testee names them."""
 
 
 def excused_lines(totals: Totals, started: RunHeader | None, *, brief: bool) -> Iterator[str]:

@@ -16,17 +16,21 @@ def malformed_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
     """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter.
 
     Args:
-        brief: leave out the leniencies that are known.
+        brief: leave out the leniencies that are known, and yield one line.
     """
     if not totals.verdicts:
         return
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))
+    unexplained = totals.laxities.get("", 0)
+    if brief:
+        more = f"; stricter in {counted(unexplained, 'case')} {_UNEXPLAINED}" if unexplained else ""
+        yield f"Malformed bytes: {verdicts}{more}"
+        return
     yield f"Malformed bytes: {verdicts}"
     summaries = {each.name: each.summary for each in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
-        if not (brief and name):
-            why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
-            yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
+        why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
+        yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
 
 
 def not_asked_line(totals: Totals) -> str:

@@ -83,7 +83,7 @@ class TerminalReport:
                     self._progress.advance(event)
             case EndedCodec():
                 line = self._ended.line(event)
-                if line is not None:
+                if line is not None and not self._brief:
                     self._say(line)
             case CellRetry():
                 self._retried(event)
@@ -160,7 +160,8 @@ class TerminalReport:
         self._list_modules(any(parts_covered(totals, self._summary.started)))
         self._print("")
         self._list_all(excused_lines(totals, self._summary.started, brief=self._brief))
-        self._list_all((*self._ended.lines(), *skipped_lines(totals)))
+        ended = [*self._ended.lines(), *skipped_lines(totals, brief=self._brief)]
+        self._list_all([". ".join(ended)] if self._brief and ended else ended)
         if totals.not_asked:
             self._print(f"[yellow]Not asked:[/] {not_asked_line(totals)}")
         self._list_all(malformed_lines(totals, brief=self._brief))
@@ -253,8 +254,8 @@ class TerminalReport:
             self._print(text)
 
     def _note(self, text: str) -> None:
-        """Print a line that a quiet report leaves out."""
-        if not self._quiet:
+        """Print a line that quiet and brief reports leave out."""
+        if not (self._quiet or self._brief):
             self._print(text)
 
     def _print(self, text: str) -> None:

@@ -1,12 +1,13 @@
-"""Results of JUnit test cases, in text that XML can hold."""
+"""JUnit XML: reports of one suite, and results of test cases in text that XML can hold."""
 
+import io
 from collections.abc import Sequence
 
-from junitparser import Error, Failure, TestCase
+from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from wireproof.foreign_text import printable
 
-__all__ = ["failed", "legal", "result"]
+__all__ = ["failed", "legal", "result", "suite_xml"]
 
 
 def failed(
@@ -26,6 +27,22 @@ def result(
     made = kind(legal(message), legal(word))
     made.text = legal("\n".join(text).strip("\n"))
     return made
+
+
+def suite_xml(suite: TestSuite, duration_s: float | None = None) -> str:
+    """Return the report of a suite with its XML declaration.
+
+    Args:
+        duration_s: the time of the suite; None for the sum of its cases.
+    """
+    report = JUnitXml("wireproof")
+    report.add_testsuite(suite)
+    report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
+    if duration_s is not None:
+        suite.time = report.time = round(duration_s, 3)
+    text = io.BytesIO()
+    report.write(text)
+    return text.getvalue().decode("utf-8")
 
 
 def legal(text: str) -> str:

@@ -94,6 +94,7 @@ def test_a_pair_of_releases_begins_with_the_answer_for_an_operator(
     answer = call("--from", writer, "--to", reader).stdout.partition("\n\n")[0].splitlines()
     assert answer[0] == lines[0]
     assert set(lines) <= set(answer)
+    assert "Can a cluster" not in call("--from", writer, "--to", reader, "--record", "OffsetCommit").stdout
 
 
 def test_an_annotated_frame_names_each_byte() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from wireproof.evolution import EvolutionRule, SchemaFinding
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
-from wireproof.parsing import parse_toml, read_text
+from wireproof.parsing import lines_of, parse_toml, read_text
 
 __all__ = ["NOTHING_ACCEPTED", "AcceptedFinding", "AcceptedFindings", "read_accepted"]
 
@@ -92,7 +92,7 @@ def read_accepted(path: Path) -> AcceptedFindings:
         raise _error([f"{path}:{_line_of(str(error))}: error: {error}"]) from error
     rows = table.get("accepted", [])
     rows = rows if isinstance(rows, list) else [rows]
-    heads = [text.count("\n", 0, match.start()) + 1 for match in _HEAD.finditer(text)]
+    heads = list(lines_of(text, _HEAD))
     lines = heads if len(heads) == len(rows) else [1] * len(rows)
     placed = list(zip(rows, lines, strict=True))
     faults = [
@@ -137,7 +137,7 @@ def _entry(row: Mapping[str, Any], line: int) -> AcceptedFinding:
 
 
 def _line_of(words: str) -> str:
-    """Return the line that an error of tomllib names; 1 if it names none."""
+    """Return the line that an error of the TOML parser names; 1 if it names none."""
     found = re.search(r"at line (\d+)", words)
     return found[1] if found else "1"
 

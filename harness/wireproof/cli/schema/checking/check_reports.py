@@ -1,11 +1,10 @@
 """The changes between two definitions as annotations, SARIF and JUnit XML."""
 
-import io
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from junitparser import Failure, JUnitXml, TestCase, TestSuite
+from junitparser import Failure, TestCase, TestSuite
 
 from wireproof.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.cli.schema.checking.finding_place import FindingPlaces
@@ -15,7 +14,7 @@ from wireproof.exit_codes import ExitCode
 from wireproof.report.run.code_issues import CodeIssue, cause_key
 from wireproof.report.run.sarif_report import sarif_log
 from wireproof.report.text.workflow_commands import workflow_commands
-from wireproof.report.text.xml_results import legal, result
+from wireproof.report.text.xml_results import legal, result, suite_xml
 
 __all__ = ["check_issues", "issue_annotations", "issue_junit", "issue_sarif"]
 
@@ -78,12 +77,7 @@ def issue_junit(issues: Sequence[CodeIssue]) -> str:
     """Return the issues as JUnit XML: a test case for each message; without an error it passes."""
     suite = TestSuite("wireproof schema check")
     suite.add_testcases(list(_cases(issues)))
-    report = JUnitXml("wireproof schema check")
-    report.add_testsuite(suite)
-    report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
-    text = io.BytesIO()
-    report.write(text)
-    return text.getvalue().decode("utf-8")
+    return suite_xml(suite)
 
 
 def _cases(issues: Sequence[CodeIssue]) -> Iterator[TestCase]:

@@ -240,7 +240,6 @@ final class Serving {
         return members;
     }
 
-    /** Prints the first frames of the stack to standard error: an overflowing stack has a thousand of them. */
     /**
      * Returns whether an adapter lacks a class, a method or a field of the library for which it was compiled. What was
      * built with the kit is the adapter's.
@@ -259,6 +258,7 @@ final class Serving {
         }
     }
 
+    /** Prints the first frames of the stack to standard error: an overflowing stack has a thousand of them. */
     private static void printStackTrace(Request request, Throwable thrown) {
         System.err.println(thrown + " in " + request.op() + " of " + request.message() + "/" + request.version());
         StackTraceElement[] frames = thrown.getStackTrace();
