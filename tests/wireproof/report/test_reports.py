@@ -417,8 +417,8 @@ def test_a_green_run_has_at_most_six_lines_before_its_verdict():
     assert brief[1:-2] == [
         "Excused cases (--verbose names each excuse): 2 by known Kafka bugs, 6 by the codec's limits, "
         "12 by known deviations",
-        "Hangs at 1 question: 1 count-huge. Skipped: 7 questions for the same cause as 2 reported ones, which "
-        "hung the codec or ended it",
+        "Hangs at 1 question: 1 count-huge. Skipped: 7 questions for the same cause as 2 reported ones, "
+        "which hung the codec or ended it",
         "Malformed bytes: 457 agree, 166 stricter; stricter in 3 cases that no known leniency explains; "
         "--events FILE lists them",
         "7 of 7 classes of values met; 0 more are out of reach (wireproof cells --uncovered)",

@@ -50,7 +50,7 @@ def test_a_draft_with_a_tagged_field(tmp_path: Path) -> None:
     ran = call(draft(tmp_path, *FIELDS, ZONE))
     assert ran.return_value == ExitCode.PROVEN
     assert "  3              10       13\n  4               8       15\n" in ran.stdout
-    assert "  zone: string, tag 0, versions 4, default ''  [22 cases]\n" in ran.stdout
+    assert "  zone: string, tag 0, versions 4, default ''  [23 cases]\n" in ran.stdout
     assert "the default instance, 8 bytes:\n" in ran.stdout
     assert "  000b  00 02                                   zone tag 0\n" in ran.stdout
     assert "Safe: 1 change\n" in ran.stdout.partition("Changes from 4.4.0\n")[2]
