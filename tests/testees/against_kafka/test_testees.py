@@ -178,6 +178,7 @@ def test_a_hang_hides_no_other_bug_of_its_cell(folder: Path) -> None:
     words = ("--cell", "4.4.0/MetadataRequest/1", "--phase", "mutations")
     command = (
         "run",
+        "--verbose",
         "--jobs",
         "1",
         "--shrink",

@@ -22,6 +22,13 @@ _PLANTED = """        if version is not None:
 """
 
 
+@pytest.fixture(autouse=True)
+def codecs_may_warn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests run with warnings as errors; a codec may warn."""
+    for word in ("PYTHONWARNINGS", "PYTHONDEVMODE"):
+        monkeypatch.delenv(word, raising=False)
+
+
 def test_kafka_python_writes_each_object_at_a_version_that_encode_is_given(tmp_path: Path) -> None:
     """Also an object that was decoded and has a version: a bug of `encode(version=)` there is met."""
     launch = prepare_testee("python-kafka-python", cache_folder(), print)

@@ -71,7 +71,9 @@ def test_without_java_a_run_proves_by_the_entries_and_says_what_it_does_not_cove
     ordinary = wireproof(folder, "run", "--offline", "--cell", CELLS[0].id)
     assert ordinary.returncode == 4, ordinary.stderr
 
-    ran = wireproof(folder, "run", "--no-java", "set", "--jobs", "1", "--events", "-", "--markdown", "md")
+    ran = wireproof(
+        folder, "run", "-v", "--no-java", "set", "--jobs", "1", "--events", "-", "--markdown", "md"
+    )
     assert ran.returncode == 0, ran.stderr
     header, *cells, footer = map(json.loads, ran.stdout.splitlines())
     golden = sum(len(lines(path)) - 1 for path in (folder / "set/golden").rglob("*.ndjson"))
