@@ -4,11 +4,10 @@ import codecs
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
-
-import tomli
 
 __all__ = [
     "MISSHAPEN",
@@ -42,7 +41,7 @@ _CHUNK_BYTES: Final = 1 << 20
 _MOST_PARTS: Final = 32
 _PART: Final = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_NAME: Final = re.compile(f"(?:{_PART}){{{_MOST_PARTS}}}", re.ASCII)
-"""A dotted name of TOML. tomli and tomlkit need memory for the square of its parts."""
+"""A dotted name of TOML. tomllib and tomlkit need memory for the square of its parts."""
 _MOST: Final = 1 << 63
 
 
@@ -93,7 +92,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises:
         ValueError: as `checked_toml`.
     """
-    return checked_toml(text, tomli.loads)
+    return checked_toml(text, tomllib.loads)
 
 
 def checked_toml(text: str, parse: Callable[[str], _R]) -> _R:
