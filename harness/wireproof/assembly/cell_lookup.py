@@ -7,7 +7,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
 from wireproof.config import SchemaSource, Selection
 from wireproof.fatal import FatalError
-from wireproof.model import Cell, CellId
+from wireproof.model import Cell, CellId, full_pattern
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts
 from wireproof.suggestions import did_you_mean
@@ -68,6 +68,14 @@ def no_cell(cells: Iterable[Cell], selection: Selection) -> FatalError:
         for name in typed:
             if not fnmatch.filter(known, name) and (advice := did_you_mean(name, sorted(known))):
                 return FatalError(f"no cell matches: there is no {name!r}", advice, ExitCode.NOTHING_RAN)
+    for pattern in selection.patterns:
+        _, name, version = [*full_pattern(pattern).split("/", 2), "", ""][:3]
+        if not fnmatch.filter(messages, name) and (advice := did_you_mean(name, sorted(messages))):
+            return FatalError(f"no cell matches {pattern!r}", advice, ExitCode.NOTHING_RAN)
+        has = sorted({cell.version for cell in held if cell.message == name})
+        if has and version.isdecimal():
+            versions = f"{name} has the versions {has[0]} to {has[-1]} in the chosen releases."
+            return FatalError(f"no cell matches {pattern!r}", versions, ExitCode.NOTHING_RAN)
     advice = "`wireproof cells` lists them all, and takes the same options."
     whose = f" of shard {selection.shard[0]}/{selection.shard[1]}" if selection.shard[1] > 1 else ""
     return FatalError(f"no cell{whose} matches", advice, ExitCode.NOTHING_RAN)

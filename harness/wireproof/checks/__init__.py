@@ -6,7 +6,7 @@ from wireproof.checks.claims.claim_judgement import judge_claims, judge_registry
 from wireproof.checks.comparing.byte_windows import annotate_frame, first_difference, named_bytes
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, hidden, leading
-from wireproof.checks.difference_kinds import kind_of
+from wireproof.checks.difference_kinds import DEATH, kind_of
 from wireproof.checks.evidence_text import field_at
 from wireproof.checks.fault_attribution import OF_RELEASE, FaultEvidence, judge_fault
 from wireproof.checks.known_defects.api_versions_fallback import (
@@ -87,6 +87,7 @@ from wireproof.checks.values.whole_frame import (
 )
 
 __all__ = [
+    "DEATH",
     "OF_RELEASE",
     "TIMES_ELEMENTS",
     "ProcessorCost",

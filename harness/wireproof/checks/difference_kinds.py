@@ -21,7 +21,8 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``faster-than-linear:encode``, ``faster-than-linear:decode``: four times the elements take at least eight
   times the processor time;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
-  ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. See `operator_of` for their names;
+  ``death:OPERATOR``, ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. A death is the end
+  of the codec's process. See `operator_of` for the names of operators;
 - ``state:VERDICT``: of malformed bytes that a fresh process of the codec answers rightly: its state is at
   fault, and no byte. The verdict is ``laxer``, ``different``, ``stricter`` or ``crash``.
 """
@@ -37,6 +38,7 @@ from wireproof.model.divergence import DIFFERS
 
 __all__ = [
     "ACCEPTED",
+    "DEATH",
     "EXTRA_BYTES",
     "HASHES_DIFFER",
     "INVALID",
@@ -67,6 +69,9 @@ HASHES_DIFFER: Final = "hashes-differ"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 
+DEATH: Final = "death"
+"""The word of a kind: malformed bytes ended the codec's process."""
+_PROCESS: Final = "process"
 _DEFAULT: Final = "default"
 _STATE: Final = "state"
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
@@ -126,6 +131,8 @@ def kind_of_mutation(verdict: str, mutation: Mutation, outcome: DecodeOutcome, e
     """The kind of a failure on malformed bytes."""
     if error == READ_PAST_END:
         return READ_PAST_END
+    if outcome is DecodeOutcome.CRASHED and error == _PROCESS:
+        return f"{DEATH}:{operator_of(mutation)}"
     if outcome in (DecodeOutcome.REFUSED, DecodeOutcome.CRASHED):
         return with_class(str(outcome), error)
     word = STOPPED_EARLY if outcome is DecodeOutcome.STOPPED else verdict

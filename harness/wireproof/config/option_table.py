@@ -187,7 +187,8 @@ OPTIONS: Final[dict[str, Option]] = {
     "cell": Option(
         "a list of RELEASE/MESSAGE/VERSION",
         _texts,
-        "Only cells that match a pattern; * within a part, ** over parts.",
+        "Only cells that match a pattern, such as FetchRequest/12 or FetchRequest; * within a part, ** over "
+        "parts.",
         several=True,
     ),
     "shard": Option("I/N with I from 1 to N", _shard, "Only the I-th of N parts of the cells."),

@@ -8,12 +8,13 @@ from typing import Final
 from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.check_phases import phases_of
-from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, hangs
+from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
 from wireproof.ledger.evidence import Evidence, Location
+from wireproof.ledger.files.ledger_reading import command_line
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.repairs import EntryFault, Repairs
 from wireproof.ledger.spans import Releases, Versions
-from wireproof.model import Cell, LedgerProblem, Phase, release_number, skips_values
+from wireproof.model import Cell, ExpectedEnd, LedgerProblem, Phase, release_number, skips_values
 from wireproof.run import CellResult
 
 __all__ = ["LIFETIME", "AuditScope", "audit", "check_alone"]
@@ -170,6 +171,8 @@ class _Auditor:
     def _met(self, entry: Entry) -> LedgerProblem | None:
         if entry.subject and self.asked.subjects and entry.subject not in self.asked.subjects:
             return None
+        if entry.expected_end is not None:
+            return self._other_kind(entry) or self._end_passed(entry, entry.expected_end)
         if entry.any_message:
             return self._other_kind(entry) or self._places_passed(entry)
         return self._other_kind(entry) or self._passed(entry) or self._beyond(entry)
@@ -232,10 +235,27 @@ class _Auditor:
                 return other.id
         return ""
 
+    def _end_passed(self, entry: Entry, end: ExpectedEnd) -> LedgerProblem | None:
+        """Find a known end of the codec whose case was asked and ended nothing. A run asks no other case."""
+        message, version, *_ = end.case.split("/")
+        asked = [
+            event
+            for event in self.done
+            if (event.cell.message, str(event.cell.version)) == (message, version)
+            and entry.covers(event.cell)
+        ]
+        judged = entry.judged_phases
+        tried = judged and not judged - self.phases and entry.reason_kind is not ReasonKind.FLAKY
+        if not asked or not tried or any(entry.id in event.known for event in self.done):
+            return None
+        if any(event.failed_cases or event.not_asked for event in asked):
+            return None
+        repair = command_line("remove", self.repairs.source, entry.id)
+        words = f"its case ended nothing: {entry.case}"
+        return LedgerProblem(entry.id, EntryFault.PASSED, words, repair)
+
     def _places_passed(self, entry: Entry) -> LedgerProblem | None:
         """Find places of an entry for all messages that were tried and did not show its cause."""
-        if hangs(entry.check, entry.kind) and any(entry.id in event.known for event in self.done):
-            return None
         shown: list[Location] = []
         passed: list[tuple[str, Location]] = []
         for event in self.done:

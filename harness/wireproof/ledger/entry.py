@@ -12,7 +12,16 @@ from wireproof.checks import Check
 from wireproof.ledger.check_phases import MEASURED, phases_of, steady
 from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.model import Cell, Divergence, FramePart, ObservedCause, Phase, part_of_module
+from wireproof.model import (
+    HANG,
+    Cell,
+    Divergence,
+    ExpectedEnd,
+    FramePart,
+    ObservedCause,
+    Phase,
+    part_of_module,
+)
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE, without_indices
 
 __all__ = [
@@ -58,7 +67,7 @@ _OPERATORS: Final = frozenset(
 """Mutation operators that disregard the field, or that change the prefixes which all arrays, nullable structs
 and tagged fields share."""
 
-_ENDS: Final = frozenset({"crashed", "hang", "blow-up"})
+_ENDS: Final = frozenset({"crashed", "death", "hang", "blow-up"})
 """Kinds of a decoder that fails on malformed bytes. It reads differently from the mutated byte on, and
 hardly ever fails at that field: the cause is its handling of any unexpected count, length or tag."""
 
@@ -182,6 +191,22 @@ class Entry:
             return frozenset()
         return steady(self.phases or phases_of(self.check))
 
+    @property
+    def expected_end(self) -> ExpectedEnd | None:
+        """The questions that the cause ends the codec at; None where it ends no codec, or names no case."""
+        if not (hangs(self.check, self.kind) or ends_process(self.check, self.kind)):
+            return None
+        _, _, case = self.case.partition("/")
+        if not case:
+            return None
+        word, _, operator = self.kind.partition(":")
+        if self.any_message:
+            places = {(message, path) for (_, message), fields in self.seen.places.items() for path in fields}
+        else:
+            places = {(self.message, self.field)}
+        error = HANG if word == HANG else "process"
+        return ExpectedEnd(self.subject, error, operator, case, frozenset(places))
+
     def covers(self, cell: Cell) -> bool:
         """Test if the entry is about the cell."""
         if (cell.release, cell.version) not in self.extent:
@@ -227,10 +252,6 @@ class Entry:
         return self.subject in ("", symptom.subject)
 
 
-_MEASURED_KINDS: Final = ("hang:", "blow-up:")
-"""Kinds that a limit of time or memory decides: a codec at its edge may also answer or crash."""
-
-
 def is_circumstance(check: str, kind: str) -> bool:
     """Test if a cause is independent of any field.
 
@@ -247,8 +268,8 @@ def hangs(check: str, kind: str) -> bool:
 
 
 def ends_process(check: str, kind: str) -> bool:
-    """Test if the cause is malformed bytes that end the process. A run reports one version of a field."""
-    return check == Check.MALFORMED and kind == "crashed:process"
+    """Test if the cause is malformed bytes that end the process. A run reports one case of the cause."""
+    return check == Check.MALFORMED and kind.startswith("death:")
 
 
 def _is_general(operator: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from wireproof.checks import follows
 from wireproof.ledger.entry import ANY_MESSAGE, Entry, Symptom
-from wireproof.model import Cell, Divergence
+from wireproof.model import Cell, Divergence, ExpectedEnd
 
 __all__ = ["CombinedLedger", "Ledger"]
 
@@ -26,6 +26,7 @@ class Ledger:
     outdated: bool = False
     _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
+    _ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         checks: dict[tuple[str, str], list[Entry]] = {}
@@ -35,6 +36,8 @@ class Ledger:
             fields.setdefault((entry.message, entry.field), []).append(entry)
         object.__setattr__(self, "_by_check", checks)
         object.__setattr__(self, "_by_field", fields)
+        ends = (entry.expected_end for entry in self.entries)
+        object.__setattr__(self, "_ends", tuple(end for end in ends if end is not None))
 
     def find(self, entry_id: str) -> Entry | None:
         """Return the entry of this id or former id; None if there is none."""
@@ -57,6 +60,11 @@ class Ledger:
     def explanation(self, symptom: Symptom) -> Entry | None:
         """Return the entry that explains a symptom; None if there is none."""
         return next((entry for entry in self.at(symptom) if entry.explains(symptom)), None)
+
+    @property
+    def expected_ends(self) -> tuple[ExpectedEnd, ...]:
+        """The questions that the entries know to hang a codec or to end its process."""
+        return self._ends
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """Return the divergences of a case, each with the entry that explains it.
@@ -144,6 +152,16 @@ class CombinedLedger:
     """
 
     ledgers: Mapping[str, tuple[Ledger, str]]
+
+    @property
+    def expected_ends(self) -> tuple[ExpectedEnd, ...]:
+        """The questions that the ledgers know to hang their codecs or to end their processes."""
+        return tuple(
+            replace(end, subject=name)
+            for name, (ledger, subject) in self.ledgers.items()
+            for end in ledger.expected_ends
+            if end.subject in ("", subject)
+        )
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """Return the divergences of a case, each with the entry that explains it, as ``NAME/ID``."""

@@ -6,10 +6,13 @@ else is asked. Of a hang, which costs seconds, the cause is the operator of the 
 (``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
 version. A thorough run (`HangBudget.every_place`) tries a hang's operator at each field, too, for a short
 time. All processes of a run know of each other's, and have one budget.
+
+A ledger states the ends that are known (`ExpectedEnd`). Of each, a run asks the one case that the ledger
+names. So a run that meets no other end skips the same questions whichever cells it has, in any order.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,6 +25,7 @@ __all__ = [
     "NOT_ALONE",
     "VALUES",
     "CodecEnd",
+    "ExpectedEnd",
     "FatalSites",
     "HangBudget",
     "MutationSite",
@@ -39,14 +43,12 @@ EVERY_HANG_S: Final = 6 * 3600.0
 VALUES: Final = "values"
 """The kind of place of questions about right values and their bytes, whose operator is the operation."""
 _WIDESPREAD_DEATHS: Final = 12
-"""Fields of messages of one kind at which an operator ends the codec before all such places are skipped."""
-_MOST_VALUES: Final = 6
+"""Fields of messages at which an operator ends the codec before it is skipped everywhere."""
+_MOST_VALUES: Final = 3
 _MOST_VALUES_HUNG: Final = 2
 """Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
 _OF: Final = ": "
 """In the name of a cause between its cell and its operation; no case id has it."""
-_MANY_VALUES: Final = 60
-"""Once so many ended it in its whole life, the first one in each cell is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,25 @@ class CodecEnd:
     at: MutationSite = _SOME_VALUE
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedEnd:
+    """A known end of a codec, by malformed bytes.
+
+    Attributes:
+        subject: the codec; empty for any codec.
+        error: ``hang`` or ``process``.
+        operator: such as ``count-huge``.
+        case: ``MESSAGE/VERSION/PHASE/NAME``: the one question of this cause that is asked, in any release.
+        places: the messages and fields at which the operator ends the codec; of a hang they do not matter.
+    """
+
+    subject: str
+    error: str
+    operator: str
+    case: str
+    places: frozenset[tuple[str, str]] = frozenset()
+
+
 class HangBudget:
     """The seconds that a run may spend on hangs, the sites that are known, and whom to notify of each.
 
@@ -125,10 +146,10 @@ class HangBudget:
         self.cell: Cell | None = None
         self.closed = False
         self.notify: Callable[[CodecEnd], None] = _ignore
-        self._at: dict[tuple[str, str, str, str], str] = {}
-        self._places: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
-        self._everywhere: dict[tuple[str, str, str], str] = {}
-        self._hanging: dict[tuple[str, str], str] = {}
+        self._ends = _EndsByOperator()
+        self._expected = _EndsByOperator()
+        self._expectations: Sequence[ExpectedEnd] = ()
+        self._cases: frozenset[str] = frozenset()
 
     @property
     def all_spent_s(self) -> float:
@@ -147,41 +168,102 @@ class HangBudget:
         """Charge one attempt that had no answer in time."""
         self.spent_s += seconds
 
+    def expect(self, ends: Sequence[ExpectedEnd]) -> None:
+        """State the known ends; what was stated before is forgotten."""
+        if ends == self._expectations:
+            return
+        self._expectations, self._expected = ends, _EndsByOperator()
+        self._cases = frozenset(each.case for each in ends)
+        for each in ends:
+            if each.error == HANG:
+                self._expected.add_hang(each.subject, each.operator, each.case)
+                continue
+            for message, path in each.places:
+                self._expected.add_death(each.subject, message, each.operator, path, each.case)
+
     def learn(self, end: CodecEnd, cell: Cell | None) -> None:
         """Keep the site of a reported question, of this process or another."""
         site, message = end.at, "" if cell is None else cell.message
         if site.right:
             return
         name = site.name if cell is None else f"{cell.id}/{site.name}"
-        self._at.setdefault((end.subject, message, site.operator, site.path), name)
+        self._ends.add(end.subject, message, site.operator, site.path, name)
         if end.error == HANG:
-            self._hanging.setdefault((end.subject, site.operator), name)
-            return
-        kind = end.subject, site.operator, site.kind
-        places = self._places.setdefault(kind, set())
-        places.add((message, site.path))
-        if len(places) >= _WIDESPREAD_DEATHS and not self.every_place:
-            self._everywhere.setdefault(kind, name)
+            self._ends.add_hang(end.subject, site.operator, name)
+        else:
+            self._ends.add_death(end.subject, message, site.operator, site.path, name)
 
     def known(self, subject: str, site: MutationSite) -> str:
         """The case by which a site is known to end a codec; empty where it is not."""
-        return (
-            ("" if self.every_place else self.hanging(subject, site))
-            or self._at.get((subject, self._message, site.operator, site.path))
-            or self._everywhere.get((subject, site.operator, site.kind), "")
+        place = self._message, site.operator, site.path
+        learned = self._ends.known(subject, *place, everywhere=not self.every_place)
+        if learned or self._is_expected_case(site):
+            return learned
+        return self._expected.known(subject, *place, everywhere=not self.every_place) or (
+            self._expected.known("", *place, everywhere=not self.every_place)
         )
 
     def hanging(self, subject: str, site: MutationSite) -> str:
         """The case by which a site's operator is known to hang a codec anywhere; empty where it is not."""
-        return self._hanging.get((subject, site.operator), "")
+        learned = self._ends.hanging(subject, site.operator)
+        if learned or self._is_expected_case(site):
+            return learned
+        return self._expected.hanging(subject, site.operator) or self._expected.hanging("", site.operator)
 
     def skip(self, subject: str, site: MutationSite, same_as: str) -> None:
         """Keep the site of a question that was given up for the cause of a case that was reported."""
-        self._at.setdefault((subject, self._message, site.operator, site.path), same_as)
+        self._ends.add(subject, self._message, site.operator, site.path, same_as)
+
+    def _is_expected_case(self, site: MutationSite) -> bool:
+        if self.cell is None or not self._cases:
+            return False
+        return f"{self.cell.message}/{self.cell.version}/{site.name}" in self._cases
 
     @property
     def _message(self) -> str:
         return "" if self.cell is None else self.cell.message
+
+
+class _EndsByOperator:
+    """Ends of codecs, by operator: at fields of messages, and everywhere."""
+
+    def __init__(self) -> None:
+        self._at: dict[tuple[str, str, str, str], str] = {}
+        self._places: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._everywhere: dict[tuple[str, str], str] = {}
+        self._hanging: dict[tuple[str, str], str] = {}
+
+    def add(self, subject: str, message: str, operator: str, path: str, case: str) -> None:
+        """Keep one field at which an operator ends a codec."""
+        self._at.setdefault((subject, message, operator, path), case)
+
+    def add_hang(self, subject: str, operator: str, case: str) -> None:
+        """Keep an operator that hangs a codec."""
+        self._hanging.setdefault((subject, operator), case)
+
+    def add_death(self, subject: str, message: str, operator: str, path: str, case: str) -> None:
+        """Keep one field at which an operator ends a codec's process."""
+        self.add(subject, message, operator, path, case)
+        places = self._places.setdefault((subject, operator), set())
+        places.add((message, path))
+        if len(places) >= _WIDESPREAD_DEATHS:
+            self._everywhere.setdefault((subject, operator), case)
+
+    def known(self, subject: str, message: str, operator: str, path: str, *, everywhere: bool) -> str:
+        """The case of an operator at a field; empty where none is known.
+
+        Args:
+            everywhere: whether an operator that hangs, or ends, the codec at many fields does at this one.
+        """
+        found = self._at.get((subject, message, operator, path), "")
+        if found or not everywhere:
+            return found
+        by_operator = subject, operator
+        return self._hanging.get(by_operator) or self._everywhere.get(by_operator, "")
+
+    def hanging(self, subject: str, operator: str) -> str:
+        """The case by which an operator is known to hang a codec; empty where it is not."""
+        return self._hanging.get((subject, operator), "")
 
 
 def skips_values(same_as: str) -> bool:
@@ -205,7 +287,6 @@ class FatalSites:
         self.subject = subject
         self.budget = HangBudget() if budget is None else budget
         self._values: Counter[tuple[str, bool]] = Counter()
-        self._all_values = 0
 
     def forgive(self) -> None:
         """Forget how often right values ended it: another subject begins."""
@@ -216,7 +297,6 @@ class FatalSites:
         site = site or _SOME_VALUE
         if site.right:
             self._values[site.operator, error == HANG] += 1
-            self._all_values += 1
         end = CodecEnd(self.subject, error, words, site.name, str(site), self.budget.left_s, site)
         self.budget.learn(end, self.budget.cell)
         self.budget.notify(end)
@@ -246,8 +326,7 @@ class FatalSites:
 
     def _had_enough_values(self, site: MutationSite) -> str:
         ended, hung = self._values[site.operator, False], self._values[site.operator, True]
-        most = _MOST_VALUES if self._all_values < _MANY_VALUES else 1
-        if ended < most and hung < min(most, _MOST_VALUES_HUNG):
+        if ended < _MOST_VALUES and hung < _MOST_VALUES_HUNG:
             return ""
         return f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
 

@@ -89,5 +89,15 @@ def release_in(text: str) -> str:
 
 
 def full_pattern(pattern: str) -> str:
-    """Return a cell pattern of three parts: ``FetchRequest/12`` means ``*/FetchRequest/12``."""
-    return f"*/{pattern}" if pattern.count("/") == 1 and "**" not in pattern else pattern
+    """Return a cell pattern of three parts.
+
+    ``FetchRequest/12`` means ``*/FetchRequest/12``, ``FetchRequest`` means ``*/FetchRequest/*``,
+    ``4.4.0/FetchRequest`` means ``4.4.0/FetchRequest/*``, and ``4.4.0`` means ``4.4.0/*/*``. A release begins
+    with a digit, and no message does.
+    """
+    parts = pattern.split("/")
+    if "**" in pattern or len(parts) > 2:
+        return pattern
+    if not parts[0][:1].isdigit():
+        parts = ["*", *parts]
+    return "/".join([*parts, "*", "*"][:3])

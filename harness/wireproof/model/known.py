@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.codec_ends import ExpectedEnd
 from wireproof.model.divergence import Divergence
 
 __all__ = ["ObservedCause", "KnownDeviations", "ObservedDeviation", "LedgerProblem"]
@@ -20,6 +21,11 @@ class KnownDeviations(Protocol):
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """The divergences of a case, each with the `entry` that explains it, or with words about the one that
         nearly does. What follows from an explained one is explained by the same entry."""
+        ...
+
+    @property
+    def expected_ends(self) -> Sequence[ExpectedEnd]:
+        """The questions that are known to hang a codec or to end its process."""
         ...
 
 

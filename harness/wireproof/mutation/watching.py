@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import Cell, Crashed, Divergence, KnownDeviations, MutationSite, Refused, Reply
+from wireproof.model import (
+    Cell,
+    Crashed,
+    Divergence,
+    ExpectedEnd,
+    KnownDeviations,
+    MutationSite,
+    Refused,
+    Reply,
+)
 from wireproof.model.divergence import without_indices
 from wireproof.testees import (
     EndedAnswer,
@@ -36,6 +45,11 @@ class ExcuseCounter:
     def __init__(self, known: KnownDeviations | None) -> None:
         self._known = known
         self.excuses: Counter[Excuse] = Counter()
+
+    @property
+    def expected_ends(self) -> Sequence[ExpectedEnd]:
+        """The questions that are known to hang the testee or to end its process."""
+        return () if self._known is None else self._known.expected_ends
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """The divergences of a case, each with the `entry` that explains it."""

@@ -30,7 +30,7 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
-format = 5
+format = 6
 
 # Reported to them.
 [[entry]]

@@ -370,3 +370,19 @@ def test_a_pass_counts_in_tried_releases_and_equal_layouts():
     assert presumed.repair == command("narrow", "ping-null", "--to", "4.3.1-4.4.0/1")
     assert [each.fails for each in problems_of("3.9.2", tried=Releases())] == [True]
     assert [each.fails for each in problems_of("3.9.2", tried=Releases.parse("2.8.2"))] == [True]
+
+
+def test_a_known_end_whose_case_ends_nothing_has_passed() -> None:
+    """A run asks that one case: other cells, other phases and a failed cell say nothing about the entry."""
+    case = "1.0.0/PingRequest/2/mutations/default/count=max@7"
+    end = entry(
+        check="malformed", kind="death:count-huge", case=case, phases=(Phase.MUTATIONS,), versions="1-3"
+    )
+    asked = done(2)
+    (problem,) = found(end, cells=[asked])
+    assert (problem.fault, problem.repair) == (EntryFault.PASSED, command("remove", "ping-null"))
+    assert problem.message == f"its case ended nothing: {case}"
+    assert problems(end, cells=[done(1), done(3)]) == []
+    assert problems(end, cells=[asked, done(1, "ping-null")]) == []
+    assert problems(end, cells=[replace(asked, failed_cases=1)]) == []
+    assert problems(end, cells=[asked], phases=(Phase.ENUMERATED,)) == []

@@ -8,7 +8,7 @@ import pytest
 from tests.support.environments.ledgers import ENTRY, entry, place, wild
 from tests.support.environments.small_environment import cell
 from wireproof.ledger import Ledger
-from wireproof.model import RECORDS_MODULE, Cell, Divergence, FramePart
+from wireproof.model import HANG, RECORDS_MODULE, Cell, Divergence, ExpectedEnd, FramePart
 
 BYTES = Divergence(
     "bytes", "codec", "the bytes differ from Kafka's", "name", "string, nullable, versions 0-3, default ''"
@@ -184,8 +184,8 @@ def test_a_hang_is_explained_at_each_place_of_its_operator():
 def test_the_end_of_a_process_is_explained_in_all_versions_of_its_field():
     """A run asks one version of a field, whichever comes first among its processes, and skips the others.
     Another field, another part and an error that the codec reports itself are not explained."""
-    known = wild(place(2), check="malformed", kind="crashed:process", type="")
-    end = replace(BYTES, check="malformed", kind="crashed:process")
+    known = wild(place(2), check="malformed", kind="death:count-huge", type="")
+    end = replace(BYTES, check="malformed", kind="death:count-huge")
 
     assert explained(known, found=end, where=cell("PingRequest", 2)).entry == "wild"
     assert explained(known, found=end, where=cell("PingRequest", 3)).entry == "wild"
@@ -197,3 +197,18 @@ def test_the_end_of_a_process_is_explained_in_all_versions_of_its_field():
     error = wild(place(2), check="malformed", kind="crashed:TypeError", type="")
     found = replace(end, kind="crashed:TypeError")
     assert explained(error, found=found, where=cell("PingRequest", 3)).entry == ""
+
+
+def test_an_entry_about_an_end_states_the_one_case_that_a_run_asks() -> None:
+    """The case is of any release. Without a case, or of another kind, an entry states no end."""
+    case = "1.0.0/PingRequest/2/mutations/default/count=max@7"
+    known = wild(*PLACES, check="malformed", kind="death:count-huge", type="", case=case)
+    places = frozenset((each.message, each.field) for each in PLACES)
+    expected = ExpectedEnd("", "process", "count-huge", "PingRequest/2/mutations/default/count=max@7", places)
+    assert known.expected_end == expected
+    one = replace(ENTRY, check="malformed", kind="hang:length-null", field="name", case=case)
+    assert one.expected_end == ExpectedEnd(
+        "", HANG, "length-null", expected.case, frozenset({("PingRequest", "name")})
+    )
+    assert replace(one, case="").expected_end is None
+    assert replace(one, kind="crashed:KeyError").expected_end is None

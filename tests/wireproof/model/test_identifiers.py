@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.model import CaseId, Cell, CellId, Phase, release_in
+from wireproof.model import CaseId, Cell, CellId, Phase, full_pattern, release_in
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
 
@@ -62,3 +62,20 @@ def test_the_seed_of_a_case_is_in_its_name(name: str, seed: int) -> None:
 def test_ids_and_patterns_begin_with_a_release(text: str) -> None:
     """The same holds for cells, cases and patterns."""
     assert release_in(text) == "4.4.0"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("FetchRequest", "*/FetchRequest/*"),
+        ("FetchRequest/12", "*/FetchRequest/12"),
+        ("4.4.0", "4.4.0/*/*"),
+        ("4.4.0/FetchRequest", "4.4.0/FetchRequest/*"),
+        ("*Fetch*/1*", "*/*Fetch*/1*"),
+        ("4.4.0/FetchRequest/12", "4.4.0/FetchRequest/12"),
+        ("4.4.0/**", "4.4.0/**"),
+    ],
+)
+def test_a_pattern_may_leave_out_parts(typed: str, meant: str) -> None:
+    """A first part that begins with a digit is a release."""
+    assert full_pattern(typed) == meant

@@ -101,11 +101,19 @@ def _part(entry: Mapping[str, Any]) -> str:
     return "embedded" if phases == ["embedded"] else ""
 
 
+def _name_the_deadly_operator(entry: MutableMapping[str, Any]) -> None:
+    """Name the operator in the kind of malformed bytes that end the codec's process: that of the case."""
+    found = _MUTATION.search(str(entry.get("case", "")))
+    if (entry.get("check"), entry.get("kind")) == (Check.MALFORMED, "crashed:process") and found:
+        _rename(entry, Check.MALFORMED, f"death:{operator_of(Mutation(found['operator'], '', 0, b'', b''))}")
+
+
 MIGRATIONS: Final = (
     Migration(2, "0.1.0", step=_add_tried_release),
     Migration(3, "0.1.0", step=_rename_own_round_trip),
     Migration(4, "0.1.0", kinds={"refused:consumed": "stopped-early"}, step=_name_the_operator),
     Migration(5, "0.1.0", step=_name_part),
+    Migration(6, "0.1.0", step=_name_the_deadly_operator),
 )
 
 FORMAT: Final = MIGRATIONS[-1].format

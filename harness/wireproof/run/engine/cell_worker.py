@@ -112,6 +112,7 @@ def prove_one(
     hangs = environment.hangs
     hangs.total_s, hangs.every_place = options.hang_budget_s, options.every_hang
     hangs.elsewhere_s, hangs.cell = assignment.hangs_s, assignment.cell
+    hangs.expect(options.known.expected_ends if options.known is not None else ())
     hangs.notify = partial(_notify, assignment.cell, emit)
     for ended in assignment.ended:
         hangs.learn(ended.end, ended.cell)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from wireproof.checks import (
+    DEATH,
     JudgedMutation,
     MalformedSubject,
     OracleReading,
@@ -44,8 +45,8 @@ _MOST_ATTEMPTS: Final = 8
 """Fresh processes in which the questions before a failure are asked to find those that it takes."""
 _ENDINGS: Final = frozenset({MalformedVerdict.HANG, MalformedVerdict.BLOW_UP})
 """Verdicts that were tried alone already."""
-_DEATHS: Final = frozenset({"crashed:process", "crashed:protocol"})
-"""Kinds that were."""
+_BROKEN_PROTOCOL: Final = "crashed:protocol"
+"""A kind that was tried alone already, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class FreshRetry:
         divergence, verdict = failure.judged.divergence, failure.judged.verdict
         if divergence is not None and NOT_ALONE in divergence.codec:
             return as_state_fault(divergence, verdict, None)
-        if divergence is None or verdict in _ENDINGS or divergence.kind in _DEATHS:
+        if divergence is None or verdict in _ENDINGS or _is_end(divergence.kind):
             return None
         if divergence.cause in self._wrong_alone or self._questions >= _MOST_QUESTIONS:
             return None
@@ -173,6 +174,10 @@ class FreshRetry:
             return None
         mutated = failure.mutated
         return judge_malformed(failure.subject, mutated.mutation, mutated.data, answer, failure.reply)
+
+
+def _is_end(kind: str) -> bool:
+    return kind == _BROKEN_PROTOCOL or kind.partition(":")[0] == DEATH
 
 
 def make_retries(

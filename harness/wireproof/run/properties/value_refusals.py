@@ -57,7 +57,8 @@ def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *
     while cases := list(islice(cases_left, 1 if context.careful else _BATCH_CASES)):
         context.announce(Phase.ENUMERATED, [case.name for case in cases])
         held = [
-            _try_batch(context, adapter, cases, known[adapter.name]) for adapter in context.target.adapters
+            _try_batch(context, adapter, cases, known[adapter.name], tried)
+            for adapter in context.target.adapters
         ]
         for index, case in enumerate(cases):
             _meet(context, case, [each[index] for each in held if each is not None])
@@ -115,10 +116,14 @@ class _Held:
 
 
 def _try_batch(
-    context: CellContext, adapter: Adapter, cases: Sequence[_Impossible], known: _Known
+    context: CellContext, adapter: Adapter, cases: Sequence[_Impossible], known: _Known, first: int
 ) -> list[_Held] | None:
-    """Ask one codec; None where it promises nothing."""
-    afterwards = [_afterwards(index, known) for index in range(len(cases))]
+    """Ask one codec; None where it promises nothing.
+
+    Args:
+        first: the number of the first case in its cell, counted from 0.
+    """
+    afterwards = [_afterwards(first + number, known) for number in range(len(cases))]
     requests: list[Request] = []
     for case, steps in zip(cases, afterwards, strict=True):
         requests += [Encode(case.value), *(step.request for step in steps)]
@@ -135,13 +140,16 @@ def _try_batch(
     return held if promised else None
 
 
-def _afterwards(index: int, known: _Known) -> list[ScriptStep]:
-    """The questions directly after the impossible value of this index: one of the known values again."""
+def _afterwards(number: int, known: _Known) -> list[ScriptStep]:
+    """The questions directly after the impossible value of this number: one of the known values again.
+
+    They do not depend on the batch: a cell that is proven again case by case has the same cases.
+    """
     if not known.items:
         return []
-    item, data = known.items[index % len(known.items)]
+    item, data = known.items[number % len(known.items)]
     written = ScriptStep(Check.RECOVER, Encode(item.case.value), data)
-    reads = known.proven and index == 0
+    reads = known.proven and number % _BATCH_CASES == 0
     return [written, *([ScriptStep(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
 
 

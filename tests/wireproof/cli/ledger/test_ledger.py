@@ -145,7 +145,7 @@ def test_a_file_with_faults_is_reported_and_can_be_repaired(folder: Path):
     assert ran.returncode == 6
     assert "known.toml:5: entry ping-null: check 'bites' is unknown: did you mean 'bytes'?" in ran.stderr
     assert ledger(folder, "remove", "--ledger", "known.toml", "ping-null").returncode == 0
-    assert text_of(folder) == "# Known.\nformat = 5\n"
+    assert text_of(folder) == "# Known.\nformat = 6\n"
 
 
 def test_entries_are_listed_for_people_and_programs(folder: Path):
@@ -252,7 +252,7 @@ def test_a_mistake_leaves_the_file_as_it_is(folder: Path, words: tuple[str, ...]
 
 def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
     """Before anything is fetched."""
-    (folder / "known.toml").write_text("format = 5\n[entry]\n", encoding="utf-8")
+    (folder / "known.toml").write_text("format = 6\n[entry]\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "wireproof", "run", "--offline", "--ledger", "known.toml"],
         capture_output=True, text=True, check=False, cwd=folder,
@@ -264,7 +264,7 @@ def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
 
 def test_an_older_file_is_migrated_as_printed(folder: Path):
     """Whoever reads it says so; it is understood, and the command brings it up to date."""
-    old = REAL.replace("format = 5", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
+    old = REAL.replace("format = 6", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
     (folder / "known.toml").write_text(old, encoding="utf-8")
     ran = ledger(folder, "list", "--ledger", "known.toml")
     assert ran.returncode == 0
@@ -280,7 +280,7 @@ def test_an_older_file_is_migrated_as_printed(folder: Path):
 
 def test_an_id_of_before_is_understood(folder: Path):
     """In every command that takes one."""
-    aliased = REAL.replace("format = 5", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
+    aliased = REAL.replace("format = 6", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
     commands = (
         ("amend", "before", "--owner", "you"),
         ("narrow", "before", "--to", "all/4-5"),
@@ -295,7 +295,7 @@ def test_an_id_of_before_is_understood(folder: Path):
 
 def test_a_newer_file_is_refused(folder: Path):
     """By every command, and left as it is."""
-    newer = REAL.replace("format = 5", "format = 99")
+    newer = REAL.replace("format = 6", "format = 99")
     for words in (("check",), ("migrate",), ("list",)):
         (folder / "known.toml").write_text(newer, encoding="utf-8")
         ran = ledger(folder, *words, "--ledger", "known.toml")

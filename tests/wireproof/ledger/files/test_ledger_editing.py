@@ -46,7 +46,7 @@ def test_removing_an_entry_removes_only_it_and_the_comment_above():
     """The header of the file and the comments of the other entries stay."""
     commented = TWO.replace('[[entry]]\nid = "second"', '# About the second.\n[[entry]]\nid = "second"')
     first_gone = removed(commented, "ping-null")
-    assert first_gone.startswith("# Known.\nformat = 5\n\n# About the second.\n[[entry]]")
+    assert first_gone.startswith("# Known.\nformat = 6\n\n# About the second.\n[[entry]]")
     assert removed(commented, "second") == TEXT
     assert ids(removed(removed(commented, "second"), "ping-null")) == []
 

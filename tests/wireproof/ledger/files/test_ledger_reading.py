@@ -76,13 +76,13 @@ def test_invalid_toml_is_reported_with_its_place():
 @pytest.mark.parametrize("head", ["", "format = 0", 'format = "1"'])
 def test_a_file_must_name_its_format(head):
     """A file without a format is refused as a whole."""
-    assert "write format = 5" in faults_of(TEXT.replace("format = 5", head))
+    assert "write format = 6" in faults_of(TEXT.replace("format = 6", head))
 
 
 def test_a_file_of_a_newer_wireproof_is_refused():
     """It may hold entries that this release of wireproof does not understand."""
-    text = faults_of(TEXT.replace("format = 5", "format = 99"))
-    assert "format is 99: this wireproof reads formats up to 5: install a newer wireproof" in text
+    text = faults_of(TEXT.replace("format = 6", "format = 99"))
+    assert "format is 99: this wireproof reads formats up to 6: install a newer wireproof" in text
 
 
 WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')

@@ -12,7 +12,7 @@ from wireproof.ledger.files.ledger_editing import migrated, removed
 from wireproof.ledger.files.migrations import FORMAT, MIGRATIONS, Migration
 from wireproof.model import Divergence
 
-OLD = TEXT.replace("format = 5", "format = 1")
+OLD = TEXT.replace("format = 6", "format = 1")
 CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')
 RENAMED = (
     *MIGRATIONS,
@@ -117,7 +117,7 @@ def test_a_coarse_kind_excuses_only_the_observed_operator(kind: str, mutation: s
 
 def test_a_reader_that_stopped_early_did_not_refuse() -> None:
     """Since format 4 the kind of such an entry says so."""
-    old = TEXT.replace("format = 5", "format = 3").replace('"differs"', '"refused:consumed"')
+    old = TEXT.replace("format = 6", "format = 3").replace('"differs"', '"refused:consumed"')
     assert [entry.kind for entry in read_ledger(old, "").entries] == ["stopped-early"]
 
 
@@ -141,7 +141,7 @@ def test_an_older_entry_is_about_one_part(
     """Since format 5 the part comes from the entry's check, field and phases, else it is the message
     itself."""
     old = (
-        TEXT.replace("format = 5", "format = 4")
+        TEXT.replace("format = 6", "format = 4")
         .replace('"bytes"', f'"{check}"')
         .replace('"differs"', f'"{kind}"')
         .replace('field = "name"', f'field = "{field}"')
@@ -156,13 +156,13 @@ def test_an_older_entry_for_all_messages_has_no_evidence() -> None:
     """Since format 5 such an entry explains nothing, read or migrated, because the names of its fields are
     not evidence."""
     old = (
-        TEXT.replace("format = 5", "format = 4")
+        TEXT.replace("format = 6", "format = 4")
         .replace('"PingRequest"', '"*"')
         .replace('"1-3"', '"all"')
         .replace('field = "name"', 'type = "string"\nnames = ["name"]')
     )
     text, changes = migrated(old)
-    assert changes == ["ping-null: names is removed", "format 4 becomes 5"]
+    assert changes == ["ping-null: names is removed", "format 4 becomes 6"]
     for each in (old, text):
         ledger = read_ledger(each, "known.toml")
         found = Divergence("bytes", "codec", "the bytes differ", "name", "string, versions 0-3")
@@ -191,14 +191,14 @@ def test_aliases_are_above_the_entries_and_outlive_them() -> None:
 
 def test_aliases_in_a_circle_end() -> None:
     """A user may have written such aliases."""
-    ledger = read_ledger('format = 5\n[aliases]\na = "b"\nb = "a"\n', "")
+    ledger = read_ledger('format = 6\n[aliases]\na = "b"\nb = "a"\n', "")
     assert ledger.find("a") is None
 
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
     """The error names the next step."""
     with pytest.raises(LedgerError, match="install a newer wireproof"):
-        migrated(TEXT.replace("format = 5", "format = 9"))
+        migrated(TEXT.replace("format = 6", "format = 9"))
 
 
 def test_the_table_of_migrations_is_consistent() -> None:
