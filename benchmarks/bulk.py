@@ -23,11 +23,11 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import FieldLayout, StructLayout
 from wireproof import RunConfig
-from wireproof.assembly.run_plan import plan_run
+from wireproof.app.assembly.run_plan import plan_run
 from wireproof.model import Cell, Phase
-from wireproof.run import RunOptions, WorkerEnvironment
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies import BLOCK_CASES, bulk_block
+from wireproof.proof.run import RunOptions, WorkerEnvironment
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies import BLOCK_CASES, bulk_block
 
 PROMISED = 5000
 DEARER = 1.25

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from wireproof.cli import app
+from wireproof.app.cli import app
 
 
 def commands(command: click.Command, path: str) -> Iterator[dict[str, Any]]:

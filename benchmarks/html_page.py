@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.browser.watched_page import start_chromium
 from tests.support.reports.planted_run import events
-from wireproof.report import EventFile
-from wireproof.report.events.merged_runs import RunFiles
-from wireproof.report.run.html_report import render_html
-from wireproof.report.run_summary import RunSummary
-from wireproof.run import CellResult, FailedCase, RunEvent, RunFooter, RunHeader
+from wireproof.proof.run import CellResult, FailedCase, RunEvent, RunFooter, RunHeader
+from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.events.merged_runs import RunFiles
+from wireproof.verdict.report.run.html_report import render_html
+from wireproof.verdict.report.run_summary import RunSummary
 
 PROMISED_S: Final = 2.0
 _DRAWN: Final = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -17,13 +17,13 @@ from functools import partial
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof import RunConfig
-from wireproof.adapters.own import LimitedCodec
-from wireproof.assembly.run_plan import RunPlan, plan_run
-from wireproof.fatal import FatalError
+from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.base.fatal import FatalError
 from wireproof.model import Cell, DecodeOutcome, Phase
-from wireproof.run import Layouts, all_cells
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies import mutations, scenarios
+from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.proof.run import Layouts, all_cells
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies import mutations, scenarios
 
 JUDGED = (
     "FetchRequest",

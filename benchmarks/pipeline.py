@@ -138,9 +138,10 @@ def run_job(job: Mapping[str, str]) -> None:
 
     from rich.console import Console
 
-    from wireproof.assembly.jar_store import open_store
-    from wireproof.cli.capture.segment_files import segment_files
-    from wireproof.cli.corpus.corpus_add import capture_key, golden_head
+    from wireproof.app.assembly.jar_store import open_store
+    from wireproof.app.cli.capture.segment_files import segment_files
+    from wireproof.app.cli.corpus.corpus_add import capture_key, golden_head
+    from wireproof.kafka.releases import table
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
     from wireproof.pipeline.job.spark_job import Job
@@ -149,7 +150,6 @@ def run_job(job: Mapping[str, str]) -> None:
     from wireproof.pipeline.runtime.code_distribution import distribute_code
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
     from wireproof.pipeline.runtime.spark_session import start
-    from wireproof.releases import table
 
     stages: dict[str, float] = {}
 

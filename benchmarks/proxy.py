@@ -18,9 +18,9 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from wireproof.capture.proxy import RecordingProxy, Route
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import FrameIdentifier
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.wire import FrameIdentifier
 
 ROUNDS = 5
 CHUNK = 256 * 1024

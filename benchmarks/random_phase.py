@@ -20,12 +20,12 @@ from functools import partial
 from typing import Any
 
 from wireproof import RunConfig
-from wireproof.assembly.run_plan import plan_run
+from wireproof.app.assembly.run_plan import plan_run
 from wireproof.model import Cell
-from wireproof.run import RunOptions, WorkerEnvironment
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies import from_layout
-from wireproof.strategies.drawing.search import search
+from wireproof.proof.run import RunOptions, WorkerEnvironment
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.drawing.search import search
 
 PROMISED = 0.60
 """The median over the messages."""

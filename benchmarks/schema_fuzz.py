@@ -13,9 +13,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from wireproof.assembly.schema_fuzz_setup import comparer_maker, fuzz_release
-from wireproof.releases import JarStore
-from wireproof.schema_fuzz import FuzzPlan, compare_block
+from wireproof.app.assembly.schema_fuzz_setup import comparer_maker, fuzz_release
+from wireproof.definitions.fuzz import FuzzPlan, compare_block
+from wireproof.kafka.releases import JarStore
 
 JAVA_MS = 100.0
 PLAIN_MS = 2.0

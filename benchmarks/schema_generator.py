@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
 from kafkawire.schema import dialect_of, read_message
-from wireproof.assembly.jar_store import open_generator
+from wireproof.app.assembly.jar_store import open_generator
+from wireproof.kafka.oracle import SchemaGenerator
+from wireproof.kafka.releases import JarStore
 from wireproof.model import Cell
-from wireproof.oracle import SchemaGenerator
-from wireproof.releases import JarStore
-from wireproof.strategies.schemas.choices import SeededChoices
-from wireproof.strategies.schemas.message_drawing import draw_message
-from wireproof.strategies.schemas.schema_language import language_of
-from wireproof.strategies.schemas.schema_text import schema_text
+from wireproof.proof.strategies.schemas.choices import SeededChoices
+from wireproof.proof.strategies.schemas.message_drawing import draw_message
+from wireproof.proof.strategies.schemas.schema_language import language_of
+from wireproof.proof.strategies.schemas.schema_text import schema_text
 
 PROMISED_PER_S = 20
 PREFIX = "common/message/"

@@ -17,11 +17,11 @@ import psutil
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import avg, col, count, length
 
+from wireproof.kafka.releases import JarStore, load_snapshot, table
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
-from wireproof.releases import JarStore, load_snapshot, table
-from wireproof.wire import (
+from wireproof.traffic.wire import (
     Exchange,
     FrameIdentifier,
     FrameType,

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout, read_message, resolve
-from wireproof.strategies import from_layout
-from wireproof.strategies.drawing.instance_plan import InstancePlan
+from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
 
 _INTEGERS = {
     ScalarType.INT8: (-(2**7), 2**7 - 1),

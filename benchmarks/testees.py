@@ -25,12 +25,12 @@ import psutil
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
-from wireproof.adapters.testee import TesteeAdapter
-from wireproof.assembly.jar_store import open_store
-from wireproof.assembly.worker_environment import open_testee
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.worker_environment import open_testee
+from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Cell, Decode, Decoded, Encode, Encoded
-from wireproof.releases import load_snapshot, table
-from wireproof.testees import load_kit, prepare_testee, shipped_folder
+from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.testees import load_kit, prepare_testee, shipped_folder
 
 RELEASE = "4.4"
 MESSAGE, VERSION = "ApiVersionsRequest", 3

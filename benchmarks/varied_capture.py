@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import (
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.wire import (
     EntryKind,
     Exchange,
     FrameIdentifier,

@@ -19,31 +19,31 @@ from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text, span_text
-from wireproof.assembly.explanations import kind_lines, member_texts
-from wireproof.assembly.run_inputs import snapshots
-from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check
-from wireproof.cli.app import command_line
-from wireproof.cli.exit_code_help import DocumentedCommand
-from wireproof.cli.schema.downgrade_markdown import (
+from wireproof.app.assembly.explanations import kind_lines, member_texts
+from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.app.cli.app import command_line
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.schema.downgrade_markdown import (
     broker_markdown,
     choice_markdown,
     grid_markdown,
     record_markdown,
     rule_markdown,
 )
-from wireproof.config import OPTIONS, PROFILES, RunConfig
-from wireproof.corpus import MANIFEST
-from wireproof.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
-from wireproof.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode
+from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
+from wireproof.kafka.oracle import MINIMUM_JAVA
+from wireproof.kafka.releases import table
 from wireproof.model import CodecTask, Phase
-from wireproof.oracle import MINIMUM_JAVA
-from wireproof.releases import table
-from wireproof.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
-from wireproof.report.comparison.matrix_document import MatrixDocument
-from wireproof.report.comparison.matrix_html import as_html, codec_rows
-from wireproof.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
-from wireproof.report.events.event_file import FORMAT_VERSION
-from wireproof.testees.description.hello import PROTOCOL
+from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
+from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
+from wireproof.proof.testees.description.hello import PROTOCOL
+from wireproof.traffic.corpus import MANIFEST
+from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
+from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
+from wireproof.verdict.report.comparison.matrix_html import as_html, codec_rows
+from wireproof.verdict.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
+from wireproof.verdict.report.events.event_file import FORMAT_VERSION
 
 DOCS: Final = Path(__file__).parent
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
-from wireproof.testees import tool_problem
+from wireproof.proof.testees import tool_problem
 
 settings.register_profile("wireproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("wireproof")

@@ -13,14 +13,14 @@ _MODULES: Final = {
     "NotProvenError": "wireproof.api",
     "Session": "wireproof.api",
     "Verdict": "wireproof.api",
-    "RunConfig": "wireproof.config",
+    "RunConfig": "wireproof.proof.config",
 }
 """The module of each name."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from wireproof.version import own_version
+        from wireproof.base.version import own_version
 
         value: Any = own_version()
     elif name in _MODULES:

@@ -1,6 +1,6 @@
 """``python -m wireproof``."""
 
-from wireproof.cli import main
+from wireproof.app.cli import main
 
 if __name__ == "__main__":
     main()

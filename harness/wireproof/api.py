@@ -17,14 +17,11 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from wireproof.assembly.run_plan import plan_run
-from wireproof.config import ConfigError, ReportPaths, RunConfig
-from wireproof.fatal import FatalError
+from wireproof.app.assembly.run_plan import plan_run
+from wireproof.base.fatal import FatalError
 from wireproof.model import Cell, LedgerProblem
-from wireproof.report.failure_files import FailureFiles
-from wireproof.report.findings import CauseFinding, Findings
-from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import (
+from wireproof.proof.config import ConfigError, ReportPaths, RunConfig
+from wireproof.proof.run import (
     CellPool,
     CellResult,
     ExitCode,
@@ -34,7 +31,10 @@ from wireproof.run import (
     RunFooter,
     ShrunkCase,
 )
-from wireproof.testees import Launch, LiveObject
+from wireproof.proof.testees import Launch, LiveObject
+from wireproof.verdict.report.failure_files import FailureFiles
+from wireproof.verdict.report.findings import CauseFinding, Findings
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 __all__ = ["FatalError", "NotProvenError", "Session", "Verdict", "ledger_lines", "prove"]
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from wireproof.config import RunConfig
     from wireproof.model import Cell
-    from wireproof.run import CellResult
+    from wireproof.proof.config import RunConfig
+    from wireproof.proof.run import CellResult
 
 __all__ = ["WireproofCell"]
 
@@ -132,7 +132,7 @@ class _Proving:
         )
 
     def _codec_of(self, marked: Mapping[str, Any]) -> _Codec:
-        from wireproof.fatal import FatalError
+        from wireproof.base.fatal import FatalError
 
         try:
             return self._codec(_run_config(self._config, marked))
@@ -192,7 +192,7 @@ def _as_argument(cell: "Cell", codec: _Codec) -> WireproofCell:
 
 def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig":
     """The configuration: pytest's command line, then the marker, ini options, the configuration file."""
-    from wireproof.config import OptionLayer, RunConfig, file_layer
+    from wireproof.proof.config import OptionLayer, RunConfig, file_layer
 
     layers = [
         OptionLayer({"jobs": 1}),
@@ -206,7 +206,7 @@ def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig"
 
 def _settings(value_of: Callable[[str], Any]) -> dict[str, Any]:
     """The plugin's own settings, as options of a run."""
-    from wireproof.config import option_values
+    from wireproof.proof.config import option_values
 
     values = {name: value_of(f"wireproof_{name}") for name in ("profile", "testee")}
     return {name: value for name, value in values.items() if value} | option_values(

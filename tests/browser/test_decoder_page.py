@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from kafkawire import codec
 from kafkawire.records import Compression, Record, RecordBatch, RecordSet, encode_records
 from tests.browser.watched_page import THEMES, WIDTHS, assert_accessible
-from wireproof.cli.cells.decode_command import command
+from wireproof.app.cli.cells.decode_command import command
 
 Opener = Callable[..., Page]
 

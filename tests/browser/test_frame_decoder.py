@@ -24,13 +24,15 @@ from kafkawire.records import (
 )
 from kafkawire.schema import KIP_625, IntegerEncoding, MessageSpec, SchemaSet, read_message, resolve
 from tests.browser.python_spans import PythonReader, Question
-from wireproof.assembly.run_inputs import snapshots
-from wireproof.corpus import open_set
-from wireproof.releases import table
-from wireproof.report.decoder import layout_tables
+from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.kafka.releases import table
+from wireproof.traffic.corpus import open_set
+from wireproof.verdict.report.decoder import layout_tables
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = resources.files("wireproof.report.decoder").joinpath("assets/frame_decoder.js").read_text("utf-8")
+SCRIPT = (
+    resources.files("wireproof.verdict.report.decoder").joinpath("assets/frame_decoder.js").read_text("utf-8")
+)
 AS_TEXT = (Path(__file__).parent / "spans_as_text.js").read_text("utf-8")
 BATCH = 2000
 """Questions in one message to the browser."""

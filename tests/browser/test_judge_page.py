@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.watched_page import assert_accessible
-from tests.wireproof.report.test_client_judge_reports import reported
-from wireproof.report.client_judge.client_html import render_client_html
+from tests.wireproof.verdict.report.test_client_judge_reports import reported
+from wireproof.verdict.report.client_judge.client_html import render_client_html
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.watched_page import THEMES, WIDTHS, assert_accessible
-from wireproof.report.comparison.matrix_document import MatrixDocument
-from wireproof.report.comparison.matrix_html import as_html
+from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
+from wireproof.verdict.report.comparison.matrix_html import as_html
 
 _MOST_OF_A_CODEC: Final = 2
 SAVED: Final = Path(__file__).parents[2] / "docs/reference/generated/codecs-matrix.json"

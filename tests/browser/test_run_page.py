@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.watched_page import THEMES, WIDTHS, assert_accessible
 from tests.support.reports.planted_run import HEADER, events, summary_of
 from wireproof.model import ByteEvidence, Divergence, NamedBytes
-from wireproof.report.run.html_report import render_html
-from wireproof.run import CellResult, FailedCase, RunEvent, RunFooter
+from wireproof.proof.run import CellResult, FailedCase, RunEvent, RunFooter
+from wireproof.verdict.report.run.html_report import render_html
 
 _HOSTILE: Final = (
     "<img src=x onerror=hit()>\x1b[31m::error::x\n</script><script>hit()</script>"

@@ -12,9 +12,9 @@ import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
 from tests.support.capture.segment_contents import exchanges
-from wireproof.corpus import GoldenEntry, open_set, read_corpus_file
-from wireproof.releases import broker_releases, load_snapshot, table
-from wireproof.wire import FrameIdentifier, SegmentDamage, read_segment
+from wireproof.kafka.releases import broker_releases, load_snapshot, table
+from wireproof.traffic.corpus import GoldenEntry, open_set, read_corpus_file
+from wireproof.traffic.wire import FrameIdentifier, SegmentDamage, read_segment
 
 RELEASE = "4.3.1"
 CONTENT = 0.7

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from tests.support.capture import real_cluster
-from wireproof.capture import CaptureError
-from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
+from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 
 PAIRS = {
     "4.3.1": (279, 116),

@@ -16,13 +16,13 @@ from kafkawire.records import RecordBatch, decode_records
 from tests.capture import recording_client
 from tests.support.capture import proxy_process, real_cluster
 from tests.support.capture.segment_contents import streams
-from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
-from wireproof.capture.brokers.free_ports import free_ports
-from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
-from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
-from wireproof.files import sweep
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import (
+from wireproof.base.files import sweep
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster
+from wireproof.traffic.capture.brokers.free_ports import free_ports
+from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
+from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.wire import (
     EntryKind,
     Exchange,
     FrameIdentifier,

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.capture.segment_contents import answers
 from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
-from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
-from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import FrameIdentifier
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER
+from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.wire import FrameIdentifier
 
 CONFIG = """security.protocol={protocol}
 sasl.mechanism={mechanism}

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.capture.segment_contents import answers, exchanges
-from wireproof.capture.brokers import Listener
-from wireproof.corpus import read_coverage_report
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import FrameIdentifier
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.corpus import read_coverage_report
+from wireproof.traffic.wire import FrameIdentifier
 
 RELEASE = "4.3.1"
 COMMAND = [sys.executable, "-m", "wireproof", "capture"]

@@ -12,9 +12,9 @@ import requests
 
 from tests.container.container_engine import engine
 from tests.support.capture import real_cluster
-from wireproof.capture import CaptureError
-from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
-from wireproof.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
+from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
 
 RELEASE = "4.3.1"
 IMAGE = f"wireproof/kafka:{RELEASE}"
@@ -22,8 +22,8 @@ PAIRS = 279
 OWNER = """
 import sys
 from pathlib import Path
-from wireproof.capture.brokers import StartedCluster, Topology
-from wireproof.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture.brokers import StartedCluster, Topology
+from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
 from tests.support.capture import real_cluster
 image, release, logs = sys.argv[1:4]
 running = StartedCluster(KafkaImage(image, release), real_cluster.apis(release), Topology.parse("1"),

@@ -14,8 +14,8 @@ import docker
 import pytest
 
 from tests.container.container_engine import engine, python_image
-from wireproof import testees
-from wireproof.testees.session.protocol_answers import EndedAnswer, OkAnswer
+from wireproof.proof import testees
+from wireproof.proof.testees.session.protocol_answers import EndedAnswer, OkAnswer
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent

@@ -27,7 +27,7 @@ LITTER: Final = (
     "dist/wireproof-0.0.1.tar.gz",
     "golden/4.3.1/notes.txt",
     "harness/wireproof/.mypy_cache/missing_stubs",
-    "harness/wireproof/oracle/wireproof-oracle.jar",
+    "harness/wireproof/kafka/oracle/wireproof-oracle.jar",
     "java/target/classes/Release.class",
     ".tox/dist/log.txt",
     ".venv/pyvenv.cfg",

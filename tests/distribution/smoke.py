@@ -66,7 +66,7 @@ def _none(test: SmokeTest) -> None:
     assert "ApiVersionsRequest" in decoded
     report = test.passes("wireproof", "run", "--no-java", str(VERSIONS))
     assert "0 findings" in report
-    test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.testing")
+    test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.proof.contract")
     _checks_adapter(test)
 
 
@@ -92,7 +92,7 @@ def _records(test: SmokeTest) -> None:
 def _capture(test: SmokeTest) -> None:
     lines = (
         "from pathlib import Path; import ssl",
-        "from wireproof.capture.proxy.certificate import throwaway_context",
+        "from wireproof.traffic.capture.proxy.certificate import throwaway_context",
         "throwaway_context(['localhost'], Path('proxy.pem'))",
         "print(len(ssl.create_default_context(cafile='proxy.pem').get_ca_certs()))",
     )

@@ -77,7 +77,7 @@ def _check_imports(smoke: SmokeTest, extra: str) -> None:
         smoke.passes(
             "python",
             "-c",
-            "import json, sys; from wireproof.extras import extra_of;"
+            "import json, sys; from wireproof.base.extras import extra_of;"
             f"print(json.dumps({{name: extra_of(name) for name in {sorted(set(missing.values()))}}}))",
         )
     )

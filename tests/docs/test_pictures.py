@@ -22,7 +22,7 @@ from docs.pictures.upkeep import (
     svg_problems,
     text_problems,
 )
-from wireproof.cli.app import command_line
+from wireproof.app.cli.app import command_line
 
 _CASTS = [each for each in RECIPES if isinstance(each, Cast)]
 _SHOTS = [each for each in RECIPES if isinstance(each, Screenshot)]

@@ -9,13 +9,13 @@ from kafkawire.compiler import compile_layout
 from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.adapters.own import EmbeddedAdapter, blob_codec
-from wireproof.checks import Check
 from wireproof.model import Cell, LabelFamily, Phase
-from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.adapters.own import EmbeddedAdapter, blob_codec
+from wireproof.proof.checks import Check
+from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 RELEASE = "4.4.0"
 Outward = Callable[[bytes], bytes]

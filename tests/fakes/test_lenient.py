@@ -9,12 +9,12 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.codecs import lenient_codecs
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, MalformedVerdict, Phase
-from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 RELEASE = "4.4.0"
 VERSIONS = "ApiVersionsRequest", 3

@@ -86,8 +86,8 @@ def test_other_seeds_choose_other_places() -> None:
 
 PLANT = """\
 from tests.support.mutants import odd_operators
-import wireproof.cli.power.power_command as power
-from wireproof.cli import main
+import wireproof.app.cli.power.power_command as power
+from wireproof.app.cli import main
 power.all_operators = odd_operators.operators
 sys.argv = ["wireproof", *sys.argv[1:]]
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ PLANTS = (
     ),
     Plant(
         "an unknown tag is lost in an older release",
-        "harness/wireproof/adapters/own/kafkawire_adapter.py",
+        "harness/wireproof/proof/adapters/own/kafkawire_adapter.py",
         "return Decoded(codec.decode(data))",
         'return Decoded({k: v for k, v in codec.decode(data).items() if k[0] > "_" or cell.release > "4.4"})',
         "4.3.1/StreamsGroupMetadataValue/0",

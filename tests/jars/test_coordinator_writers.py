@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from wireproof.downgrade import coordinator_schemas, written_records
+from wireproof.definitions.downgrade import coordinator_schemas, written_records
+from wireproof.kafka.releases import JarStore, table
 from wireproof.model import release_number
-from wireproof.releases import JarStore, table
 
 METHODS: Final = {
     "ConsumerGroupMetadata": ("newGroupEpochRecord", "newConsumerGroupEpochRecord"),

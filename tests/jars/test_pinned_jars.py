@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import MessageKind, SchemaSet, resolve
-from wireproof.model.cell import Cell
-from wireproof.releases import (
+from wireproof.kafka.releases import (
     JarState,
     JarStore,
     count_differences,
@@ -21,6 +20,7 @@ from wireproof.releases import (
     with_headers,
     write_snapshot,
 )
+from wireproof.model.cell import Cell
 
 RELEASES = [release.version for release in table()]
 FRAMED = (MessageKind.REQUEST, MessageKind.RESPONSE)

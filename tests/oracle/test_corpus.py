@@ -13,7 +13,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support.testees.own_testee import DEFECTS
-from wireproof.corpus import CorpusFile, CorpusKind, GoldenEntry, corpus_file_text, head_of, id_of, open_set
+from wireproof.traffic.corpus import (
+    CorpusFile,
+    CorpusKind,
+    GoldenEntry,
+    corpus_file_text,
+    head_of,
+    id_of,
+    open_set,
+)
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "tests/support/testees/own_testee.py"

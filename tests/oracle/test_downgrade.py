@@ -9,7 +9,7 @@ from tests.support.oracles.kafka_coordinators import (
     kafka_outcomes,
     load_of,
 )
-from wireproof.downgrade import (
+from wireproof.definitions.downgrade import (
     COORDINATOR_LOGS,
     DowngradeOutcome,
     GroupCoordinator,
@@ -25,10 +25,10 @@ from wireproof.downgrade import (
     version_choices,
     written_records,
 )
+from wireproof.kafka.oracle import CoordinatorLoad, LoadOutcome
+from wireproof.kafka.releases import JarStore, Module, Release, coordinator_jars, load_schemas
 from wireproof.model import EmbeddedBlob, OracleError, release_line
-from wireproof.oracle import CoordinatorLoad, LoadOutcome
-from wireproof.releases import JarStore, Module, Release, coordinator_jars, load_schemas
-from wireproof.wire.inner_messages import InternalLog
+from wireproof.traffic.wire.inner_messages import InternalLog
 
 READERS = [
     (reader, log)

@@ -8,8 +8,8 @@ from kafkawire.schema import absences, with_absent_fields
 from kafkawire.values import TAGS
 from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka
 from wireproof.model import EqualityBreach, OracleValue, Refusal
-from wireproof.strategies.cases.absent_fields import absent_cases
-from wireproof.strategies.values.whole_instances import full
+from wireproof.proof.strategies.cases.absent_fields import absent_cases
+from wireproof.proof.strategies.values.whole_instances import full
 
 each_release = pytest.mark.parametrize("version", RELEASES)
 

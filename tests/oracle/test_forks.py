@@ -13,20 +13,27 @@ from kafkawire.compiler import MessageCodec, interpret_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.fork import ACME
 from wireproof import RunConfig, Session, prove
-from wireproof.adapters.own import KafkawireAdapter
-from wireproof.assembly.definitions.fork_classes import FORK_JAR
-from wireproof.assembly.run_inputs import find_release, prepare
-from wireproof.assembly.worker_environment import environment_maker
-from wireproof.cli.corpus.corpus_command import command as corpus
-from wireproof.cli.run.run_command import command as run
-from wireproof.config import SchemaSource
-from wireproof.exit_codes import ExitCode
-from wireproof.fatal import FatalError
+from wireproof.app.assembly.definitions.fork_classes import FORK_JAR
+from wireproof.app.assembly.run_inputs import find_release, prepare
+from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.app.cli.corpus.corpus_command import command as corpus
+from wireproof.app.cli.run.run_command import command as run
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.kafka.oracle import GeneratedModule, make_fork_jar
+from wireproof.kafka.releases import JarStore
 from wireproof.model import Cell, Divergence, OracleError, Phase
-from wireproof.oracle import GeneratedModule, make_fork_jar
-from wireproof.releases import JarStore
-from wireproof.run import CellResult, FailedCase, InlineProver, RunOptions, WorkerEnvironment, header_layouts
-from wireproof.testees import load_kit
+from wireproof.proof.adapters.own import KafkawireAdapter
+from wireproof.proof.config import SchemaSource
+from wireproof.proof.run import (
+    CellResult,
+    FailedCase,
+    InlineProver,
+    RunOptions,
+    WorkerEnvironment,
+    header_layouts,
+)
+from wireproof.proof.testees import load_kit
 
 kit = load_kit()
 QUICK: dict[str, Any] = {

@@ -20,10 +20,10 @@ from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
 from tests.support.hostile.hostile_records import batch
 from tests.support.oracles.kafka_classes import accepted, kafka, refused
-from wireproof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
-from wireproof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
 from wireproof.model import Cell, EqualityBreach, OracleBlob, OracleValue, Refusal
-from wireproof.strategies.values.whole_instances import full
+from wireproof.proof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
+from wireproof.proof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
+from wireproof.proof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"
 

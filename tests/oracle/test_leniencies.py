@@ -10,12 +10,12 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 from tests.support.oracles.kafka_classes import LINES, kafka
-from wireproof.checks import LENIENCIES, Leniency
-from wireproof.checks.known_defects.leniencies import LeniencyWitness, known_leniencies
-from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.model import OracleFrame, OracleReply, Refusal, release_line
 from wireproof.model.oracle import OracleValue
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.checks import LENIENCIES, Leniency
+from wireproof.proof.checks.known_defects.leniencies import LeniencyWitness, known_leniencies
+from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 RECORD_SETS = "RecordBatch"
 OF_MESSAGES = [leniency for leniency in LENIENCIES if leniency.witness.message != RECORD_SETS]

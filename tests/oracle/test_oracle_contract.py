@@ -1,4 +1,4 @@
-"""Kafka's classes keep the contract of an oracle, which `wireproof.testing` ships."""
+"""Kafka's classes keep the contract of an oracle, which `wireproof.proof.contract` ships."""
 
 import pytest
 

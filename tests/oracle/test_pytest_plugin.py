@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import start_testee
+from wireproof.proof.testees import start_testee
 
 pytest_plugins = ["pytester"]
 

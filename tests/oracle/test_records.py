@@ -20,10 +20,10 @@ from kafkawire.records import (
     to_canonical,
 )
 from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka, refused
-from wireproof.model import release_line
+from wireproof.model import RecordCase, release_line
 from wireproof.model.oracle import OracleReply
-from wireproof.strategies import RecordCase, record_cases
-from wireproof.strategies.records.hypothesis_records import drawn_record_sets
+from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.records.hypothesis_records import drawn_record_sets
 
 LAW = settings(
     max_examples=20,

@@ -25,10 +25,10 @@ from kafkawire.schema.rules.refusals import (
 )
 from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS
 from tests.oracle.test_schema_generator import generator
+from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
+from wireproof.kafka.oracle._compile import needs_ecj
+from wireproof.kafka.releases import generator_releases
 from wireproof.model import Cell, OracleError, OracleValue
-from wireproof.oracle import GeneratorOutcome, GeneratorVerdict
-from wireproof.oracle._compile import needs_ecj
-from wireproof.releases import generator_releases
 
 RELEASES = generator_releases()
 NEWEST = RELEASES[0]

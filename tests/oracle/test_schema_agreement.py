@@ -13,11 +13,11 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import compare_layouts, resolve
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.evolution import EvolutionRule, Impact, SchemaFinding, check_releases
+from wireproof.definitions.evolution import EvolutionRule, Impact, SchemaFinding, check_releases
+from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import OracleValue
-from wireproof.releases import load_snapshot, table
-from wireproof.run.phases.evolution_phase import AFTER, BEFORE, differ_by_tags
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.run.phases.evolution_phase import AFTER, BEFORE, differ_by_tags
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 EACH_PAIR = pytest.mark.parametrize(("before", "after"), list(pairwise(reversed(LINES))))
 

@@ -10,13 +10,13 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_message, resolve, with_absent_fields
-from wireproof.assembly.jar_store import open_generator
-from wireproof.evolution import Impact, SchemaFinding, check_releases
-from wireproof.evolution.break_example import without_unknown_tags
+from wireproof.app.assembly.jar_store import open_generator
+from wireproof.definitions.evolution import Impact, SchemaFinding, check_releases
+from wireproof.definitions.evolution.break_example import without_unknown_tags
+from wireproof.kafka.oracle import GeneratedOracle
+from wireproof.kafka.releases import JarStore, generator_releases
 from wireproof.model import Cell, OracleValue, Refusal
-from wireproof.oracle import GeneratedOracle
-from wireproof.releases import JarStore, generator_releases
-from wireproof.strategies import scenarios
+from wireproof.proof.strategies import scenarios
 
 INT32 = {"name": "Part", "type": "int32", "versions": "0+"}
 BYTES = {"name": "Part", "type": "bytes", "versions": "0+"}

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.evolution import BreakExample, check_releases
+from wireproof.definitions.evolution import BreakExample, check_releases
 from wireproof.model import OracleReply, OracleValue, Refusal
 
 

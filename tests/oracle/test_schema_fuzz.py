@@ -18,17 +18,17 @@ from kafkawire.schema import (
     check_set,
     read_message,
 )
-from wireproof.assembly.jar_store import open_generator
-from wireproof.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
-from wireproof.releases import JarStore
-from wireproof.schema_fuzz import ComparisonKind, FuzzPlan, SchemaComparer, compare_block, schema_of_file
-from wireproof.schema_fuzz.generator_causes import rules_of_cause
-from wireproof.schema_fuzz.oddities import ODDITIES
-from wireproof.schema_fuzz.value_comparer import ValueComparer, quick_options
-from wireproof.strategies.schemas.choices import SeededChoices
-from wireproof.strategies.schemas.message_drawing import draw_message
-from wireproof.strategies.schemas.schema_text import schema_text
-from wireproof.strategies.schemas.violations.set_violations import SET_VIOLATIONS, valid_pair
+from wireproof.app.assembly.jar_store import open_generator
+from wireproof.definitions.fuzz import ComparisonKind, FuzzPlan, SchemaComparer, compare_block, schema_of_file
+from wireproof.definitions.fuzz.generator_causes import rules_of_cause
+from wireproof.definitions.fuzz.oddities import ODDITIES
+from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
+from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
+from wireproof.kafka.releases import JarStore
+from wireproof.proof.strategies.schemas.choices import SeededChoices
+from wireproof.proof.strategies.schemas.message_drawing import draw_message
+from wireproof.proof.strategies.schemas.schema_text import schema_text
+from wireproof.proof.strategies.schemas.violations.set_violations import SET_VIOLATIONS, valid_pair
 
 KEPT = sorted(Path(__file__).parent.joinpath("kept_schemas").glob("*.json"))
 

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.schemas.fork import ACME
-from wireproof.cli.schema.schema_command import command
-from wireproof.exit_codes import ExitCode
-from wireproof.fatal import FatalError
+from wireproof.app.cli.schema.schema_command import command
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
 
 DRAFT = (ACME / "TracePingRequest.json").read_text()
 

@@ -8,14 +8,14 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
 from tests.support.oracles.kafka_classes import LINES, kafka, refused
-from wireproof.adapters.own import KafkawireAdapter
-from wireproof.checks import VERSION_FALLBACK
+from wireproof.kafka.oracle import _jvm
 from wireproof.model import MalformedVerdict, Phase
-from wireproof.oracle import _jvm
-from wireproof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment, header_layouts
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.adapters.own import KafkawireAdapter
+from wireproof.proof.checks import VERSION_FALLBACK
+from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment, header_layouts
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 MESSAGE = "ApiVersionsResponse"
 RESPONSES = "org.apache.kafka.common.requests.ApiVersionsResponse"

@@ -7,16 +7,16 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from tests.support.capture.small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
-from wireproof.cli.capture.segment_files import segment_files
-from wireproof.cli.corpus.corpus_add import capture_key, golden_head
+from wireproof.app.cli.capture.segment_files import segment_files
+from wireproof.app.cli.corpus.corpus_add import capture_key, golden_head
+from wireproof.kafka.releases import table
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.job_plan import JobPlan, SegmentFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.releases import table
-from wireproof.wire import StreamDirection
+from wireproof.traffic.wire import StreamDirection
 
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[2] / "corpus" / "sample"

@@ -9,7 +9,7 @@ import pytest
 
 from kafkawire.values import TAGS
 from tests.support.schemas import kitchen_sink
-from wireproof.strategies.values.boundary_values import blob, text
+from wireproof.proof.strategies.values.boundary_values import blob, text
 
 __all__ = ["EMPTY", "FACTS", "LAYOUT", "Fact", "in_schema_order"]
 

@@ -18,13 +18,13 @@ from kafkawire.schema import (
     VersionRange,
     read_message,
 )
-from wireproof.strategies.schemas.broken_drawing import draw_broken, violations_in
-from wireproof.strategies.schemas.choices import SeededChoices
-from wireproof.strategies.schemas.hypothesis_schemas import broken_schemas, schemas
-from wireproof.strategies.schemas.message_drawing import draw_message
-from wireproof.strategies.schemas.schema_language import SchemaLanguage, language_of
-from wireproof.strategies.schemas.schema_text import schema_text
-from wireproof.strategies.schemas.violations.field_violations import FIELD_VIOLATIONS
+from wireproof.proof.strategies.schemas.broken_drawing import draw_broken, violations_in
+from wireproof.proof.strategies.schemas.choices import SeededChoices
+from wireproof.proof.strategies.schemas.hypothesis_schemas import broken_schemas, schemas
+from wireproof.proof.strategies.schemas.message_drawing import draw_message
+from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage, language_of
+from wireproof.proof.strategies.schemas.schema_text import schema_text
+from wireproof.proof.strategies.schemas.violations.field_violations import FIELD_VIOLATIONS
 
 DRAWS: Final = 3000
 LATER: Final = SchemaLanguage(header_versions=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import Phase, find, settings
 
 from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, Fact, in_schema_order
-from wireproof.strategies import from_layout
-from wireproof.strategies.values.boundary_values import blob, text
+from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.values.boundary_values import blob, text
 
 
 def smallest(fact: Fact) -> Any:

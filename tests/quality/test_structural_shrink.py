@@ -14,7 +14,7 @@ from kafkawire.schema import FieldLayout, StructLayout
 from kafkawire.values import TAGS
 from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, in_schema_order
 from tests.support.schemas import kitchen_sink
-from wireproof.strategies import bulk_block, from_layout, shrink
+from wireproof.proof.strategies import bulk_block, from_layout, shrink
 
 Value = dict[str, Any]
 

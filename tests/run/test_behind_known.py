@@ -9,11 +9,11 @@ import pytest
 from tests.run import doubly_deviant_codecs as codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE
-from wireproof.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
-from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Phase
-from wireproof.report import EventFile
-from wireproof.run import Engine, ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
+from wireproof.proof.run import Engine, ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
+from wireproof.verdict.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
+from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.report import EventFile
 
 CELLS = [cell for cell in all_cells(small_environment.schemas()) if cell.message == "PingRequest"]
 TODAY = date.today()

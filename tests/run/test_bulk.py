@@ -8,7 +8,7 @@ from kafkawire.canonical import canonical
 from tests.run import long_text_cut
 from tests.support.environments import small_environment
 from wireproof.model import CaseId, Phase
-from wireproof.run import (
+from wireproof.proof.run import (
     CellProgress,
     CellResult,
     Engine,
@@ -20,9 +20,9 @@ from wireproof.run import (
     ShrunkCase,
     replay,
 )
-from wireproof.run.core.cell_recorder import CellRecorder
-from wireproof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
-from wireproof.run.provers.message_prover import CellProver
+from wireproof.proof.run.core.cell_recorder import CellRecorder
+from wireproof.proof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
+from wireproof.proof.run.provers.message_prover import CellProver
 
 CELL = small_environment.cell("PingRequest", 3)
 
@@ -148,7 +148,7 @@ def test_a_name_holds_its_number(number: int):
 def test_progress_is_reported_once_a_second(monkeypatch):
     """It is reported once a second instead of with each batch."""
     now = [0.0]
-    monkeypatch.setattr("wireproof.run.core.cell_recorder.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("wireproof.proof.run.core.cell_recorder.time.monotonic", lambda: now[0])
     events: list[Any] = []
     recorder = CellRecorder(CELL, str, events.append)
     for second in (0.5, 0.9, 1.1, 1.5, 2.2):

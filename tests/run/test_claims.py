@@ -8,7 +8,7 @@ import pytest
 from tests.support.codecs import claiming_codecs
 from tests.support.environments import small_environment
 from wireproof.model import ClaimProblem, CodecDirection, Phase
-from wireproof.run import CellResult, ClaimFinding, Engine, ExitCode, RunEvent, RunFooter, RunOptions
+from wireproof.proof.run import CellResult, ClaimFinding, Engine, ExitCode, RunEvent, RunFooter, RunOptions
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))

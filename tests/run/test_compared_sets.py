@@ -13,7 +13,6 @@ from kafkawire.records import (
     to_canonical,
     to_value,
 )
-from wireproof.checks import RecordEvidence
 from wireproof.model import (
     RECORDS_MODULE,
     AgreementGroup,
@@ -29,8 +28,9 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
-from wireproof.run.comparing.answer_comparison import Comparison
-from wireproof.run.comparing.compared_sets import PACKS, compare_sets
+from wireproof.proof.checks import RecordEvidence
+from wireproof.proof.run.comparing.answer_comparison import Comparison
+from wireproof.proof.run.comparing.compared_sets import PACKS, compare_sets
 
 CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
 BATCH = RecordBatch.of((Record(0, 0, b"k", b"v"),))

@@ -13,7 +13,7 @@ from wireproof.model import (
     MalformedVerdict,
     Phase,
 )
-from wireproof.run import ComparedCell, Engine, ExitCode, RunFooter, RunOptions, side_by_side
+from wireproof.proof.run import ComparedCell, Engine, ExitCode, RunFooter, RunOptions, side_by_side
 
 CELL = small_environment.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"

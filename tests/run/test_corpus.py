@@ -5,19 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.environments import small_corpus, small_environment
-from wireproof.checks import Check
-from wireproof.corpus import (
-    CorpusSet,
-    EntrySource,
-    GoldenEntry,
-    LooseEntries,
-    corpus_file_text,
-    id_of,
-    open_set,
-)
-from wireproof.corpus.corpus_entry import Entry
 from wireproof.model import CaseId, Phase
-from wireproof.run import (
+from wireproof.proof.checks import Check
+from wireproof.proof.run import (
     CellResult,
     Engine,
     ExitCode,
@@ -30,6 +20,16 @@ from wireproof.run import (
     all_cells,
     replay,
 )
+from wireproof.traffic.corpus import (
+    CorpusSet,
+    EntrySource,
+    GoldenEntry,
+    LooseEntries,
+    corpus_file_text,
+    id_of,
+    open_set,
+)
+from wireproof.traffic.corpus.corpus_entry import Entry
 
 OPTIONS = RunOptions(phases=(Phase.CORPUS,), shrink_s=0)
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.coverage import CellCoverage
 from wireproof.model import Phase
-from wireproof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
+from wireproof.model.coverage import CellCoverage
+from wireproof.proof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
 
 OPTIONS = RunOptions(phases=small_environment.PHASES, examples=20, shrink_s=0.5)
 NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)

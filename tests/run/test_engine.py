@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.environments import small_environment
 from wireproof.model import Phase
-from wireproof.run import (
+from wireproof.proof.run import (
     BrokenRun,
     CellResult,
     CellRetry,
@@ -132,8 +132,8 @@ def test_processes_do_not_die_without_end(
 ) -> None:
     """Each death may cost a codec's time limit. After many deaths a cell is given up at its first one, and
     later the remaining cells are not begun; all of this is reported."""
-    monkeypatch.setattr("wireproof.run.engine.cell_pool._MOST_DEATHS", each)
-    monkeypatch.setattr("wireproof.run.engine.cell_pool._GIVEN_UP", all_)
+    monkeypatch.setattr("wireproof.proof.run.engine.cell_pool._MOST_DEATHS", each)
+    monkeypatch.setattr("wireproof.proof.run.engine.cell_pool._GIVEN_UP", all_)
     cells = [small_environment.cell("PingRequest", version) for version in range(4)]
     events = run(Engine(small_environment.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
 
@@ -235,7 +235,7 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
     script.write_text(
         "import os, signal, multiprocessing\n"
         "from tests.support.environments import small_environment\n"
-        "from wireproof.run import Engine, RunOptions, all_cells, CellResult\n"
+        "from wireproof.proof.run import Engine, RunOptions, all_cells, CellResult\n"
         "if __name__ == '__main__':\n"
         "    engine = Engine(small_environment.make(), RunOptions(phases=small_environment.PHASES), jobs=2)\n"
         "    for event in engine.run(list(all_cells(small_environment.schemas()))):\n"

@@ -7,8 +7,8 @@ from tests.run import deviant_codecs
 from tests.support.environments import small_environment
 from tests.support.schemas import real_layouts
 from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, Phase, holds_error_code
-from wireproof.run import Engine, FailedCase, RunOptions
-from wireproof.strategies import bulk_block, scenarios
+from wireproof.proof.run import Engine, FailedCase, RunOptions
+from wireproof.proof.strategies import bulk_block, scenarios
 
 CODES = {*ERROR_NAMES, UNKNOWN_ERROR}
 CELLS = [small_environment.cell("PingResponse", version) for version in (0, 2)]

@@ -10,9 +10,9 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.run import deviant_codecs
 from tests.support.environments import small_environment
-from wireproof.checks.comparing.byte_windows import MOST_BYTES, named_bytes
 from wireproof.model import ByteEvidence, Phase
-from wireproof.run import CellResult, Engine, FailedCase, RunOptions, ShrunkCase
+from wireproof.proof.checks.comparing.byte_windows import MOST_BYTES, named_bytes
+from wireproof.proof.run import CellResult, Engine, FailedCase, RunOptions, ShrunkCase
 
 CELL = small_environment.cell("PingRequest", 3)
 

@@ -15,11 +15,8 @@ import pytest
 from tests.run import deviant_codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, cause, entry
-from wireproof.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
-from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, LedgerProblem, Phase
-from wireproof.report import EventFile
-from wireproof.run import (
+from wireproof.proof.run import (
     CellResult,
     Engine,
     ExitCode,
@@ -31,6 +28,9 @@ from wireproof.run import (
     RunOptions,
     all_cells,
 )
+from wireproof.verdict.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
+from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.report import EventFile
 
 CELLS = list(all_cells(small_environment.schemas()))
 PINGS = [cell for cell in CELLS if cell.message == "PingRequest"]

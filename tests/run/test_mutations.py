@@ -7,9 +7,9 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
-from wireproof.adapters.own import LimitedCodec
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
-from wireproof.run import (
+from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.proof.run import (
     CellResult,
     Engine,
     FailedCase,
@@ -20,10 +20,10 @@ from wireproof.run import (
     StricterCase,
     replay,
 )
-from wireproof.run.context.cell_context import CellContext
-from wireproof.run.core.cell_recorder import CellRecorder
-from wireproof.run.malformed.mutated_bases import make_mutations
-from wireproof.run.provers.message_prover import CellProver
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.cell_recorder import CellRecorder
+from wireproof.proof.run.malformed.mutated_bases import make_mutations
+from wireproof.proof.run.provers.message_prover import CellProver
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
 CELL = small_environment.cell("PingRequest", 3)

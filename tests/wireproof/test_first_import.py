@@ -35,7 +35,7 @@ def test_the_import_loads_one_module() -> None:
 @pytest.mark.parametrize("use", ["wireproof.__version__", "wireproof.RunConfig()"])
 def test_a_name_loads_what_it_needs(use: str) -> None:
     """Neither the command line nor Java, Hypothesis or Spark."""
-    heavy = {"click", "rich", "hypothesis", "jpype", "pyspark", "wireproof.run", "wireproof.cli"}
+    heavy = {"click", "rich", "hypothesis", "jpype", "pyspark", "wireproof.proof.run", "wireproof.app.cli"}
     assert not heavy & set(loaded(use))
 
 
@@ -51,5 +51,5 @@ def test_the_menu() -> None:
     assert set(wireproof.__all__) <= set(dir(wireproof))
     assert wireproof.prove.__module__ == wireproof.Session.__module__ == wireproof.Verdict.__module__
     assert wireproof.__version__[0].isdigit()
-    with pytest.raises(AttributeError, match="no attribute 'proof'"):
-        _ = wireproof.proof  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'provers'"):
+        _ = wireproof.provers  # type: ignore[attr-defined]

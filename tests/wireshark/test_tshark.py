@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.documents import first_page
-from wireproof.wire import (
+from wireproof.traffic.wire import (
     EntryKind,
     Exchange,
     Frame,

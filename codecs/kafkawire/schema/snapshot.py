@@ -26,7 +26,7 @@ from kafkawire.schema.model import (
     StructSpec,
     VersionRange,
 )
-from kafkawire.schema.parsing.definitions import parse_type
+from kafkawire.schema.parsing._field_types import parse_type
 
 __all__ = ["from_snapshot", "read_snapshot", "to_snapshot", "write_snapshot"]
 

@@ -34,7 +34,7 @@ class Divergence:
 
     Attributes:
         check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
-            `wireproof.checks.CHECKS`.
+            `wireproof.proof.checks.CHECKS`.
         subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
             definition itself is read otherwise than Kafka reads it.
         summary: one sentence.
@@ -52,13 +52,13 @@ class Divergence:
             codec and another release; empty if no other party was asked.
         kind: what kind of difference it is, a short word that stays from run to run: ``differs``,
             ``refused:CLASS`` and ``crashed:CLASS`` where the codec gives no answer, and those of
-            `wireproof.checks.difference_kinds`.
+            `wireproof.proof.checks.difference_kinds`.
         entry: the id of the ledger's entry that explains it; then the case does not fail. Empty where none
             does.
         near: of what no entry explains, in words: the entry that nearly does.
         part: the `FramePart` that it is in; empty for the one that its cell is about.
         rank: how many differences of the same comparison come before it. It counts only where all of those
-            are excused: see `wireproof.checks.derived_failures.considered`.
+            are excused: see `wireproof.proof.checks.derived_failures.considered`.
         bytes: the bytes of both sides; None where no bytes say anything. Only the first divergence of a case
             has them in events.
     """

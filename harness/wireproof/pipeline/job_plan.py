@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wireproof.corpus import CorpusHead, Reasons
-from wireproof.wire.packets import Endpoint
+from wireproof.traffic.corpus import CorpusHead, Reasons
+from wireproof.traffic.wire.packets import Endpoint
 
 __all__ = ["JobPlan", "PacketFile", "SegmentFile"]
 

@@ -12,8 +12,8 @@ from kafkawire.schema import MessageLayout, SchemaSet
 from wireproof.model import Adapter, Cell, LimitedAdapter
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, RecordCodecs, make_mutant
-from wireproof.run import Layouts, WorkerEnvironment
-from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.proof.run import Layouts, WorkerEnvironment
+from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 
 __all__ = [
     "AdapterFactory",

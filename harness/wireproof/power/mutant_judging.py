@@ -36,9 +36,9 @@ from wireproof.power.codec_verdicts import (
 from wireproof.power.mutant_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
-from wireproof.run import FailedCase, LostCell, MutationSet, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.engine.cell_worker import prover_for
+from wireproof.proof.run import FailedCase, LostCell, MutationSet, RunOptions, WorkerEnvironment
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.engine.cell_worker import prover_for
 
 __all__ = ["judge_mutant", "passes_its_own_round_trip"]
 

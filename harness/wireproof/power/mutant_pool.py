@@ -8,7 +8,7 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
-from wireproof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
+from wireproof.proof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
 
 __all__ = ["MutantPool"]
 

@@ -14,7 +14,7 @@ from wireproof.power.codec_verdicts import (
     MutantDescription,
     SurvivingMutant,
 )
-from wireproof.run import ExitCode
+from wireproof.proof.run import ExitCode
 
 __all__ = ["CodecMutationSummary", "Detection", "VerdictSummary"]
 

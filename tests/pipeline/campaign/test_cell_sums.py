@@ -7,7 +7,7 @@ from tests.support.environments.small_environment import cell
 from wireproof.model import FramePart, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
 from wireproof.pipeline.campaign.cell_sums import CellSum
-from wireproof.run import CellResult
+from wireproof.proof.run import CellResult
 
 
 def test_places_and_causes_of_all_blocks_are_kept() -> None:

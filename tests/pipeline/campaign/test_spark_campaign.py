@@ -22,7 +22,7 @@ from tests.support.spark.standalone_spark import StandaloneCluster
 from wireproof.model import Cell, Phase
 from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
-from wireproof.run import (
+from wireproof.proof.run import (
     BrokenRun,
     CellResult,
     Engine,

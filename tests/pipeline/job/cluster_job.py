@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from pyspark.sql.functions import col, collect_set, count, count_if
 
 from kafkawire.schema import resolve
-from wireproof.corpus import GoldenEntry, open_set
+from wireproof.kafka.releases import JarStore, load_snapshot, table
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.code_distribution import distribute_code
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
-from wireproof.releases import JarStore, load_snapshot, table
+from wireproof.traffic.corpus import GoldenEntry, open_set
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -57,7 +57,7 @@ def decode(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.Record
     from kafkawire.compiler import compile_layout
     from kafkawire.headers import FrameCodec
     from kafkawire.schema import resolve
-    from wireproof.releases import load_snapshot, table
+    from wireproof.kafka.releases import load_snapshot, table
 
     schemas = load_snapshot(table().find("4.3.1"))
     for batch in batches:

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.pipeline.small_jobs import SAMPLE
-from wireproof.cli.spark.pipeline_plan import plan_job
-from wireproof.exit_codes import ExitCode
+from wireproof.app.cli.spark.pipeline_plan import plan_job
+from wireproof.base.exit_codes import ExitCode
 from wireproof.pipeline.job.output_folder import open_output
 from wireproof.pipeline.job_errors import OutputError
 
 
 def job(output: Path) -> list[str]:
     words = ["pipeline", "run", "--input", str(SAMPLE), "--output", str(output)]
-    return [sys.executable, "-c", "from wireproof.cli import main; main()", *words]
+    return [sys.executable, "-c", "from wireproof.app.cli import main; main()", *words]
 
 
 def interrupted(output: Path, table: str, number: signal.Signals) -> list[str]:

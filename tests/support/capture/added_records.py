@@ -6,8 +6,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from kafkawire.values import TAGS
 from kafkawire.wire import write_int16, write_int32
-from wireproof.downgrade import coordinator_schemas, record_types
-from wireproof.wire.inner_messages import InternalLog
+from wireproof.definitions.downgrade import coordinator_schemas, record_types
+from wireproof.traffic.wire.inner_messages import InternalLog
 
 TOPIC: Final = "downgrade"
 TAGGED_OFFSET: Final = 1042

@@ -1,7 +1,7 @@
 """A downgrade with real brokers: one release writes the coordinators' logs, others start on copies of them.
 
 ``python -m tests.support.capture.downgrade_brokers`` runs it and writes the results into
-`harness/wireproof/downgrade/broker_evidence.json`.
+`harness/wireproof/definitions/downgrade/broker_evidence.json`.
 
 A node of 3.9.2 with ZooKeeper and an old protocol version between brokers writes offsets, group metadata and
 transactions. Each partition of its two logs holds, in this order: a group or transactional id of the
@@ -31,9 +31,9 @@ from tests.support.capture.downgrade_node import (
     node,
     programs,
 )
-from wireproof.capture.brokers.free_ports import free_ports
-from wireproof.capture.brokers.zookeeper import ZooKeeper
-from wireproof.wire.inner_messages import InternalLog
+from wireproof.traffic.capture.brokers.free_ports import free_ports
+from wireproof.traffic.capture.brokers.zookeeper import ZooKeeper
+from wireproof.traffic.wire.inner_messages import InternalLog
 
 WRITER: Final = "3.9.2"
 READERS: Final = ("3.4.0", "3.8.1", "3.9.2")

@@ -8,13 +8,13 @@ from typing import Final
 
 from kafkawire.values import StructValue
 from tests.support.capture.real_cluster import apis
-from wireproof.capture.brokers import JarPrograms
-from wireproof.capture.brokers.free_ports import free_ports
-from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
-from wireproof.oracle import find_runtime
-from wireproof.releases import JarStore, broker_jars, table
-from wireproof.releases._brokers import read_broker_table
-from wireproof.wire.inner_messages import InternalLog
+from wireproof.kafka.oracle import find_runtime
+from wireproof.kafka.releases import JarStore, broker_jars, table
+from wireproof.kafka.releases._brokers import read_broker_table
+from wireproof.traffic.capture.brokers import JarPrograms
+from wireproof.traffic.capture.brokers.free_ports import free_ports
+from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
+from wireproof.traffic.wire.inner_messages import InternalLog
 
 PROTOCOL: Final = "3.4"
 """The protocol version between brokers: that of the oldest reader."""

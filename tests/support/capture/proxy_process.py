@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from wireproof.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy import RecordingProxy, Route
 
 
 def main(host: str, port: str, folder: str, own: str = "0") -> None:

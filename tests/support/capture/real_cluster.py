@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from wireproof.capture.brokers import JarPrograms, StartedCluster, Topology
-from wireproof.capture.raw_client.raw_client import ApiCatalog
-from wireproof.oracle import find_runtime
-from wireproof.releases import JarStore, broker_jars, load_snapshot, table
+from wireproof.kafka.oracle import find_runtime
+from wireproof.kafka.releases import JarStore, broker_jars, load_snapshot, table
+from wireproof.traffic.capture.brokers import JarPrograms, StartedCluster, Topology
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
 READY_S = 240.0
 """A busy machine takes its time."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafkawire.values import StructValue
-from wireproof.wire import (
+from wireproof.traffic.wire import (
     EntryKind,
     Exchange,
     FrameIdentifier,

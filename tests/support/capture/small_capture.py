@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from kafkawire.headers import FrameCodec
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import EntryKind, FrameIdentifier, FrameType, SegmentWriter, StreamDirection
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.wire import EntryKind, FrameIdentifier, FrameType, SegmentWriter, StreamDirection
 
 RELEASE = "4.3.1"
 NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
-from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import (
     Cell,
     CodecDirection,
@@ -17,7 +16,8 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import WorkerEnvironment, header_layouts
+from wireproof.proof.adapters.own import KafkawireAdapter
+from wireproof.proof.run import WorkerEnvironment, header_layouts
 
 
 class Claiming(KafkawireAdapter):

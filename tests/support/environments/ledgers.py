@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 from tests.support.environments import small_environment
-from wireproof.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
-from wireproof.run import CellResult, all_cells
+from wireproof.proof.run import CellResult, all_cells
+from wireproof.verdict.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
 
 TODAY = date(2026, 11, 21)
 CATALOGUE = Catalogue(all_cells(small_environment.schemas()))

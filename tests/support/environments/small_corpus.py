@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.corpus import CorpusFile, CorpusHead, CorpusKind, EntrySource, NewCorpusFolder, head_of
+from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Cell
-from wireproof.releases import load_snapshot, table
-from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment
-from wireproof.run.corpus_entries.entry_generation import make_entries
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.corpus_entries.entry_generation import make_entries
+from wireproof.proof.strategies.layout_source import LayoutSource
+from wireproof.traffic.corpus import CorpusFile, CorpusHead, CorpusKind, EntrySource, NewCorpusFolder, head_of
 
 RELEASE = "4.4.0"
 LARGEST_BYTES = 512

@@ -10,10 +10,10 @@ from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.adapters.own import KafkawireAdapter, LimitedCodec
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
-from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.strategies.layout_source import LayoutSource
+from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec
+from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
+from wireproof.proof.strategies.layout_source import LayoutSource
 
 RELEASE = "1.0.0"
 

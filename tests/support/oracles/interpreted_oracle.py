@@ -29,7 +29,7 @@ from wireproof.model import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.run import Layouts
+from wireproof.proof.run import Layouts
 
 _UNSUPPORTED = "UnsupportedVersionException"
 

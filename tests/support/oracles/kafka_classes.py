@@ -8,10 +8,10 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from wireproof.kafka.oracle import KafkaOracle
+from wireproof.kafka.releases import JarStore, Release, load_schemas, table
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.oracle import KafkaOracle
-from wireproof.releases import JarStore, Release, load_schemas, table
 
 LINES = [release.version for release in table()]
 """Every release of the table, for what is asked of all cells."""

@@ -6,7 +6,7 @@ from functools import cache
 from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.downgrade import (
+from wireproof.definitions.downgrade import (
     BEFORE_THE_KIP,
     DowngradeOutcome,
     GroupCoordinator,
@@ -16,12 +16,12 @@ from wireproof.downgrade import (
     judge_record,
     record_types,
 )
-from wireproof.downgrade.load_rules import LoadRule
-from wireproof.downgrade.record_loader import LoadedRecord
+from wireproof.definitions.downgrade.load_rules import LoadRule
+from wireproof.definitions.downgrade.record_loader import LoadedRecord
+from wireproof.kafka.oracle import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
+from wireproof.kafka.releases import JarStore, Release, table
 from wireproof.model import Cell, EmbeddedBlob, OracleValue
-from wireproof.oracle import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
-from wireproof.releases import JarStore, Release, table
-from wireproof.wire.inner_messages import InternalLog
+from wireproof.traffic.wire.inner_messages import InternalLog
 
 OLD, LIKE = BEFORE_THE_KIP
 

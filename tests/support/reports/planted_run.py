@@ -9,8 +9,8 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.reports.sample_events import STARTED
 from wireproof.model import Phase
-from wireproof.report.run_summary import RunSummary
-from wireproof.run import AcceptedDeviation, Engine, RunEvent, RunHeader, RunOptions, all_cells
+from wireproof.proof.run import AcceptedDeviation, Engine, RunEvent, RunHeader, RunOptions, all_cells
+from wireproof.verdict.report.run_summary import RunSummary
 
 __all__ = ["HEADER", "events", "summary_of"]
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from wireproof.coverage import CellCoverage
 from wireproof.model import (
     Cell,
     ClaimProblem,
@@ -14,7 +13,8 @@ from wireproof.model import (
     ObservedCause,
     Phase,
 )
-from wireproof.run import (
+from wireproof.model.coverage import CellCoverage
+from wireproof.proof.run import (
     BrokenRun,
     CellResult,
     CellRetry,

@@ -12,7 +12,7 @@ from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.model import Cell, OracleReply
 from wireproof.pipeline.campaign.campaign_worker import Find
-from wireproof.run import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run import MakeEnvironment, WorkerEnvironment
 
 
 def write_archive(folder: Path) -> Path:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from wireproof.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.pipeline.runtime.artifacts import spark_home
 from wireproof.pipeline.runtime.spark_session import find_java
+from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 
 HOST = "127.0.0.1"
 PATIENCE_S = 120

@@ -14,7 +14,7 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.records.compression import compress
-from wireproof.testees.session.in_process_testees import load_kit
+from wireproof.proof.testees.session.in_process_testees import load_kit
 
 kit = load_kit()
 import wireproof_records as sets  # noqa: E402 - the kit's, which load_kit brings

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from wireproof.assembly.run_plan import RunPlan, plan_run
-from wireproof.config import RunConfig
+from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.model import Oracle
-from wireproof.report import EventFile
-from wireproof.run import RunEvent, RunFooter, WorkerEnvironment
-from wireproof.run.engine.inline import InlineProver
-from wireproof.testees import Launch, TesteeSession
-from wireproof.testees.build.launch import SessionWrapper
+from wireproof.proof.config import RunConfig
+from wireproof.proof.run import RunEvent, RunFooter, WorkerEnvironment
+from wireproof.proof.run.engine.inline import InlineProver
+from wireproof.proof.testees import Launch, TesteeSession
+from wireproof.proof.testees.build.launch import SessionWrapper
+from wireproof.verdict.report import EventFile
 
 __all__ = ["as_json", "prove_here"]
 

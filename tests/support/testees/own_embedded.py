@@ -10,7 +10,6 @@ from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema import with_absent_fields
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters.own import EmbeddedAdapter
 from wireproof.model import (
     BlobReply,
     Cell,
@@ -23,7 +22,8 @@ from wireproof.model import (
     Sized,
     framing_of,
 )
-from wireproof.run import Layouts, all_cells, family_of
+from wireproof.proof.adapters.own import EmbeddedAdapter
+from wireproof.proof.run import Layouts, all_cells, family_of
 
 TOPICS = {"core": "group", "group-coordinator": "group", "share-coordinator": "share"}
 

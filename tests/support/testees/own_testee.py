@@ -34,10 +34,10 @@ from kafkawire.records import (
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from wireproof.assembly.run_inputs import snapshots
-from wireproof.checks.malformed.lenient_reader import LeniencyName, read_leniently
-from wireproof.releases import load_snapshot, table
-from wireproof.run import header_layouts
+from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
+from wireproof.proof.run import header_layouts
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))

@@ -15,15 +15,11 @@ from typing import Final
 from rich.console import Console
 
 from tests.support.testees.inline_run import prove_here
-from wireproof.config import MutationSet, RunConfig
-from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
-from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
-from wireproof.mutation.question import Question
-from wireproof.report import EventFile
-from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellResult, ExitCode, RunFooter
-from wireproof.testees import (
+from wireproof.power.testees.question import Question
+from wireproof.proof.config import MutationSet, RunConfig
+from wireproof.proof.run import CellResult, ExitCode, RunFooter
+from wireproof.proof.testees import (
     FailedAnswer,
     Launch,
     Operation,
@@ -35,6 +31,10 @@ from wireproof.testees import (
     shipped,
     shipped_folder,
 )
+from wireproof.verdict.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
+from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 __all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tests.support.testees.planted_testees import SPOILED, Crashing, Gate
-from wireproof.ledger import read_ledger
-from wireproof.run import ExitCode
+from wireproof.proof.run import ExitCode
+from wireproof.verdict.ledger import read_ledger
 
 __all__ = ["hold"]
 

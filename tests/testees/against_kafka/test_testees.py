@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.testees.inline_run import as_json, prove_here
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
-from wireproof.config import RunConfig
-from wireproof.releases import cache_folder
-from wireproof.testees import prepare_testee
+from wireproof.kafka.releases import cache_folder
+from wireproof.proof.config import RunConfig
+from wireproof.proof.testees import prepare_testee
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 MESSAGES = (

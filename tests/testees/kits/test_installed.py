@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.testees.other_languages import EACH_LANGUAGE
-from wireproof.testees import shipped, shipped_folder
+from wireproof.proof.testees import shipped, shipped_folder
 
 ROOT = Path(__file__).parents[3]
 PRODUCTS = {"env", "node_modules", "target", "__pycache__"}
@@ -69,7 +69,7 @@ def files_in(folder: Path) -> set[str]:
 
 def test_the_wheel_has_them_all(wheel: Path) -> None:
     """It has each file of the testees, kits and templates, and no build products."""
-    prefix = "wireproof/testees/shipped/"
+    prefix = "wireproof/proof/testees/shipped/"
     with zipfile.ZipFile(wheel) as archive:
         carried = {name.removeprefix(prefix) for name in archive.namelist() if name.startswith(prefix)}
     assert carried == files_in(shipped_folder())

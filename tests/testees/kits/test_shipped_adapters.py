@@ -9,10 +9,10 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from tests.support.testees.planted_sides import SPECS
-from wireproof.releases import cache_folder
-from wireproof.strategies.values.plain_instances import plain_instances
-from wireproof.testees import ChildProcess, TesteeSession, prepare_testee
-from wireproof.testees.session.protocol_answers import FailedAnswer
+from wireproof.kafka.releases import cache_folder
+from wireproof.proof.strategies.values.plain_instances import plain_instances
+from wireproof.proof.testees import ChildProcess, TesteeSession, prepare_testee
+from wireproof.proof.testees.session.protocol_answers import FailedAnswer
 
 _LINE = "        if version is not None:\n            self.API_VERSION = version\n"
 _PLANTED = """        if version is not None:

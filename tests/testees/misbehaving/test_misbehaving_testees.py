@@ -12,12 +12,12 @@ import psutil
 import pytest
 
 from tests.support.schemas.real_layouts import real
-from wireproof import testees
-from wireproof.adapters.testee.testee_adapter import TesteeAdapter
-from wireproof.adapters.testee.testee_reader import TesteeReader
 from wireproof.model import NOT_ALONE, CodecEnd, DecodeOutcome, MutationSite
-from wireproof.testees.process import child_process
-from wireproof.testees.session.protocol_answers import (
+from wireproof.proof import testees
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_reader import TesteeReader
+from wireproof.proof.testees.process import child_process
+from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,

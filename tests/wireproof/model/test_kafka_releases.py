@@ -2,8 +2,8 @@
 
 import pytest
 
+from wireproof.kafka.releases import table
 from wireproof.model import ReleaseFeature, release_line, release_number
-from wireproof.releases import table
 
 
 def test_releases_are_ordered_by_their_numbers():

@@ -3,9 +3,9 @@
 from functools import partial
 
 from tests.support.environments import small_environment
-from wireproof.adapters.own import KafkawireAdapter, LimitedCodec
 from wireproof.power import PowerEnvironment
-from wireproof.run import header_layouts
+from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec
+from wireproof.proof.run import header_layouts
 
 
 def environment(broken: bool = False) -> PowerEnvironment:

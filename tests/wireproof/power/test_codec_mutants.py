@@ -19,7 +19,7 @@ from wireproof.power import (
     SurvivingMutant,
 )
 from wireproof.power.mutants.generation import EquivalentSite
-from wireproof.run import ExitCode, WorkerBroken
+from wireproof.proof.run import ExitCode, WorkerBroken
 
 
 def verdicts(*names: str, jobs: int = 1, make=small_mutant_pool.environment) -> list:

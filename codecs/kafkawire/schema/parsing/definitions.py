@@ -7,9 +7,7 @@ the definition is then withheld.
 Sources: the constructors of Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `FieldType`.
 """
 
-import re
-from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 from kafkawire.schema.dialect import Dialect, leniently
 from kafkawire.schema.model import (
@@ -23,20 +21,14 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
-from kafkawire.schema.parsing._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
-from kafkawire.schema.parsing._commented_json import (
-    JsonKind,
-    JsonNode,
-    JsonObject,
-    JsonScalar,
-    line_at,
-    line_index,
-)
+from kafkawire.schema.parsing._coercion import as_boolean, as_integer, as_items, as_text, shown
+from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
 from kafkawire.schema.parsing._encodings import Encodings, read_encodings
-from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.parsing._field_types import FieldTypeError, parse_type
+from kafkawire.schema.parsing._key_reading import KeyReader, is_given, is_present
 from kafkawire.schema.rules.rule_table import SchemaRule
 
-__all__ = ["DefinitionReader", "parse_type"]
+__all__ = ["DefinitionReader"]
 
 _MESSAGE_KEYS: Final = frozenset(
     {
@@ -60,83 +52,25 @@ _FIELD_KEYS: Final = frozenset(
     }
 )
 _ENCODING: Final = "encoding"
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
 
 _SINCE_4_0: Final = (MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE)
 _ZK: Final = "zkBroker"
 LISTENERS: Final = frozenset({"zkBroker", "broker", "controller"})
 ENTITIES: Final = frozenset({"unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId"})
 
-_T = TypeVar("_T")
-_V = TypeVar("_V", bound=VersionRange | None)
 
-
-class FieldTypeError(ValueError):
-    """There is no such type of fields; `rule` is the rule that is broken."""
-
-    def __init__(self, rule: SchemaRule, text: str) -> None:
-        super().__init__(text)
-        self.rule = rule
-
-
-def parse_type(text: str) -> FieldType:
-    """Read a type's name as Kafka's `FieldType.parse` does.
-
-    Raises:
-        FieldTypeError: no such type; the text says what to write.
-    """
-    arrays, rest = 0, text.strip()
-    while rest.startswith("[]"):
-        arrays, rest = arrays + 1, rest[2:]
-        if not rest:
-            what = "an array needs the type of its elements: write []int32, say"
-            raise FieldTypeError(SchemaRule.ARRAY_ELEMENT_MISSING, what)
-        rest = rest.strip()
-    element = _element_type(rest)
-    if arrays > 1:
-        what = "an array cannot hold arrays: make it an array of structs that hold an array each"
-        raise FieldTypeError(SchemaRule.ARRAY_OF_ARRAYS, what)
-    return ArrayType(element) if arrays else element
-
-
-def _element_type(text: str) -> ScalarType | StructType:
-    if text in _SCALARS:
-        return _SCALARS[text]
-    if text[:1].isupper():
-        return StructType(text)
-    what = f"there is no type {text!r}; a struct's name begins with a capital letter"
-    raise FieldTypeError(SchemaRule.FIELD_TYPE_UNKNOWN, what)
-
-
-class DefinitionReader:
-    """Reads the tree of one file. `problems` and `broken` fill as it goes.
+class DefinitionReader(KeyReader):
+    """Reads the tree of one file.
 
     Attributes:
-        broken: paths of the fields, and names of the top-level keys, that could not be read as written.
         key_lines: the line of each top-level key.
     """
 
     def __init__(self, text: str, source: str, dialect: Dialect) -> None:
-        self.source = source
+        super().__init__(text, source)
         self._dialect = dialect
         self._field_keys = _FIELD_KEYS | {_ENCODING} if dialect.integer_encodings else _FIELD_KEYS
-        self.problems: list[SchemaProblem] = []
-        self.broken: set[str] = set()
         self.key_lines: dict[str, int] = {}
-        self._lines = line_index(text)
-
-    def line(self, offset: int) -> int:
-        return line_at(self._lines, offset)
-
-    def report(
-        self, offset: int, path: str, rule: SchemaRule, text: str, severity: Severity | None = None
-    ) -> None:
-        """Add a problem; its severity is the rule's unless another one is given."""
-        line = self.line(offset)
-        self.problems.append(
-            SchemaProblem(self.source, line, path, severity or rule.severity, text, rule.value)
-        )
 
     def message(self, root: JsonNode) -> MessageSpec | None:
         """The definition; None where its name, kind or versions are missing or unreadable."""
@@ -170,7 +104,7 @@ class DefinitionReader:
 
     def _valid_versions(self, root: JsonObject) -> VersionRange:
         valid = self._versions(root, "", "validVersions", None)
-        if valid is None and not _given(root, "validVersions"):
+        if valid is None and not is_given(root, "validVersions"):
             what = "validVersions is missing: say which versions there are"
             self._fail(root, "", "validVersions", SchemaRule.VALID_VERSIONS_MISSING, what)
         if valid is not None and valid.empty and not self._dialect.valid_versions_none:
@@ -180,7 +114,7 @@ class DefinitionReader:
 
     def _flexible_versions(self, root: JsonObject) -> VersionRange:
         flexible = self._versions(root, "", "flexibleVersions", None)
-        if flexible is None and not _stands(root, "flexibleVersions"):
+        if flexible is None and not is_present(root, "flexibleVersions"):
             what = "flexibleVersions is missing: write 0+ for a new message, or none"
             rule = SchemaRule.FLEXIBLE_VERSIONS_MISSING
             self.report(root.offset, "", rule, what, leniently(self._dialect.flexible_left_out))
@@ -192,7 +126,7 @@ class DefinitionReader:
     def _kind(self, root: JsonObject) -> MessageKind | None:
         text = self._take(root, "", "type", as_text, None)
         if text is None:
-            if not _given(root, "type"):
+            if not is_given(root, "type"):
                 what = f"type is missing: write one of {', '.join(MessageKind)}"
                 self._fail(root, "", "type", SchemaRule.TYPE_MISSING, what)
             return None
@@ -230,7 +164,7 @@ class DefinitionReader:
         self._check_keys(node, path, _STRUCT_KEYS)
         name = self._name(node, path, "struct")
         versions = self._versions(node, path, "versions", None)
-        if versions is None and not _given(node, "versions"):
+        if versions is None and not is_given(node, "versions"):
             what = "versions is missing: say which versions have the struct"
             self._fail(node, path, path, SchemaRule.STRUCT_VERSIONS_MISSING, what)
         self._versions(node, path, "deprecatedVersions", None)
@@ -288,7 +222,7 @@ class DefinitionReader:
         self, node: JsonObject, path: str, tagged: VersionRange, inline: bool
     ) -> VersionRange:
         """The field's own `versions`; its tagged ones if they are missing and it is not an inline struct."""
-        if _given(node, "versions"):
+        if is_given(node, "versions"):
             versions = self._versions(node, path, "versions", None)
             return VersionRange.ALL if versions is None else versions
         if inline and not tagged.empty:
@@ -297,7 +231,7 @@ class DefinitionReader:
                 self.broken.add(path)
             lenient = leniently(self._dialect.tagged_struct_versions)
             self.report(node.offset, path, SchemaRule.STRUCT_VERSIONS_MISSING, what, lenient)
-        elif tagged.empty and not _given(node, "taggedVersions", "none"):
+        elif tagged.empty and not is_given(node, "taggedVersions", "none"):
             what = "versions is missing: say which versions have the field"
             self._fail(node, path, path, SchemaRule.FIELD_VERSIONS_MISSING, what)
         return VersionRange.ALL if tagged.empty else tagged
@@ -312,7 +246,7 @@ class DefinitionReader:
     def _type(self, node: JsonObject, path: str) -> FieldType:
         text = self._take(node, path, "type", as_text, None)
         if text is None:
-            if not _given(node, "type"):
+            if not is_given(node, "type"):
                 what = "type is missing: say what the field holds"
                 self._fail(node, path, path, SchemaRule.TYPE_MISSING, what)
             return ScalarType.INT8
@@ -338,34 +272,6 @@ class DefinitionReader:
         self._fail(node.members["entityType"], path, path, SchemaRule.ENTITY_TYPE_UNKNOWN, what)
         return ""
 
-    def _name(self, node: JsonObject, path: str, noun: str) -> str | None:
-        text = self._take(node, path, "name", as_text, None)
-        if text is None:
-            if not _given(node, "name"):
-                what = f"name is missing: every {noun} has one"
-                self._fail(node, path, path or "name", SchemaRule.NAME_MISSING, what)
-            return None
-        if noun == "field" and not _NAME.fullmatch(text):
-            what = f"{text!r} is not a name for a field: use letters and digits, a letter first"
-            self._fail(node.members["name"], path, path, SchemaRule.FIELD_NAME, what)
-        return text
-
-    def _versions(self, node: JsonObject, path: str, key: str, absent: _V) -> VersionRange | _V:
-        """The range under a key; `absent` where there is none, or it is null, blank or unreadable."""
-        text = self._take(node, path, key, as_text, None)
-        if text is None or not text.strip():
-            return absent
-        try:
-            versions = VersionRange.parse(text)
-        except ValueError:
-            what = f"{key} {text!r} is not a range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
-            self._fail(node.members[key], path, path or key, SchemaRule.VERSIONS_SYNTAX, what)
-            return absent
-        if versions.empty and versions != VersionRange.NONE:
-            what = f"{key} {text!r} is reversed, so that no version is in it: write none, or turn it round"
-            self.report(node.members[key].offset, path, SchemaRule.VERSIONS_REVERSED, what)
-        return versions
-
     def _header_versions(self, root: JsonObject) -> tuple[tuple[VersionRange, int], ...]:
         """`headerVersions` (KIP-1313): an object from ranges to header versions."""
         node = root.members.get("headerVersions")
@@ -387,16 +293,6 @@ class DefinitionReader:
             if number is not None:
                 result.append((versions, number))
         return tuple(sorted(result))
-
-    def _path(self, node: JsonObject, prefix: str, noun: str) -> str:
-        """The path of a field or struct: by name where it has one, else by what it is."""
-        try:
-            text = as_text(node.members["name"]) if "name" in node.members else None
-        except NotCoercible:
-            text = None
-        if not text:
-            return f"{prefix}<{noun} without a name, line {self.line(node.offset)}>"
-        return f"{prefix}{text[:1].lower()}{text[1:]}" if noun == "a field" else text
 
     def _check_keys(self, node: JsonObject, path: str, allowed: frozenset[str]) -> None:
         for key, value in node.members.items():
@@ -433,42 +329,6 @@ class DefinitionReader:
                 pass  # no generator reads them
             case _:
                 self._take(node, path, key, as_text, None)
-
-    def _take(
-        self, node: JsonObject, path: str, key: str, convert: Callable[[JsonNode], _T], absent: _T
-    ) -> _T:
-        """The value under a key, converted; `absent` where the key is absent or its value is of no use."""
-        given = node.members.get(key)
-        if given is None:
-            return absent
-        result = self._coerce(given, path, path or key, convert, key)
-        return absent if result is None else result
-
-    def _coerce(
-        self, node: JsonNode, path: str, broken: str, convert: Callable[[JsonNode], _T], key: str = ""
-    ) -> _T | None:
-        try:
-            return convert(node)
-        except NotCoercible as error:
-            self._fail(node, path, broken, SchemaRule.WRONG_VALUE, f"{key or broken} {error}")
-            return None
-
-    def _fail(self, node: JsonNode, path: str, broken: str, rule: SchemaRule, text: str) -> None:
-        self.broken.add(broken)
-        self.report(node.offset, path, rule, text)
-
-
-def _stands(node: JsonObject, key: str) -> bool:
-    """Test if a key is present with anything but null."""
-    given = node.members.get(key)
-    return given is not None and not (isinstance(given, JsonScalar) and given.kind is JsonKind.NULL)
-
-
-def _given(node: JsonObject, key: str, *blanks: str) -> bool:
-    """Test if a key is present with a value: not null, not blank, none of `blanks`."""
-    given = node.members.get(key)
-    blank = isinstance(given, JsonScalar) and given.text.strip() in ("", *blanks)
-    return _stands(node, key) and not blank
 
 
 def _holds_struct(field_type: FieldType) -> bool:

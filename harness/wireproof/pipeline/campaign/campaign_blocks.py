@@ -18,10 +18,10 @@ from typing import Final
 import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
-from wireproof.files import remove_file, replace_file, replacing
+from wireproof.base.files import remove_file, replace_file, replacing
 from wireproof.model import Cell
-from wireproof.run import CellProgress, CellResult, LostCell
-from wireproof.run.core.cell_events import ProverEvent
+from wireproof.proof.run import CellProgress, CellResult, LostCell
+from wireproof.proof.run.core.cell_events import ProverEvent
 
 __all__ = ["BLOCK_CASES", "OUTCOME", "Block", "Outcome", "Results", "blocks_of"]
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from wireproof.model import CannotWorkError, Cell, OracleError, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome, Results
 from wireproof.pipeline.runtime.worker_memory import bound_memory
-from wireproof.run import CellResult, FailedCase, RunOptions, WorkerEnvironment
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.engine.cell_worker import Assignment, prove_one
+from wireproof.proof.run import CellResult, FailedCase, RunOptions, WorkerEnvironment
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
-from wireproof.run import CellProgress, CellResult, FailedCase, LostCell
-from wireproof.run.core.cell_events import ProverEvent
-from wireproof.run.core.cell_recorder import REPORTED_EACH
-from wireproof.run.phases.bulk_phase import number_in
+from wireproof.proof.run import CellProgress, CellResult, FailedCase, LostCell
+from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.core.cell_recorder import REPORTED_EACH
+from wireproof.proof.run.phases.bulk_phase import number_in
 
 __all__ = ["CellSum"]
 

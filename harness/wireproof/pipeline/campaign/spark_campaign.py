@@ -1,7 +1,7 @@
 """A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
 
-It proves cells for an `Engine`, as `wireproof.run.CellPool` does with processes: reports, totals and exit
-codes are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. Results are on
+It proves cells for an `Engine`, as `CellPool` does with processes: reports, totals and exit codes are those
+of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. Results are on
 disk, in a folder that every machine sees: a campaign goes on where it stopped, and its reports depend on
 those results alone.
 
@@ -26,10 +26,10 @@ from wireproof.pipeline.runtime.background_action import Action
 from wireproof.pipeline.runtime.code_distribution import distribute_code, distribute_files
 from wireproof.pipeline.runtime.spark_failures import cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
-from wireproof.run import LostCase, LostCell, RunOptions, ShrunkCase
-from wireproof.run.core.plan import over_releases
-from wireproof.run.engine.cell_pool import PoolEvent
-from wireproof.run.engine.worker_pool import WorkerBroken
+from wireproof.proof.run import LostCase, LostCell, RunOptions, ShrunkCase
+from wireproof.proof.run.core.plan import over_releases
+from wireproof.proof.run.engine.cell_pool import PoolEvent
+from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -70,7 +70,7 @@ class CampaignPlan:
 
 
 class Campaign:
-    """Proves cells on Spark, as `wireproof.run.Prover` wants it.
+    """Proves cells on Spark, as `wireproof.proof.run.Prover` wants it.
 
     Args:
         folder: an output folder that is held (`output.open_output`).

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
 
-from wireproof.corpus import (
+from wireproof.pipeline.runtime.release_cache import naming_of
+from wireproof.pipeline.tables.stages.entries_table import candidate_of
+from wireproof.pipeline.tables.stages.readings_table import name_of
+from wireproof.traffic.corpus import (
     CorpusHead,
     CorpusWriter,
     CoverageReportBuilder,
@@ -15,10 +18,7 @@ from wireproof.corpus import (
     read_coverage_report,
     replace_coverage_report,
 )
-from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.stages.entries_table import candidate_of
-from wireproof.pipeline.tables.stages.readings_table import name_of
-from wireproof.wire import StreamDirection
+from wireproof.traffic.wire import StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from wireproof.files import open_private, replace_file
-from wireproof.parsing import parse_json, read_text
+from wireproof.base.files import open_private, replace_file
+from wireproof.base.text.parsing import parse_json, read_text
 from wireproof.pipeline.job_errors import OutputError, StageError
 
 __all__ = ["AGAIN", "close_job", "open_output", "read_job"]

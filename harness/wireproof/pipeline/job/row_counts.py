@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 from wireproof.pipeline.tables.definition import FRAMED
 from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
 from wireproof.pipeline.tables.stages.readings_table import AGREE
-from wireproof.wire import LOST_IN_CAPTURE, EntryKind
+from wireproof.traffic.wire import LOST_IN_CAPTURE, EntryKind
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wireproof.files import MARKER, OwnFolder, remove_file, remove_own_folder
+from wireproof.base.files import MARKER, OwnFolder, remove_file, remove_own_folder
 from wireproof.pipeline.job.corpus_output import write_corpus, write_coverage_report
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import AGAIN, close_job

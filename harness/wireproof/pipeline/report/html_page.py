@@ -10,7 +10,7 @@ from wireproof.pipeline.report.number_text import short, size_text
 from wireproof.pipeline.report.report_data import CellReach, ReportData
 from wireproof.pipeline.report.report_plots import coverage_plot, savings_plots, traffic_plot
 from wireproof.pipeline.tables import TABLES
-from wireproof.report.html import render
+from wireproof.verdict.report.html import render
 
 __all__ = ["report_page"]
 

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wireproof.foreign_text import printable
+from wireproof.base.text.foreign_text import printable
 from wireproof.pipeline.report.number_text import short, size_text
 from wireproof.pipeline.report.report_data import CellReach, ReportData
 

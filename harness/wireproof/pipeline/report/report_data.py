@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.dataset as ds  # type: ignore[import-untyped]
 
+from wireproof.base.text.wording import ranges_text
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
 from wireproof.pipeline.job_errors import OutputError
@@ -23,7 +24,6 @@ from wireproof.pipeline.tables.report.coverage_table import COVERAGE
 from wireproof.pipeline.tables.report.disagreements_table import DISAGREEMENTS
 from wireproof.pipeline.tables.report.sizes_table import SIZES
 from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
-from wireproof.wording import ranges_text
 
 __all__ = ["ReportData", "CellReach", "ClientUse", "MessageSize", "read_report_data"]
 

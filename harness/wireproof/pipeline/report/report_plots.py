@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-from wireproof.foreign_text import one_line
+from wireproof.base.text.foreign_text import one_line
 from wireproof.pipeline.report.number_text import short, size_text
 from wireproof.pipeline.report.report_data import CellReach, ReportData
 

@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from wireproof.extras import install, install_advice
-from wireproof.files import replace_file
+from wireproof.base.extras import install, install_advice
+from wireproof.base.files import replace_file
+from wireproof.kafka.oracle import compiled_jar, helper_jar
+from wireproof.kafka.releases import JarStore, Release, ReleaseError, load_snapshot
 from wireproof.model.oracle import OracleError
-from wireproof.oracle import compiled_jar, helper_jar
 from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.plan_book import encode_book
-from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot
 
 __all__ = ["INSTALL_SPARK", "JobArtifacts", "load_artifacts", "spark_home"]
 

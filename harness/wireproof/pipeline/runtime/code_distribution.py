@@ -16,11 +16,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wireproof.files import replace_file
+from wireproof.base.files import replace_file
+from wireproof.kafka.releases import snapshot_folder
 from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
-from wireproof.releases import snapshot_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, resolve
-from wireproof.oracle import encode_plan
+from wireproof.kafka.oracle import encode_plan
 
 __all__ = ["encode_book"]
 

@@ -4,10 +4,10 @@ from functools import lru_cache
 from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
-from wireproof.corpus import FrameReader
-from wireproof.redaction import Pseudonymizer
-from wireproof.releases import load_snapshot, table
-from wireproof.wire import FrameIdentifier, InnerMessageReader
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.corpus import FrameReader
+from wireproof.traffic.redaction import Pseudonymizer
+from wireproof.traffic.wire import FrameIdentifier, InnerMessageReader
 
 __all__ = ["header_of", "layout_of", "frame_reader_of", "naming_of", "schemas_of"]
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wireproof.oracle import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.kafka.oracle import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.artifacts import INSTALL_SPARK
 

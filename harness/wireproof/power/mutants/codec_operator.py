@@ -13,7 +13,7 @@ from wireproof.power.mutants.definition_sites import DefinitionSite
 from wireproof.power.mutants.rewriting_codecs import Change, unchanged
 from wireproof.power.mutants.sites import Site
 from wireproof.power.mutants.source_copies import Patch
-from wireproof.run import DEFAULT_PHASES
+from wireproof.proof.run import DEFAULT_PHASES
 
 __all__ = [
     "Deviation",

@@ -30,7 +30,7 @@ from wireproof.power.mutants.patched_codecs import patched_codec
 from wireproof.power.mutants.rewriting_codecs import RewritingCodec, rewritten, unchanged
 from wireproof.power.mutants.sites import Site, find_field, find_struct, sites
 from wireproof.power.mutants.source_copies import SourceCopy
-from wireproof.run import all_cells
+from wireproof.proof.run import all_cells
 
 __all__ = ["EquivalentSite", "MessageCodecs", "Mutant", "NotApplicableError", "RecordCodecs", "make_mutant"]
 

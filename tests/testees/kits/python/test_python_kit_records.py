@@ -19,7 +19,7 @@ from kafkawire.records import (
 )
 from tests.support.testees.builder_testee import Builder, OwnSets, Shown, kit, sets
 from wireproof.model import RecordCase
-from wireproof.strategies import record_cases
+from wireproof.proof.strategies import record_cases
 
 
 def as_json(records: RecordSet) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, writing
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables.definition import (
@@ -25,6 +24,7 @@ from wireproof.pipeline.tables.definition import (
 )
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
+from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

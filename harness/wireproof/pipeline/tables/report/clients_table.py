@@ -7,7 +7,7 @@ from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.pipeline.tables.definition import CLIENT, INT, LISTENER, LONG, TEXT, Table, TableInputs, column
 from wireproof.pipeline.tables.stages.readings_table import READINGS
-from wireproof.wire import StreamDirection
+from wireproof.traffic.wire import StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

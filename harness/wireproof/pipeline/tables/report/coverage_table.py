@@ -9,7 +9,6 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from kafkawire.schema import MessageKind, resolve
-from wireproof.fingerprint import Fingerprinter
 from wireproof.pipeline.runtime.arrow_rows import Row, batches_of
 from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
 from wireproof.pipeline.tables.definition import (
@@ -28,6 +27,7 @@ from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.readings_table import READINGS
+from wireproof.traffic.fingerprint import Fingerprinter
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, StructType
 
+from wireproof.base.text.wording import counted
 from wireproof.pipeline.tables.definition import INT, LONG, TEXT, Table, TableInputs, column
 from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
-from wireproof.wording import counted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,13 +12,13 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.fingerprint import FieldSize, FieldSizeMeter
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables.definition import CELL, LOCATION_NAMES, LONG, TEXT, Table, TableInputs, column
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import ENDED, READINGS, name_of
-from wireproof.wire import FrameType
+from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
+from wireproof.traffic.wire import FrameType
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

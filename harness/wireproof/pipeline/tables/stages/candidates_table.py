@@ -7,7 +7,6 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.corpus import FrameLocation, FrameOrigin, Provenance, too_large
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
 from wireproof.pipeline.runtime.release_cache import frame_reader_of
@@ -31,7 +30,8 @@ from wireproof.pipeline.tables.row_lookup import fetch
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
-from wireproof.redaction import QuarantinedData
+from wireproof.traffic.corpus import FrameLocation, FrameOrigin, Provenance, too_large
+from wireproof.traffic.redaction import QuarantinedData
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -7,8 +7,6 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import Offer, choose
-from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.runtime.arrow_rows import rows_of, spread
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables.definition import (
@@ -26,6 +24,8 @@ from wireproof.pipeline.tables.definition import (
 )
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
+from wireproof.traffic.corpus import Offer, choose
+from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,7 +12,6 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.model import Divergence
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
@@ -31,6 +30,7 @@ from wireproof.pipeline.tables.definition import (
 from wireproof.pipeline.tables.row_lookup import fetch
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, READINGS, name_of
+from wireproof.proof.checks import Check, differing_frames, value_difference
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.corpus import Candidate, FrameLocation, FrameOrigin, Provenance
-from wireproof.fingerprint import Fingerprint
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables.definition import (
     BYTES,
@@ -22,6 +20,8 @@ from wireproof.pipeline.tables.definition import (
 )
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
+from wireproof.traffic.corpus import Candidate, FrameLocation, FrameOrigin, Provenance
+from wireproof.traffic.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import SMALL_BYTES
 from wireproof.pipeline.tables.definition import (
     CELL,
     CELL_NAMES,
@@ -19,6 +18,7 @@ from wireproof.pipeline.tables.definition import (
     column,
 )
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS
+from wireproof.traffic.corpus import SMALL_BYTES
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

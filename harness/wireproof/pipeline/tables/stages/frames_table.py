@@ -33,7 +33,7 @@ from wireproof.pipeline.tables.definition import (
 )
 from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
-from wireproof.wire import (
+from wireproof.traffic.wire import (
     ConnectionDecoder,
     DecodedPart,
     EntryKind,

@@ -23,8 +23,8 @@ from pyspark.sql.types import (
 from wireproof.pipeline.job_plan import PacketFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
-from wireproof.wire import EntryKind, SegmentEntry
-from wireproof.wire.packets import (
+from wireproof.traffic.wire import EntryKind, SegmentEntry
+from wireproof.traffic.wire.packets import (
     CaptureInterface,
     ConnectionReassembler,
     Endpoint,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import too_large
 from wireproof.pipeline.tables.definition import (
     BYTES,
     INT,
@@ -25,6 +24,7 @@ from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS
+from wireproof.traffic.corpus import too_large
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -14,7 +14,6 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructField, StructType
 
-from wireproof.corpus import FrameReader, Provenance
 from wireproof.pipeline.runtime.crash_isolation import CrashIsolation
 from wireproof.pipeline.runtime.kafka_classes import ANSWER, OK, UNKNOWN_CELL, KafkaClasses
 from wireproof.pipeline.runtime.release_cache import frame_reader_of, naming_of
@@ -36,8 +35,9 @@ from wireproof.pipeline.tables.definition import (
     column,
 )
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.redaction import QuarantinedData
-from wireproof.wire import FrameType, StreamDirection
+from wireproof.traffic.corpus import FrameReader, Provenance
+from wireproof.traffic.redaction import QuarantinedData
+from wireproof.traffic.wire import FrameType, StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

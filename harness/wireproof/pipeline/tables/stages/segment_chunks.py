@@ -10,7 +10,7 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from wireproof.pipeline.job_plan import SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
-from wireproof.wire import SegmentDamage, SegmentPart, read_segment
+from wireproof.traffic.wire import SegmentDamage, SegmentPart, read_segment
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -1,0 +1,198 @@
+"""The codec that ``--testee`` names: its claims, its cells, and the events about it."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.app.assembly.snapshot_layouts import NamingLayouts
+from wireproof.app.assembly.worker_environment import open_testee
+from wireproof.base.text.output import echo
+from wireproof.kafka.releases import table
+from wireproof.model import (
+    Cell,
+    ClaimProblem,
+    CodecDirection,
+    Decode,
+    Decoded,
+    Encode,
+    Encoded,
+    MessageVersion,
+    Reply,
+)
+from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
+from wireproof.proof.run import ClaimsAudit, Layouts, RunHeader, all_cells
+from wireproof.proof.testees import Hello, Launch, prepare_testee
+from wireproof.verdict.ledger import AuditScope
+
+__all__ = ["CodecUnderTest", "claims_audit", "judge_hello", "subject_of", "under_test"]
+
+LEDGER: Final = "ledger.toml"
+"""A testee's known deviations, in its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodecUnderTest:
+    """The codec that a run is about.
+
+    Attributes:
+        word: what the user named it by.
+        launch: how it is started; None for our own codec, which is not.
+        hello: what it said when it was greeted.
+        where: where it runs, in words.
+        enforced: what it is held to there.
+    """
+
+    word: str = ""
+    launch: Launch | None = None
+    hello: Hello | None = None
+    where: str = ""
+    enforced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ledger(self) -> str | None:
+        """The file of its known deviations, if there is one in its folder."""
+        home = None if self.launch is None else self.launch.home
+        return str(home / LEDGER) if home is not None and (home / LEDGER).is_file() else None
+
+    @property
+    def ledger_of(self) -> str:
+        """The version that this file is about, where another one is under test; else empty."""
+        return "" if self.launch is None or self.ledger is None else self.launch.instead_of
+
+    @property
+    def asked(self) -> AuditScope | None:
+        """The scope of a ledger's audit; None if our own codec is under test."""
+        if self.hello is None:
+            return None
+        return AuditScope((self.hello.identity.subject,))
+
+    def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Return the cells that the codec claims."""
+        if self.hello is None:
+            return list(cells)
+        return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]
+
+    def describe(self, started: RunHeader) -> RunHeader:
+        """Return the header of the run with what the testee says of itself."""
+        if self.hello is None:
+            return started
+        return replace(
+            started,
+            testee=self.word,
+            limits=self.hello.limits,
+            where=self.where,
+            enforced=self.enforced,
+        )
+
+
+def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> CodecUnderTest:
+    """The codec that the option names, greeted once; our own where there is no option.
+
+    Args:
+        offline: whether nothing may be built.
+
+    Raises:
+        TesteeError: it does not build, start or greet.
+    """
+    if word is None:
+        return CodecUnderTest()
+    launch = prepare_testee(word, cache_dir, lambda words: echo(words, err=True), offline=offline)
+    return subject_of(word, launch)
+
+
+def subject_of(word: str, launch: Launch) -> CodecUnderTest:
+    """A testee that is ready to be started, greeted once.
+
+    Raises:
+        TesteeError: it does not start or greet.
+    """
+    testee = open_testee(launch)
+    try:
+        return CodecUnderTest(word, launch, testee.hello(), testee.location, testee.enforced)
+    finally:
+        testee.close()
+
+
+_TRIED: Final = 3
+"""Named cases that a place is tried with which is not claimed: its default instance, and its fullest."""
+
+
+def claims_audit(
+    launch: Launch | None, hello: Hello | None, cells: Sequence[Cell], layouts: Layouts
+) -> ClaimsAudit | None:
+    """The audit of a testee's claims at the end of a run; None if our own codec is under test.
+
+    Args:
+        cells: those of the run, claimed or not.
+    """
+    if launch is None or hello is None:
+        return None
+
+    def audit() -> Sequence[ClaimProblem]:
+        problems = judge_hello(hello, cells)
+        return [*problems, *_judge_tried(launch, hello, cells, layouts)]
+
+    return audit
+
+
+def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]:
+    """Return the mistakes in the claims of a testee; no question is sent."""
+    here = {(cell.message, cell.version) for cell in cells}
+    beyond = set(hello.repertoire.claimed) - here
+    exists = _everywhere() if beyond else frozenset()
+    inventory = ClaimInventory(here, lambda place: place in here or place in exists)
+    return judge_repertoire(hello.identity.subject, hello.repertoire, inventory)
+
+
+def _everywhere() -> frozenset[MessageVersion]:
+    """Every (message, version) of every release that is known."""
+    schemas = snapshots(table().choose("all")).values()
+    return frozenset((cell.message, cell.version) for each in schemas for cell in all_cells(each))
+
+
+def _judge_tried(
+    launch: Launch, hello: Hello, cells: Sequence[Cell], layouts: Layouts
+) -> tuple[ClaimProblem, ...]:
+    """Return the operations that work though the testee does not claim them."""
+    codec = hello.repertoire
+    newest = {(cell.message, cell.version): cell for cell in cells}
+    wanted = to_try(codec, newest)
+    if not wanted:
+        return ()
+    with closing(open_testee(launch)) as testee:
+        adapter = TesteeAdapter(testee, {}, NamingLayouts())
+        worked = {place: _working(adapter, newest[place], layouts, ways) for place, ways in wanted.items()}
+    return judge_tried(hello.identity.subject, codec, worked)
+
+
+def _working(
+    adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozenset[CodecDirection]
+) -> frozenset[CodecDirection]:
+    """The ways in which a few cases are all answered as our own codec, which is proven, has them."""
+    from wireproof.proof.strategies import scenarios
+
+    layout = layouts.of(cell)
+    values = [each.value for each in islice(scenarios(layout), _TRIED)]
+    bodies = [compile_layout(layout).encode(value) for value in values]
+    replies = adapter.ask_anyway(cell, layout, [*map(Encode, values), *map(Decode, bodies)])
+    written, read = replies[: len(values)], replies[len(values) :]
+    form = canonical(layout)
+    works = {
+        CodecDirection.ENCODE: all(_holds(reply, data) for reply, data in zip(written, bodies, strict=True)),
+        CodecDirection.DECODE: all(
+            isinstance(reply, Decoded) and form.to_binary(reply.value) == form.to_binary(value)
+            for reply, value in zip(read, values, strict=True)
+        ),
+    }
+    return frozenset(way for way in ways if works[way])
+
+
+def _holds(reply: Reply, data: bytes) -> bool:
+    return isinstance(reply, Encoded) and reply.data == data

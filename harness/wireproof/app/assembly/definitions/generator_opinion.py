@@ -1,0 +1,95 @@
+"""The opinion of Kafka's own generator about a draft, beside that of wireproof's front end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from kafkawire.schema import MessageSpec
+from wireproof.app.assembly.jar_store import open_generator
+from wireproof.base.extras import install
+from wireproof.kafka.releases import JarStore, Release, ReleaseError, generator_releases
+from wireproof.model import OracleError, release_line
+
+if TYPE_CHECKING:
+    from wireproof.kafka.oracle import GeneratorVerdict
+
+__all__ = ["GeneratorOpinion", "ask_generator"]
+
+_MOST_TEXT: Final = 300
+"""Characters of a cause that are printed."""
+_PROPOSED: Final = {"headerVersions": "KIP-1313"}
+"""Keys of proposals that the front end reads without a dialect of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorOpinion:
+    """The opinion, or the reason why there is none.
+
+    Attributes:
+        lines: for the report.
+        disagrees: the generator accepts what the front end refuses, or the other way round, and no known
+            difference explains it.
+    """
+
+    lines: tuple[str, ...]
+    disagrees: bool = False
+
+
+def ask_generator(
+    text: str, release: Release, store: JarStore, accepted: bool | None, spec: MessageSpec | None
+) -> GeneratorOpinion:
+    """Ask Kafka's generator about the text of a message file, and compare its opinion with ours.
+
+    Nothing is wrong where Java, jpype or a jar is missing: the opinion then has the reason.
+
+    Args:
+        release: the generator of its line is asked, else the newest one.
+        accepted: True if the front end accepts the text; None if it stopped at a limit of its own.
+        spec: the definition that the front end read; None if it refuses the text.
+    """
+    version = _generator_for(release)
+    name = f"Kafka's generator {version}"
+    if find_spec("jpype") is None:
+        return GeneratorOpinion((f"{name} is not asked: jpype1 is not installed ({install('oracle')})",))
+    try:
+        (verdict,) = open_generator(version, store).judge([text])
+    except (ReleaseError, OracleError) as error:
+        reason = ". ".join(filter(None, [error.message, error.advice]))
+        return GeneratorOpinion((f"{name} is not asked: {reason}",))
+    lines = [f"{name} {_words(verdict)}"]
+    if accepted is None or verdict.accepted == accepted:
+        return GeneratorOpinion(tuple(lines))
+    unknown = next((key for key in _PROPOSED if f'Unrecognized field "{key}"' in verdict.cause), None)
+    if spec is not None and unknown is not None:
+        lines.append(
+            f"wireproof accepts {unknown}, which this generator does not know ({_PROPOSED[unknown]})"
+        )
+        return GeneratorOpinion(tuple(lines))
+    return GeneratorOpinion((*lines, *_disagreement(accepted)), disagrees=True)
+
+
+def _generator_for(release: Release) -> str:
+    known = generator_releases()
+    line = release_line(release.version)
+    return next((each for each in known if release_line(each) == line), known[0])
+
+
+def _words(verdict: "GeneratorVerdict") -> str:
+    from wireproof.kafka.oracle import GeneratorOutcome
+
+    cause = " ".join(verdict.cause.split())
+    cause = cause if len(cause) <= _MOST_TEXT else f"{cause[: _MOST_TEXT - 3]}..."
+    match verdict.outcome:
+        case GeneratorOutcome.ACCEPTED:
+            return "accepts it"
+        case GeneratorOutcome.REFUSED:
+            return f"refuses it: {cause}"
+        case GeneratorOutcome.NOT_COMPILED:
+            return f"accepts it, and its Java does not compile: {cause}"
+
+
+def _disagreement(accepted: bool) -> Iterator[str]:
+    ours, theirs = ("accepts", "does not") if accepted else ("refuses", "does not")
+    yield f"wireproof {ours} it, Kafka {theirs}. This is a fault of wireproof."
+    yield "Please report it with the file: `wireproof doctor` prints the versions to name."

@@ -1,0 +1,96 @@
+"""The operands of the `wireproof schema` commands: a release, a folder, a file, or a message at a version."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from kafkawire.schema import TODAY, Dialect, SchemaProblem, SchemaSet
+from wireproof.app.assembly.cell_lookup import find_cell
+from wireproof.app.assembly.run_inputs import find_release, snapshots
+from wireproof.base.fatal import FatalError
+from wireproof.kafka.releases import ReleaseError, definition_paths, read_definitions
+from wireproof.model import Cell
+from wireproof.proof.config import SchemaSource
+from wireproof.proof.run import ExitCode
+
+__all__ = ["FILES_MODULE", "SchemaOperand", "read_operand"]
+
+FILES_MODULE: Final = "files"
+"""The module of messages that were read from files."""
+
+_CELL: Final = re.compile(r"(?:[^/]+/)?[A-Za-z]+/\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaOperand:
+    """Definitions to compare.
+
+    Attributes:
+        text: the operand as the user gave it, or the release that it names.
+        schemas: the definitions.
+        cell: the one version that is meant; None where all are.
+        partial: whether the operand names only some messages of a release, as a file does.
+        warnings: what Kafka's generator accepts in the files, though their author hardly meant it.
+    """
+
+    text: str
+    schemas: SchemaSet
+    cell: Cell | None = None
+    partial: bool = False
+    warnings: tuple[SchemaProblem, ...] = ()
+
+
+def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect = TODAY) -> SchemaOperand:
+    """Read an operand: a file or a folder that exists, else a message at a version, else a release.
+
+    Args:
+        source: the definitions of a fork of the release that the operand names.
+        dialect: of files.
+
+    Raises:
+        FatalError: it is none of these, or a file has errors. Each error has its file, line and rule.
+    """
+    path = Path(text)
+    if path.is_dir():
+        schemas, warnings = _read_files(text, path, dialect)
+        return SchemaOperand(text, schemas, warnings=warnings)
+    if path.exists():
+        schemas, warnings = _read_files(text, path, dialect)
+        return SchemaOperand(text, schemas, partial=True, warnings=warnings)
+    if path.suffix == ".json" or text.startswith((".", "/")):
+        _refuse_missing(path)
+    if _CELL.fullmatch(text):
+        cell, _ = find_cell(text, source)
+        return SchemaOperand(cell.id, _release(cell.release, source).schemas, cell, partial=True)
+    return _release(text, source)
+
+
+def _refuse_missing(path: Path) -> NoReturn:
+    """Raise the error about a file that cannot be opened.
+
+    Raises:
+        FatalError: always.
+    """
+    try:
+        path.stat()
+    except FileNotFoundError:
+        words = f"{path} does not exist"
+    except OSError as error:
+        words = f"{path}:1: error: the file cannot be read: {error.strerror}"
+    raise FatalError(words, "Name a file or a folder that exists.", ExitCode.USAGE)
+
+
+def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
+    release = find_release(text, source)
+    return SchemaOperand(release.version, snapshots([release])[release.version])
+
+
+def _read_files(text: str, path: Path, dialect: Dialect) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
+    """Read a message file or a folder of them, and return the warnings with them."""
+    try:
+        found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    messages = {name: file.spec for name, file in found.files.items()}
+    return SchemaSet(text, {FILES_MODULE: messages}), found.warnings

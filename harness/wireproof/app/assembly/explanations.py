@@ -1,0 +1,151 @@
+"""The meaning of the stable names of reports, ledgers and events, read from the tables that define them."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kafkawire.errors import Fault
+from kafkawire.schema import SchemaRule
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
+from wireproof.app.assembly.glossary import GLOSSARY
+from wireproof.base.exit_codes import ExitCode
+from wireproof.definitions.downgrade import LoadRule
+from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
+from wireproof.kafka.releases import FileRule
+from wireproof.model import Phase
+from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
+from wireproof.proof.client_judge.sent_requests import RequestFault
+from wireproof.verdict.ledger import EntryFault
+
+__all__ = ["Explanation", "all_explanations", "explanations_of", "kind_lines", "member_texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The page of one name.
+
+    Attributes:
+        name: as reports and ledgers have it.
+        sort: the table that defines it, in words: ``check``, ``exit code``.
+        lines: the text.
+        aliases: other ways to write the name.
+    """
+
+    name: str
+    sort: str
+    lines: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+
+
+def explanations_of(name: str) -> list[Explanation]:
+    """The pages of a name; several tables may define it.
+
+    A kind is also found by the word before its colon.
+    """
+    every = list(all_explanations())
+    word = name.lower()
+    found = [each for each in every if word in (text.lower() for text in (each.name, *each.aliases))]
+    if not found and ":" in name:
+        head = word.partition(":")[0]
+        found = [each for each in every if each.sort == "kind" and each.name.partition(":")[0] == head]
+    return found
+
+
+def all_explanations() -> Iterator[Explanation]:
+    """Every page, table by table."""
+    for word, meaning in GLOSSARY.items():
+        yield Explanation(word, "word", (meaning.replace("`", ""),))
+    yield from _checks()
+    for phase, text in member_texts(Phase).items():
+        yield Explanation(phase, "phase", (text, f"Choose it with `wireproof run --phase {phase}`."))
+    yield from _kinds()
+    for code in ExitCode:
+        rank = f"Precedence: {code.rank} of {len(ExitCode)}; the first code that applies is taken."
+        lines = (f"{code.sentence}.", code.meaning, rank)
+        yield Explanation(str(int(code)), "exit code", lines, (code.name, code.name.replace("_", "-")))
+    for table, sort in (
+        (Fault, "fault of our codec"),
+        (EntryFault, "fault of a ledger entry"),
+        (RequestFault, "fault of a client's request"),
+    ):
+        for name, text in member_texts(table).items():
+            yield Explanation(name, sort, (text,))
+    for rule in EvolutionRule:
+        gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
+        words = (rule.sentence, *gate, f"Source: {rule.source}.")
+        yield Explanation(rule.value, "rule of schema evolution", words)
+    yield from _schema_rules()
+    for category in ChangeCategory:
+        yield Explanation(category.value, "category of changes", (category.sentence,))
+    for load_rule in LoadRule:
+        source = f"Source: {load_rule.source}."
+        yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
+    for each_rule in FileRule:
+        yield Explanation(each_rule.value, "rule of message files", (each_rule.sentence,))
+    for bug in KAFKA_BUGS:
+        releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
+        seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."
+        yield Explanation(bug.witness, "known Kafka bug", (bug.summary, f"Releases: {releases}.", seen))
+    for each in LENIENCIES:
+        gone = f", not in {', '.join(each.gone)}" if each.gone else ""
+        since = f"Releases: {each.first} and later{gone}."
+        yield Explanation(each.name, "leniency of Kafka", (each.summary, since))
+
+
+def _checks() -> Iterator[Explanation]:
+    for check in Check:
+        row = check.row
+        lines = [
+            f"{row.verifies}.",
+            f"Level: {row.level.value}. A failure is a divergence.",
+            f"Phases: {', '.join(row.phases)}.",
+            f"Tasks: {', '.join(sorted(row.tasks))}.",
+            f"Reference: {row.reference}",
+        ]
+        if row.derived_from:
+            lines.append(f"It also fails where {', '.join(row.derived_from)} fails in the same case.")
+        yield Explanation(check.value, "check", tuple(lines))
+
+
+def _schema_rules() -> Iterator[Explanation]:
+    kafka: dict[SchemaRule, list[str]] = {}
+    for row in GENERATOR_ERRORS:
+        kafka.setdefault(row.rule, []).append(row.number)
+    after = {row.rule: row for row in JAVA_REFUSALS}
+    for rule in SchemaRule:
+        lines = [
+            rule.sentence,
+            f"A problem with it is {'an error' if rule.severity == 'error' else 'a warning'}.",
+        ]
+        if rule in kafka:
+            lines.append(
+                f"Errors of Kafka's generator: {', '.join(kafka[rule])} of the page of schema rules."
+            )
+        if rule in after:
+            lines.append(f"Kafka's generator accepts such a schema, Java refuses it. {after[rule].cause}")
+        yield Explanation(rule.value, "rule of the schema language", tuple(lines))
+
+
+def kind_lines() -> list[str]:
+    """The list of kinds: the lines of the module that makes them."""
+    text = inspect.cleandoc(inspect.getmodule(kind_of).__doc__ or "")
+    return text[text.index("- ``") :].splitlines()
+
+
+def _kinds() -> Iterator[Explanation]:
+    items = re.split(r"^- ", "\n".join(kind_lines()), flags=re.MULTILINE)
+    for item in filter(None, items):
+        names, _, text = " ".join(item.split()).partition(": ")
+        for name in re.findall(r"``(.+?)``", names):
+            yield Explanation(name, "kind", (text.replace("``", "`").rstrip(";"),))
+
+
+def member_texts(table: type[StrEnum]) -> dict[str, str]:
+    """The text below each member of an enum, by the member's value; empty where it has none."""
+    texts: dict[str, str] = {}
+    pattern = r'^    ([A-Z_0-9]+) = "[^\n]*\n(?:    """(.*?)""")?'
+    for name, text in re.findall(pattern, inspect.getsource(table), re.MULTILINE | re.DOTALL):
+        texts[table[name].value] = " ".join(text.split())
+    return texts

@@ -1,0 +1,272 @@
+"""The plan of a run, made of its configuration: for the command, the library, pytest and Spark."""
+
+import math
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from wireproof.app.assembly.cell_lookup import no_cell
+from wireproof.app.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
+from wireproof.app.assembly.corpus_in_use import CorpusInUse, use_corpus
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.ledger_in_use import NO_LEDGER, LedgerInUse, ledger_path, open_ledger, use_ledger
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.run_inputs import (
+    RunInputs,
+    prepare,
+    prepare_without_java,
+    wanted_releases,
+    with_primitives_of,
+)
+from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.base.fatal import FatalError
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import JarStore, table
+from wireproof.model import RECORDS_MODULE, Cell, Phase
+from wireproof.proof.config import RunConfig
+from wireproof.proof.run import (
+    Engine,
+    ExitCode,
+    Layouts,
+    MakeEnvironment,
+    Prover,
+    RunHeader,
+    RunOptions,
+    all_cells,
+    at_edges,
+    carries_records,
+    in_shard,
+    matching,
+    retired,
+)
+from wireproof.proof.testees import Launch
+from wireproof.verdict.ledger import Ledger
+from wireproof.verdict.report.last_failed import LAST_FAILED, read_failed_cells
+
+__all__ = ["RunPlan", "ledger_for", "plan_run"]
+
+_VOLUME_CASES: Final = 100_000
+"""So many cases of a cell are worth Java's optimising compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """A run before it begins.
+
+    Attributes:
+        selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
+        jobs: processes at once.
+        corpus: the set that the codec is held against in place of Kafka's classes; else None.
+    """
+
+    config: RunConfig
+    prepared: RunInputs
+    subject: CodecUnderTest
+    selected: Sequence[Cell]
+    cells: Sequence[Cell]
+    options: RunOptions
+    ledger: LedgerInUse
+    jobs: int
+    corpus: CorpusInUse | None = None
+
+    @property
+    def make_environment(self) -> MakeEnvironment:
+        """The function that a process calls to make its environment."""
+        return environment_maker(self.prepared, volume=self.for_volume)
+
+    @property
+    def failure_record(self) -> Mapping[str, Any]:
+        """The members of each failure's record that name the definitions of a fork; empty for none."""
+        source = self.config.schema_source
+        return {} if source is None else source.record
+
+    @property
+    def for_volume(self) -> bool:
+        """True if Java should take its time to become fast."""
+        return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
+
+    def engine(
+        self, prover: Prover | None = None, *, part: bool = True, first: Collection[Cell] = ()
+    ) -> Engine:
+        """The run; each can be run once.
+
+        Args:
+            prover: proves its cells; None for processes that end with it.
+            part: whether such a prover gets a part of the cells only. Then ledger and claims are not judged:
+                what a part shows says little.
+            first: cells to judge before all others; of no effect with a prover.
+        """
+        ledger = claims = None
+        if prover is None or not part:
+            subject, layouts = self.subject, _layouts(self.prepared)
+            ledger = self.ledger.audit
+            claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
+        return Engine(
+            self.make_environment,
+            self.options,
+            self.jobs,
+            self.config.limits.budget_s,
+            ledger,
+            claims,
+            prover,
+            self.config.maxfail,
+            first=first,
+        )
+
+    def started(self) -> RunHeader:
+        """The header of the run."""
+        parts = self.prepared.parts
+        started = self.subject.describe(
+            RunHeader(
+                version=own_version(),
+                command=tuple(sys.argv),
+                seed=self.options.seed,
+                releases=tuple(part.release.version for part in parts),
+                jars=self.prepared.jar_digests,
+                subjects=self.prepared.subjects,
+                phases=self.options.phases,
+                mutations=self.options.mutations,
+                cells=len(self.cells),
+                retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
+                ledger=self.ledger.words,
+                ledger_of=self.ledger.of,
+                cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
+                forks=self.prepared.fork_headers,
+                terms=self.ledger.terms,
+                unclaimed=self._unclaimed(),
+            )
+        )
+        return started if self.corpus is None else self.corpus.describe(started)
+
+    def _unclaimed(self) -> dict[str, tuple[int, ...]]:
+        """The versions of selected messages that the codec does not claim."""
+        claimed = frozenset(self.subject.claimed(self.selected))
+        versions: dict[str, list[int]] = {}
+        for cell in self.selected:
+            if cell not in claimed:
+                name = f"{cell.release}/{cell.module}/{cell.message}"
+                versions.setdefault(name, []).append(cell.version)
+        return {name: tuple(found) for name, found in versions.items()}
+
+
+def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
+    """The plan of a run.
+
+    Args:
+        launch: the testee in place of the one that the configuration names.
+
+    Raises:
+        FatalError: something that the run needs is missing, or nothing is selected.
+    """
+    with as_fatal_error("Kafka's generator reads these files differently: look at kafkawire.schema."):
+        return _plan(config, launch)
+
+
+def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
+    source = config.schema_source
+    # Before anything is fetched or built.
+    path = ledger_path(config.ledger, None)
+    named = None if path is None else open_ledger(path)
+    store = open_store(config.jars, config.offline)
+    corpus = _corpus(config)
+    prepared = _prepared(config, store, corpus)
+    if launch is None:
+        subject = under_test(config.testee, store.cache_dir, offline=store.offline)
+    else:
+        subject = subject_of(launch.name, launch)
+    prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
+    whole = RunOptions(config.phases, mutations=config.mutation_set).whole_phases
+    unused = config.ledger == NO_LEDGER
+    ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole)
+    if source is not None:
+        ledger = replace(ledger, audit=None)  # its entries are about Kafka's releases
+    selected, cells = _cells(config, prepared, subject, corpus)
+    if _holds_records(cells, prepared):
+        need_libraries()
+    jobs = min(config.processes, len(cells))
+    options = _run_options(config, ledger, jobs)
+    return RunPlan(config, prepared, subject, selected, cells, options, ledger, jobs, corpus)
+
+
+def ledger_for(named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phase, ...]) -> LedgerInUse:
+    """The one that the user named, else the testee's own: of another version of its codec it explains what it
+    can, and nothing is held against it, for there it says what it never saw."""
+    if named is not None:
+        return use_ledger(named, phases, subject.asked)
+    own = None if subject.ledger is None else open_ledger(subject.ledger)
+    ledger = use_ledger(own, phases, subject.asked)
+    return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
+
+
+def _corpus(config: RunConfig) -> CorpusInUse | None:
+    """The corpus of a run without Java; None for any other run."""
+    if config.no_java is None:
+        return None
+    return use_corpus(config.no_java, malformed=Phase.MUTATIONS.value in config.phase)
+
+
+def _prepared(config: RunConfig, store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
+    """The releases: their jars, or the corpus in place of them."""
+    forms, source = config.codec_forms, config.schema_source
+    if corpus is not None:
+        return prepare_without_java(corpus.releases(config.release, source), store, forms, corpus.source)
+    return prepare(wanted_releases(table(), config.release, config.cell, source), store, forms)
+
+
+def _cells(
+    config: RunConfig, prepared: RunInputs, subject: CodecUnderTest, corpus: CorpusInUse | None
+) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    """The cells that are selected, and those of them that are claimed; one at least."""
+    selection = config.selection
+    every = matching(_every_cell(prepared), selection)
+    if corpus is not None:
+        every = [cell for cell in every if cell.id in corpus.cells]
+    selected = in_shard(every, selection.shard)
+    cells = claimed = subject.claimed(selected)
+    if config.edges:
+        layouts = _layouts(prepared)
+        edges = at_edges(subject.claimed(every), lambda cell: layouts.of(cell).flexible)
+        cells = in_shard(edges, selection.shard)
+    if selected and not claimed:
+        raise FatalError(
+            f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
+            "`wireproof testee check` lists what it claims.",
+            ExitCode.NOTHING_RAN,
+        )
+    if not cells:
+        raise no_cell(_every_cell(prepared), selection)
+    if config.last_failed:
+        failed = read_failed_cells(LAST_FAILED, subject.word)
+        cells = [cell for cell in cells if cell.id in failed] or cells
+    return selected, cells
+
+
+def _every_cell(prepared: RunInputs) -> list[Cell]:
+    return [cell for part in prepared.parts for cell in all_cells(part.schemas)]
+
+
+def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOptions:
+    limits = config.limits
+    return RunOptions(
+        config.phases,
+        config.examples,
+        config.seed,
+        limits.shrink_s,
+        cases=config.cases,
+        first_case=config.first_case,
+        known=ledger.known,
+        mutations=config.mutation_set,
+        shrink_all_s=math.inf if limits.shrink_total_s is None else limits.shrink_total_s / jobs,
+        every_hang=config.every_hang,
+    )
+
+
+def _holds_records(cells: Sequence[Cell], prepared: RunInputs) -> bool:
+    """True if a cell is a record set or contains one."""
+    layouts = _layouts(prepared)
+    return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
+
+
+def _layouts(prepared: RunInputs) -> Layouts:
+    return Layouts({part.release.version: part.schemas for part in prepared.parts})

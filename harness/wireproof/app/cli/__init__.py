@@ -1,0 +1,23 @@
+"""The wireproof command, one file for each subcommand."""
+
+import signal
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command. Ctrl-C, SIGTERM and SIGHUP end it cleanly from the first import on."""
+    try:
+        _end_as_ctrl_c_does()
+        from wireproof.app.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # ExitCode.INTERRUPTED, whose module may not be imported yet
+
+
+def _end_as_ctrl_c_does() -> None:
+    """Let SIGTERM and SIGHUP raise `KeyboardInterrupt`. A signal that `nohup` ignores stays ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)

@@ -1,0 +1,127 @@
+"""The capture of one cluster: start it, run its workloads, record, and report."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wireproof.app.cli.capture.capture_plan import ClusterPlan
+from wireproof.app.cli.capture.clusters import Wanted, find_java, make_cluster, open_folder
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import JarStore, ReleaseError
+from wireproof.proof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.traffic.capture.capture_folder import CaptureFolder
+    from wireproof.traffic.capture.capture_session import Workload
+    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+
+__all__ = ["Driving"]
+
+
+@dataclass(frozen=True, slots=True)
+class Driving:
+    """Captures clusters of one release.
+
+    Attributes:
+        broker: the name that the user typed.
+        lenient: true to leave out clients of other languages if none can be built.
+    """
+
+    wanted: Wanted
+    broker: str
+    store: JarStore
+    apis: "ApiCatalog"
+    lenient: bool
+
+    def capture(self, plan: ClusterPlan, output: Path) -> int:
+        """Capture one cluster into a folder and report the result; the exit code.
+
+        Raises:
+            FatalError: a jar is missing, or the cluster fails before the end of the capture. The
+                recorded part is complete.
+        """
+        from wireproof.traffic.capture import CaptureError
+        from wireproof.traffic.capture.capture_session import run_capture
+
+        folder = open_folder(output)
+        try:
+            cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
+            workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
+        started = time.monotonic()
+        try:
+            run_capture(
+                cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started)
+            )
+        except CaptureError as error:
+            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+        return _summary(workloads, folder)
+
+    def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
+        """The workload with a name; none if it is left out."""
+        from wireproof.app.cli.capture.capture_clients import client_calls, other_clients
+        from wireproof.proof.strategies.layout_source import LayoutSource
+        from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
+        from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
+        from wireproof.traffic.capture.workloads.outage import Outage
+        from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+        from wireproof.traffic.capture.workloads.voters import Voters
+
+        match name:
+            case "guide":
+                yield FirstExchange()
+            case "java-clients":
+                log = folder.path / "java-clients.log"
+                yield client_calls(self.wanted.release, self.store, find_java(), log)
+            case "clients":
+                log = folder.path / "clients.log"
+                found = other_clients(
+                    self.store.cache_dir, log, lambda line: echo(line, err=True), offline=self.store.offline
+                )
+                if found.built or not self.lenient:
+                    yield found
+                else:
+                    echo("clients of other languages are left out: none can be built here", err=True)
+            case "voters":
+                yield Voters(self.apis)
+            case "outage":
+                yield Outage(self.apis)
+            case "sweep":
+                yield SweepWorkload(self.apis, LayoutSource(lambda cell: "").whole)
+            case "internal-topics":
+                yield InternalTopics(self.apis)
+            case _:
+                raise AssertionError(name)
+
+
+def _print(line: str, started: float) -> None:
+    echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
+
+
+def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
+    """Print the summary of a capture; the exit code."""
+    from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+
+    unread = 0
+    logs = [log for each in workloads if isinstance(each, SweepWorkload) for log in each.logs]
+    for log in logs:
+        for request, version, reason in log.unanswered():
+            echo(f"  {log.listener} {request} {version}: {reason}", err=True)
+        for (request, version), pair in log.pairs.items():
+            for detail in pair.unread:
+                unread += 1
+                echo(f"  {log.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
+    size = sum(each.stat().st_size for each in folder.segments.iterdir())
+    echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
+    for log in logs:
+        words = f"{log.answered} of {len(log.pairs)} pairs answered, {log.with_content} with content"
+        echo(f"{log.listener}: {words}", err=True)
+    if logs and not any(log.answered for log in logs):
+        return int(ExitCode.NOTHING_RAN)
+    return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

@@ -1,0 +1,278 @@
+"""The clusters that a command line names, and the folder of a capture."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+import click
+
+from wireproof.base.extras import install
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.parsing import read_text
+from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
+from wireproof.model import ReleaseFeature
+from wireproof.proof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.traffic.capture.brokers import Cluster, Topology
+    from wireproof.traffic.capture.capture_folder import CaptureFolder
+    from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
+    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.traffic.capture.raw_client.socket_address import Address
+
+__all__ = [
+    "NODES_HELP",
+    "Existing",
+    "InContainers",
+    "OfJars",
+    "Wanted",
+    "broker_options",
+    "find_java",
+    "make_cluster",
+    "open_folder",
+    "wanted_broker",
+    "wanted_nodes",
+    "wanted_topology",
+]
+
+_WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+_OPTIONS: Final = (
+    click.option(
+        "--broker",
+        default="jars:newest",
+        show_default=True,
+        metavar="WAY",
+        help="Choose the cluster. jars:RELEASE: nodes of a release, from its jars. container:IMAGE: nodes in "
+        "containers. address:HOST:PORT: an existing cluster, which keeps running afterwards.",
+    ),
+    click.option(
+        "--release",
+        metavar="RELEASE",
+        help="Name the release of brokers in containers or of an existing cluster. Default: the tag of the "
+        "image if it is a release, otherwise the newest release whose brokers wireproof starts.",
+    ),
+    click.option(
+        "--command-config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        envvar="WIREPROOF_COMMAND_CONFIG",
+        show_envvar=True,
+        metavar="FILE",
+        help="Log in to an existing cluster with this file, in the format of Kafka's own tools: "
+        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
+    ),
+)
+NODES_HELP: Final = (
+    "Start so many nodes. 3: each is broker and controller; 3+1: brokers, and separate controllers; 3+zk: "
+    "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: with a quorum whose voters can change (since 3.9). "
+    "Default: 1; 1+zk for releases before 3.3."
+)
+
+
+def broker_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose a cluster, except its nodes."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class OfJars:
+    """Nodes from the jars of a release."""
+
+    release: Release
+
+
+@dataclass(frozen=True, slots=True)
+class InContainers:
+    """Nodes in containers of an image."""
+
+    release: Release
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """An existing cluster, by the address of one of its brokers."""
+
+    release: Release
+    address: "Address"
+    access: "BrokerAccess"
+
+
+Wanted = OfJars | InContainers | Existing
+
+
+def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:
+    """Parse the option `--broker`.
+
+    Args:
+        release: of brokers in containers, or of an existing cluster.
+        config: a file with the login to an existing cluster.
+
+    Raises:
+        FatalError: the value is not valid.
+    """
+    way, _, rest = broker.partition(":")
+    if not rest:
+        raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
+    if config is not None and way != "address":
+        words = "--command-config: a cluster that wireproof starts needs no login"
+        raise FatalError(words, "Use it with --broker address:HOST:PORT.", ExitCode.USAGE)
+    match way:
+        case "jars" if release is None:
+            return OfJars(_release(rest))
+        case "jars":
+            raise FatalError("--release: --broker jars:RELEASE has the release", _WAYS, ExitCode.USAGE)
+        case "container":
+            image = rest if ":" in rest.rpartition("/")[2] else f"{rest}:latest"
+            return InContainers(_release(release or _tag_or_newest(image)), image)
+        case "address":
+            host, _, port = rest.rpartition(":")
+            if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
+                raise FatalError(f"--broker: {rest!r} is not HOST:PORT", _WAYS, ExitCode.USAGE)
+            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)), _access(config))
+        case _:
+            raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
+
+
+def _access(config: Path | None) -> "BrokerAccess":
+    """The login in a file; open access without a file."""
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
+    from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
+
+    if config is None:
+        return OPEN_ACCESS
+    try:
+        return parse_client_properties(read_text(config))
+    except OSError as error:
+        raise FatalError(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
+    except ValueError as error:
+        raise FatalError(f"--command-config: {config}: {error}", "", ExitCode.USAGE) from None
+    except CaptureError as error:
+        raise FatalError(
+            f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE
+        ) from error
+
+
+def _release(word: str) -> Release:
+    """The release with a name; `newest` is the newest whose brokers start."""
+    try:
+        return table().find(broker_releases()[0] if word == "newest" else word)
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+
+
+def _tag_or_newest(image: str) -> str:
+    tag = image.rpartition(":")[2]
+    return tag if any(tag == release.version for release in table()) else "newest"
+
+
+def open_folder(path: Path) -> "CaptureFolder":
+    """Create the folder of a new capture.
+
+    Raises:
+        FatalError: the folder is not empty.
+    """
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.capture_folder import CaptureFolder
+
+    try:
+        return CaptureFolder(path)
+    except CaptureError as error:
+        raise FatalError(f"--output: {error.message}", error.advice, ExitCode.USAGE) from error
+
+
+def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
+    """The value of `--nodes`; the default is one node."""
+    return nodes or ("1" if ReleaseFeature.PRODUCTION_KRAFT.is_in(wanted.release.version) else "1+zk")
+
+
+def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
+    """Parse the value of `--nodes`.
+
+    Raises:
+        FatalError: the value is not valid, or the release does not support it.
+    """
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.brokers import Topology
+
+    try:
+        topology = Topology.parse(nodes)
+    except CaptureError as error:
+        raise FatalError(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
+    if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
+        advice = "Write --nodes 3: ZooKeeper needs 3.9, 3.0 or 2.8."
+        raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+    if topology.dynamic and not ReleaseFeature.DYNAMIC_VOTERS.is_in(wanted.release.version):
+        advice = "Write --nodes 3: changing voters need 3.9 or later."
+        raise FatalError(
+            f"--nodes: Kafka {wanted.release.version} does not support changing voters",
+            advice,
+            ExitCode.USAGE,
+        )
+    return topology
+
+
+def make_cluster(
+    wanted: Wanted,
+    store: JarStore,
+    apis: "ApiCatalog",
+    nodes: str,
+    folder: "CaptureFolder",
+    *,
+    auto_topics: bool = False,
+) -> "Cluster":
+    """Make the cluster; it is not started yet.
+
+    Args:
+        nodes: as `wanted_nodes` returns them.
+        auto_topics: true if a started broker creates topics that clients ask for.
+
+    Raises:
+        FatalError: something that it needs is missing, or the nodes are not valid.
+        ReleaseError: a jar is not available.
+    """
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.brokers import ExistingCluster, JarPrograms, StartedCluster
+    from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+
+    topology = wanted_topology(nodes, wanted)
+    match wanted:
+        case OfJars(release=release):
+            digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
+            jars = JarPrograms(release.version, store.broker_jars(release), find_java(), digests)
+            return StartedCluster(
+                jars, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            )
+        case InContainers(release=release, image=image):
+            image_programs = KafkaImage(image, release.version)
+            return StartedCluster(
+                image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            )
+        case Existing(address=address, access=access):
+            try:
+                return ExistingCluster(apis, address, access)
+            except CaptureError as error:
+                raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        case _:
+            assert_never(wanted)
+
+
+def find_java() -> Path:
+    """The program that runs brokers and clients.
+
+    Raises:
+        FatalError: there is no Java.
+    """
+    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+
+    try:
+        java = find_runtime().tool("java")
+    except RuntimeMissingError as error:
+        advice = f"Install Java 17 or newer, or: {install('java')}"
+        raise FatalError(str(error), advice, ExitCode.MISSING) from error
+    assert java is not None  # find_runtime accepts only runtimes with it
+    return java

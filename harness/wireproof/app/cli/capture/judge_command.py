@@ -1,0 +1,232 @@
+"""``wireproof judge``."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.request_monitor import RequestMonitor
+from wireproof.app.cli.capture.clusters import (
+    NODES_HELP,
+    broker_options,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+    wanted_nodes,
+)
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.run.event_loop import opened
+from wireproof.app.cli.run.report_files import events_option, report_options, written_reports
+from wireproof.base.fatal import FatalError
+from wireproof.base.files import temporary_folder
+from wireproof.base.text.foreign_text import json_text
+from wireproof.base.text.output import document, echo
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import ReleaseError, load_snapshot
+from wireproof.model import CannotWorkError
+from wireproof.proof.client_judge import RequestFinding
+from wireproof.proof.run import ExitCode
+from wireproof.verdict.report.client_judge import (
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientSummary,
+    ClientTerminalReport,
+    client_summary_json,
+)
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS, OutputFormat
+
+if TYPE_CHECKING:
+    from wireproof.traffic.capture.capture_session import CaptureStage
+
+__all__ = ["command"]
+
+_FILE_WIDTH: Final = 160
+
+
+@click.command(
+    "judge",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Every request of the program is right.",
+        ExitCode.DIVERGENCE: "The report has a finding about a request.",
+        ExitCode.NOTHING_RAN: "The program sent nothing.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
+        ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it. Its requests are right.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The report has the requests until then.",
+    },
+    context_settings={"ignore_unknown_options": False},
+)
+@broker_options
+@click.option("--nodes", metavar="COUNT", help=NODES_HELP)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="End the program after SECONDS. The result is then incomplete "
+    f"(exit code {ExitCode.BELOW_FLOOR:d}).",
+)
+@click.option(
+    "--auto-create-topics/--no-auto-create-topics",
+    "auto_topics",
+    default=True,
+    show_default=True,
+    help="Let a broker that wireproof starts create a missing topic when a client asks for it.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the capture in this folder, new or empty.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Choose the form. json: also write the summary and all causes to standard output.",
+)
+@events_option
+@report_options(CLIENT_FORMATS)
+@jar_options
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(program: tuple[str, ...], **options: Any) -> int:
+    """Run any client program against a real broker, and judge each request that it sends.
+
+    Kafka's own classes read each frame, header and body, and write it again. The findings are: differences, a
+    version that the broker does not offer, a record set that Kafka cannot read, a connection that the broker
+    dropped. Errors that the broker answers are listed; they are not findings by themselves.
+
+    The program finds the broker in WIREPROOF_BOOTSTRAP (HOST:PORT). {bootstrap} in its arguments is replaced
+    by the same. {sasl} is a listener for the user wireproof-user with the password wireproof-secret
+    (SASL_PLAINTEXT, PLAIN). Write -- before the program:
+
+    \b
+    wireproof judge -- python my_client.py {bootstrap}
+    wireproof judge --broker jars:3.9 --budget 60 -- npm test
+    wireproof judge --junit report.xml --markdown summary.md -- pytest tests/integration
+
+    If a report goes to standard output, the output of the program goes to standard error. A service that
+    never ends needs an end: sh -c 'timeout 60 service || [ $? = 124 ]'.
+    """
+    account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
+    with contextlib.ExitStack() as stack:
+        taken = _takes_standard_output(options)
+        stack.enter_context(
+            written_reports(
+                options["events"],
+                options,
+                account,
+                CLIENT_FORMATS,
+                OutputFormat.client_renderer,
+                printed=options["form"] == "json",
+            )
+        )
+        output = options["output"]
+        if output is None:
+            output = _own_folder(stack)
+        try:
+            return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        except CannotWorkError as error:
+            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _own_folder(stack: contextlib.ExitStack) -> Path:
+    """A temporary folder for the capture. The next command removes that of a killed one."""
+    return stack.enter_context(temporary_folder("capture")) / "capture"
+
+
+def _takes_standard_output(options: Mapping[str, Any]) -> bool:
+    files = [options["events"], *(options[form.name] for form in CLIENT_FORMATS)]
+    return options["form"] == "json" or True in files or "-" in files
+
+
+def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
+    from wireproof.traffic.capture.capture_session import run_capture
+    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
+
+    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
+    release = wanted.release
+    account.release = release.version
+    account.jars = {jar.file_name: jar.sha256 for jar in release.jars}
+    store = open_store(options["jars"], options["offline"])
+    schemas = load_snapshot(release)
+    apis = ApiCatalog(schemas)
+    folder = open_folder(output)
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
+    with contextlib.ExitStack() as stack:
+        console = _console()
+        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [
+            report := ClientTerminalReport(console)
+        ]
+        events = _events(stack, options["events"], account)
+        listeners += [events] if events is not None else []
+        monitor = RequestMonitor(release, store, schemas, apis, folder, listeners)
+        stack.enter_context(contextlib.closing(monitor))
+        account.statistics = monitor.statistics
+        progress = ClientProgressLine(console)
+
+        def look(stage: "CaptureStage") -> None:
+            monitor.look(stage)
+            progress.count(monitor.statistics)
+
+        workload = JudgedProgram(account.program, options["budget"], look, stdout)
+        started = time.monotonic()
+        stopped: KeyboardInterrupt | CannotWorkError | None = None
+        try:
+            with progress:
+                run_capture(cluster, folder, [workload], about, apis.naming, progress.say)
+        except (KeyboardInterrupt, CannotWorkError) as error:
+            stopped = error  # the requests until then are judged
+        monitor.rest()
+        account.connections, account.duration_s = monitor.connections, time.monotonic() - started
+        account.ended = "" if stopped else workload.ended
+        if isinstance(stopped, CannotWorkError):
+            if account.statistics.requests:
+                report.summary(account)
+            raise stopped
+        account.exit_code = _exit_code(account, stopped is not None)
+        report.summary(account)
+        if events is not None:
+            events.end(account)
+    if options["form"] == "json":
+        document(json_text(client_summary_json(account), indent=1) + "\n")
+    if account.ended:
+        echo(f"{account.program[0]} {account.ended}", err=True)
+    return account.exit_code
+
+
+def _events(
+    stack: contextlib.ExitStack, path: str | None, account: ClientSummary
+) -> ClientEventWriter | None:
+    """The open event file, if one is requested."""
+    return None if path is None else ClientEventWriter(opened(stack, path), account)
+
+
+def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    if not account.statistics.requests and not account.statistics.causes:
+        return ExitCode.NOTHING_RAN
+    if account.statistics.causes:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
+
+
+def _console() -> Console:
+    """Standard error. A file has no edge at which a table would be cut."""
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

@@ -1,0 +1,222 @@
+"""``wireproof corpus add``: entries from a capture."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from kafkawire.errors import CodecError
+from wireproof.app.cli.capture.segment_files import captures_in, file_names, segment_files
+from wireproof.app.cli.corpus.corpus_make import jars_of
+from wireproof.app.cli.corpus.corpus_stats import reach_lines
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
+from wireproof.base.text.parsing import parse_json, read_text
+from wireproof.base.text.wording import counted
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import Release, ReleaseError, load_snapshot, table
+from wireproof.model import RECORDS_MODULE
+from wireproof.proof.run import ExitCode
+from wireproof.traffic.corpus import (
+    CaptureCollector,
+    CollectedCell,
+    CorpusError,
+    CorpusHead,
+    CorpusKind,
+    CorpusWriter,
+    DiskLogs,
+    FrameReader,
+    Offer,
+    Provenance,
+    Reasons,
+    choose,
+    entry_fingerprint,
+    entry_from,
+    read_coverage_report,
+    replace_coverage_report,
+)
+from wireproof.traffic.fingerprint import Fingerprinter
+from wireproof.traffic.redaction import Pseudonymizer
+from wireproof.traffic.wire import (
+    FrameIdentifier,
+    InnerMessageReader,
+    SegmentFormatError,
+    segment_facts,
+    segment_marker,
+)
+
+__all__ = [
+    "LARGEST_BYTES",
+    "add_capture",
+    "capture_key",
+    "capture_reasons",
+    "capture_release",
+    "golden_head",
+]
+
+LARGEST_BYTES: Final = 64 * 1024
+"""The default of the longest frame."""
+
+
+def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
+    """Add the frames of a capture to a corpus and report the counts on standard error; the release.
+
+    Args:
+        capture: its folder, or a folder of captures.
+        word: the release, if the capture does not contain it; may be empty.
+
+    Raises:
+        FatalError: the folder has no capture of a known release, or the existing corpus is damaged.
+    """
+    segments = segment_files(capture)
+    try:
+        release = capture_release(segments, word)
+        schemas = load_snapshot(release)
+        redactor = Pseudonymizer(capture_key(segments))
+        collector = CaptureCollector(
+            FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes
+        )
+        for path, name in zip(segments, file_names(segments), strict=True):
+            with path.open("rb") as file:
+                collector.read(file, name)
+            echo(f"{name}: {counted(collector.frames, 'frame')} so far", err=True)
+        entries, files = _write(collector.cells(), release, output)
+        disk = DiskLogs(
+            FrameReader(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
+        )
+        for path in log_files(capture):
+            disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
+        more, also = _write(disk.cells(), release, output)
+        batches, again = _write_batches(disk, release, output)
+        entries, files = entries + more + batches, files + also + again
+        collector.coverage.explain(capture_reasons(capture))
+        reach = read_coverage_report(output, release.version)
+        reach.add(collector.coverage)
+        files += replace_coverage_report(output, reach)
+    except (SegmentFormatError, CorpusError, CodecError) as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+    _report(collector)
+    _report_disk(disk)
+    for line in reach_lines(reach):
+        echo(line, err=True)
+    echo(
+        f"{counted(entries, 'entry', 'entries')} added, {counted(files, 'file')} changed in {output}",
+        err=True,
+    )
+    return release.version
+
+
+def capture_release(segments: Sequence[Path], word: str) -> Release:
+    """The one release of all segments."""
+    words = {word} - {""}
+    for path in segments:
+        with path.open("rb") as file:
+            words |= {str(segment_facts(file).get("release") or "")} - {""}
+    try:
+        said = {each.version: each for each in map(table().find, words)}
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    if len(said) > 1:
+        several = f"the capture is of several releases: {', '.join(sorted(said))}"
+        raise FatalError(several, "Add the segments of one release.", ExitCode.USAGE)
+    for release in said.values():
+        return release
+    raise FatalError(
+        "the segments do not contain their release", "Name it, such as --release 4.3.1.", ExitCode.USAGE
+    )
+
+
+def capture_key(segments: Sequence[Path]) -> bytes:
+    """The key of the redaction. It depends on the capture: only its owner can compute it."""
+    digest = sha256(b"redaction")
+    for path in segments:
+        with path.open("rb") as file:
+            digest.update(segment_marker(file))
+    return digest.digest()
+
+
+def log_files(capture: Path) -> list[Path]:
+    """The files that the brokers of a capture kept on disk: logs, and snapshots of the metadata log."""
+    return sorted(
+        path
+        for each in captures_in(capture)
+        for path in each.glob("disk/*/*/*/*")
+        if path.suffix in (".log", ".checkpoint") and path.is_file()
+    )
+
+
+def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tuple[int, int]:
+    """Add the new entries, message by message; the numbers of entries and files."""
+    adding = CorpusWriter(output, partial(golden_head, release))
+    for cell in cells:
+        prints = Fingerprinter(cell.header, cell.layout)
+        name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
+        there = adding.existing(cell.module, name, cell.provenance)
+        shown = [entry_fingerprint(each, prints, cell.layout, cell.header) for each in there]
+        offers = [Offer(each.fingerprint, len(each.data)) for each in cell.candidates]
+        choices = choose(prints, offers, shown, {each.name for each in there})
+        adding.add(
+            cell.module,
+            [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
+        )
+    return adding.entries, adding.write()
+
+
+def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
+    """Add batches as they are on disk; the numbers of entries and files."""
+    adding = CorpusWriter(output, partial(golden_head, release))
+    for magic in disk.magics:
+        cell = f"{release.version}/RecordBatch/{magic}"
+        there = adding.existing(RECORDS_MODULE, cell, Provenance.CAPTURED)
+        adding.add(RECORDS_MODULE, disk.entries(release.version, magic, there))
+    return adding.entries, adding.write()
+
+
+def golden_head(release: Release, module: str, message: str) -> CorpusHead:
+    """The head of a new file of golden entries."""
+    return CorpusHead(
+        CorpusKind.GOLDEN,
+        release.version,
+        module,
+        message,
+        f"wireproof {own_version()}",
+        jars_of(release, module),
+    )
+
+
+def capture_reasons(capture: Path) -> Reasons:
+    """The reasons of the sweeps for unanswered pairs; empty without sweeps."""
+    found: dict[tuple[str, str, int], str] = {}
+    for each in captures_in(capture):
+        try:
+            facts: Mapping[str, Any] = parse_json(read_text(each / "capture.json"))
+        except (OSError, ValueError):
+            continue
+        found |= _sweep_reasons(facts)
+    return found
+
+
+def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, int], str]]:
+    for workload in facts.get("workloads", ()):
+        for book in workload.get("listeners", ()):
+            for pair in book.get("pairs", ()):
+                if "reason" in pair:
+                    yield (book["listener"], pair["request"], pair["version"]), pair["reason"]
+
+
+def _report_disk(disk: DiskLogs) -> None:
+    if disk.batches:
+        echo(f"disk: {disk.batches:,} batches", err=True)
+    for reason, count in sorted(disk.quarantined.items()):
+        echo(f"quarantined: {count:,} {reason}", err=True)
+
+
+def _report(collector: CaptureCollector) -> None:
+    for words in collector.damage:
+        echo(f"damaged: {words}", err=True)
+    for title, counts in (("quarantined", collector.quarantined), ("left out", collector.left_out)):
+        for reason, count in sorted(counts.items()):
+            echo(f"{title}: {count:,} {reason}", err=True)

@@ -1,0 +1,225 @@
+"""``wireproof corpus make``: a corpus of all cells and classes of values, made by Kafka, for runs without
+Java."""
+
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+from wireproof.app.assembly.definitions.fork_classes import fork_digests
+from wireproof.app.assembly.run_inputs import RunInputs
+from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
+from wireproof.base.text.wording import counted
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import Release
+from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
+from wireproof.proof.config import CorpusConfig
+from wireproof.proof.run import ExitCode, MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
+from wireproof.traffic.corpus import (
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
+    Entry,
+    NewCorpusFolder,
+    corpus_file_text,
+    head_of,
+)
+from wireproof.verdict.ledger import Versions
+
+__all__ = ["jars_of", "make_set"]
+
+_CLIENTS = "clients"
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_EVERY_S = 5.0
+"""Seconds between two lines of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """The cells of a message. One process makes them together."""
+
+    module: str
+    name: str
+    cells: tuple[Cell, ...]
+
+
+def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -> str:
+    """Write the corpus, completely or not at all; a summary.
+
+    The entries of kinds that are not written are made too: they contain facts about their cells.
+
+    Raises:
+        FatalError: the folder exists, or Kafka's classes fail.
+    """
+    output, kinds = config.output, config.kind or tuple(CorpusKind)
+    messages = _messages(cells)
+    heads = _Heads(prepared)
+    count = _Count(len(messages))
+    try:
+        made = _made(
+            environment_maker(prepared), messages, config.largest_bytes, min(config.jobs, len(messages))
+        )
+        parts = (
+            part
+            for message, each in made
+            for part in count.passed(heads.parts(message, each))
+            if part.head.kind in kinds
+        )
+        if output == "-":
+            for part in parts:
+                count.written(sys.stdout.write(corpus_file_text(part)), part)
+            sys.stdout.flush()
+        else:
+            with NewCorpusFolder(Path(output)) as new:
+                for part in parts:
+                    count.written(new.write(part), part)
+    except FileExistsError as error:
+        raise FatalError(str(error), "Name another folder, or remove that one.", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
+    except (CannotWorkError, UnsoundError, BrokenProcessPool) as error:
+        raise FatalError(
+            f"cannot make the corpus: {error}", "Nothing was written.", ExitCode.BROKEN
+        ) from error
+    return count.words()
+
+
+def _messages(cells: Sequence[Cell]) -> list[_Message]:
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.module, cell.message), []).append(cell)
+    return [_Message(module, name, tuple(group)) for (module, name), group in groups.items()]
+
+
+def _made(
+    make: MakeEnvironment, messages: Sequence[_Message], largest_bytes: int, jobs: int
+) -> Iterator[tuple[_Message, list[Made]]]:
+    """The entries of each message, in order, from processes with a JVM each."""
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
+        # The parent handles Ctrl-C. Its children ignore it from their start: they inherit the handlers.
+        handlers = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
+        try:
+            made = pool.map(_make, messages)
+        finally:
+            for each, handler in handlers.items():
+                signal.signal(each, handler)
+        try:
+            yield from zip(messages, made, strict=True)
+        except BaseException:
+            for process in active_children():  # without waiting: their JVMs are busy
+                process.kill()
+            raise
+
+
+_held: dict[str, Any] = {}
+"""The state of a process of the pool."""
+
+
+def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
+    _held.update(make=make, largest_bytes=largest_bytes)
+
+
+def _make(message: _Message) -> list[Made]:
+    if "environment" not in _held:
+        _held["environment"] = _held["make"]()
+    environment: WorkerEnvironment = _held["environment"]
+    return [make_entries(environment, cell, _held["largest_bytes"]) for cell in message.cells]
+
+
+class _Heads:
+    """Makes the files of messages, each with its head."""
+
+    def __init__(self, prepared: RunInputs) -> None:
+        (self._part,) = prepared.parts
+        self._tool = f"wireproof {own_version()}"
+
+    def parts(self, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
+        """The files of a message."""
+        like = CorpusHead(
+            CorpusKind.GOLDEN,
+            self._part.release.version,
+            message.module,
+            message.name,
+            self._tool,
+            self._jars(message.module),
+            _uncovered(message.cells, made),
+        )
+        golden: list[Entry] = [entry for each in made for entry in each.golden]
+        malformed: list[Entry] = [entry for each in made for entry in each.malformed]
+        for kind, entries in ((CorpusKind.GOLDEN, golden), (CorpusKind.MALFORMED, malformed)):
+            if entries:
+                yield CorpusFile(head_of(kind, like, entries), tuple(entries))
+
+    def _jars(self, module: str) -> Mapping[str, str]:
+        """The digests of the jars of a module; of a fork also those of its jars and its definitions."""
+        own = fork_digests(self._part.release, self._part.jars)
+        return {**jars_of(self._part.release, module), **own}
+
+
+def jars_of(release: Release, module: str) -> Mapping[str, str]:
+    """The jars with the classes of a module, by file name, with their SHA-256."""
+    jars = [each.jar for each in release.modules if each.name in (module, _CLIENTS)]
+    if module == EMBEDDED_MODULE:
+        jars += [extra.jar for extra in release.extras]
+    return {jar.file_name: jar.sha256 for jar in jars}
+
+
+def _uncovered(cells: Sequence[Cell], made: Sequence[Made]) -> dict[str, dict[str, str]]:
+    """The classes that no entry meets, with their versions, by reason."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for cell, each in zip(cells, made, strict=True):
+        for reason, names in each.uncovered.items():
+            for name in names:
+                found.setdefault(reason, {}).setdefault(name, []).append(cell.version)
+    return {
+        reason: {name: str(Versions.of(versions)) for name, versions in names.items()}
+        for reason, names in found.items()
+    }
+
+
+class _Count:
+    """Counts the written entries, and reports progress on standard error."""
+
+    def __init__(self, messages: int) -> None:
+        self._messages = messages
+        self._done = 0
+        self._entries: dict[str, int] = {}
+        self._cells: set[str] = set()
+        self._files = self._bytes = 0
+        self._started = self._reported = time.monotonic()
+
+    def passed(self, parts: Iterator[CorpusFile]) -> Iterator[CorpusFile]:
+        """Pass on the files of one more message."""
+        yield from parts
+        self._done += 1
+        now = time.monotonic()
+        if now - self._reported >= _EVERY_S:
+            self._reported = now
+            echo(f"{self._done}/{counted(self._messages, 'message')}, {self._sum()}", err=True)
+
+    def written(self, size_bytes: int, part: CorpusFile) -> None:
+        """Count a written file."""
+        self._files += 1
+        self._bytes += size_bytes
+        kind = str(part.head.kind)
+        self._entries[kind] = self._entries.get(kind, 0) + len(part.entries)
+        self._cells.update(entry.cell for entry in part.entries)
+
+    def words(self) -> str:
+        """Return the summary as a sentence."""
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in self._entries.items())
+        seconds = time.monotonic() - self._started
+        return f"{self._sum()} ({kinds}), {counted(self._files, 'file')}, {seconds:.1f} s"
+
+    def _sum(self) -> str:
+        count = sum(self._entries.values())
+        return f"{counted(count, 'entry', 'entries')} of {len(self._cells)} cells, {self._bytes / 1e6:.1f} MB"

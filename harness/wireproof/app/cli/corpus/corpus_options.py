@@ -1,0 +1,47 @@
+"""The option for a corpus, and the check of the options that it excludes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+import click
+
+from wireproof.model import Phase
+from wireproof.proof.config import INSTALLED_CORPUS, RunConfig
+
+__all__ = ["check_no_java", "no_java_option"]
+
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+no_java_option: _Decorator = click.option(
+    "--no-java",
+    "corpus",
+    metavar="[PATH]",
+    is_flag=False,
+    flag_value=INSTALLED_CORPUS,
+    help="Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, - for standard input, or "
+    f"{INSTALLED_CORPUS} for the package wireproof-corpus, which is the default. "
+    "The report lists the parts of the proof that a corpus does not cover.",
+)
+
+_WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
+"""Options about cases that a run without Java does not make."""
+
+
+def check_no_java(config: RunConfig, given: Mapping[str, Any]) -> None:
+    """Refuse typed options that have no effect in a run without Java.
+
+    Args:
+        given: the options that the user typed.
+
+    Raises:
+        click.UsageError: one of them has no effect.
+    """
+    if config.no_java is None:
+        return
+    for name in _WITHOUT_EFFECT:
+        if name in given:
+            word = name.replace("_", "-")
+            raise click.UsageError(f"--{word} has no effect with --no-java: leave it out")
+    if set(given.get("phase", ())) - {Phase.MUTATIONS.value}:
+        words = f"--no-java allows only --phase {Phase.MUTATIONS.value}, which adds the malformed entries"
+        raise click.UsageError(words)

@@ -1,0 +1,205 @@
+"""``wireproof ledger accept``."""
+
+from collections import Counter
+from datetime import date
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.foreign_text import one_line
+from wireproof.base.text.output import document, echo
+from wireproof.model import Cell, ObservedCause
+from wireproof.proof.run import ExitCode
+from wireproof.verdict.ledger import (
+    LIFETIME,
+    Acceptance,
+    Ledger,
+    LedgerError,
+    ObservedCauses,
+    ReasonKind,
+    Terms,
+    accept,
+    merged_causes,
+    read_events,
+)
+
+__all__ = ["accept_command"]
+
+
+@click.command(
+    "accept",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Entries were written.",
+        ExitCode.NOTHING_RAN: "The events have no new cause.",
+        ExitCode.LEDGER: "The ledger is not valid.",
+    },
+)
+@click.option(
+    "--from",
+    "events",
+    required=True,
+    multiple=True,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="EVENTS",
+    help="Read the file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, "
+    "for the runs of a codec's variants.",
+)
+@click.option(
+    "--ledger",
+    "path",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write this ledger. It is created if it does not exist.",
+)
+@click.option(
+    "--reason-kind",
+    required=True,
+    type=click.Choice([str(kind) for kind in ReasonKind]),
+    help="Set the kind of reason: a bug to fix, by design, not supported; flaky causes may pass.",
+)
+@click.option("--owner", required=True, metavar="NAME", help="Set the person in charge of it.")
+@click.option(
+    "--reason", default="", metavar="TEXT", help="Set the reason, in a sentence. Default: the run's summary."
+)
+@click.option(
+    "--link",
+    default="",
+    metavar="URL",
+    help="Set the link to a page about it, such as the codec's own issue.",
+)
+@click.option("--expires", metavar="DATE", help="Set the last day. Default: 180 days from now.")
+@click.option(
+    "--message", default="*", metavar="NAME", help="Accept only causes in this message; * matches any text."
+)
+@click.option(
+    "--field",
+    default="*",
+    metavar="PATH",
+    help="Accept only causes at this field: 'topics[].name'; * matches any text.",
+)
+@click.option("--check", default="*", metavar="NAME", help="Accept only causes of this check.")
+@click.option(
+    "--kind", default="*", metavar="KIND", help="Accept only causes of this kind: differs, 'refused:*'."
+)
+@click.option(
+    "--primitives",
+    is_flag=True,
+    help="Write one entry for all messages if three or more show a cause in a primitive: a type such as "
+    "string, or a check without a field. It explains the places that showed it, and no others.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
+def accept_command(**options: Any) -> int:
+    """Write entries for the causes in a run's events that no entry explains yet.
+
+    Versions become ranges. Releases become `all` if each tried release shows the cause; `tried` lists these.
+    An existing entry of the same cause is widened; one for all messages by evidence of the places (part,
+    message, versions, field) that show it. Causes of random cases only (Hypothesis, bulk, instances of
+    Kafka's) get separate entries, and a pass is not a fault of these.
+
+    \b
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind by-design --owner me \\
+        --check tail --primitives --reason 'a stream may hold more'
+    """
+    path = options["path"]
+    ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
+    seen = merged_causes([_seen(events) for events in options["events"]])
+    accepted = accept(
+        ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
+    )
+    _report(path, seen, accepted)
+    text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
+    if options["dry_run"]:
+        document(text)
+    elif accepted.new or accepted.widened:
+        write_text(path, text)
+    return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
+
+
+def _seen(events: str) -> ObservedCauses:
+    try:
+        with click.open_file(events, encoding="utf-8") as lines:
+            return read_events(lines)
+    except OSError as error:
+        raise FatalError(f"cannot read {events}: {error.strerror}", "", ExitCode.USAGE) from error
+    except LedgerError as error:
+        raise FatalError(
+            f"{events}: {error}", "`wireproof run --events FILE` writes such a file.", ExitCode.USAGE
+        ) from error
+
+
+def _terms(options: dict[str, Any]) -> Terms:
+    today = date.today()
+    try:
+        expires = date.fromisoformat(options["expires"]) if options["expires"] else today + LIFETIME
+    except ValueError as error:
+        raise FatalError(
+            f"{options['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
+        ) from error
+    if expires < today or not options["owner"].strip():
+        raise FatalError(
+            "an entry needs an owner and a last day in the future",
+            "Give --owner NAME, or a later --expires.",
+            ExitCode.USAGE,
+        )
+    kind = ReasonKind(options["reason_kind"])
+    return Terms(kind, options["owner"], today, expires, options["reason"], options["link"])
+
+
+def _filter(options: dict[str, Any]) -> Any:
+    def wanted(cell: Cell, cause: ObservedCause) -> bool:
+        parts = {"message": cell.message, "field": cause.field, "check": cause.check, "kind": cause.kind}
+        return all(_matches(text, options[name]) for name, text in parts.items())
+
+    return wanted
+
+
+def _matches(text: str, pattern: str) -> bool:
+    return fnmatchcase(text, pattern.replace("[", "[[]"))
+
+
+def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
+    if not seen.complete:
+        echo(
+            "the event file has no footer: the run was interrupted, and its unfinished cells are left out",
+            err=True,
+        )
+    for entry in accepted.new:
+        place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        echo(one_line(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}"), err=True)
+    for entry in accepted.widened.values():
+        tried = f", tried in {entry.tried}" if entry.tried.spans else ""
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        echo(f"widened {entry.id}: {where}{tried}", err=True)
+    left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
+    for (subject, check), count in left.items():
+        words = f"left out, as it is not a fault of the codec: {subject} {check}, {count} times"
+        echo(one_line(words), err=True)
+    count = len(accepted.new) + len(accepted.widened)
+    echo(
+        f"{path}: entries written: {count}" if count else "the events have no new cause: nothing to write",
+        err=True,
+    )
+
+
+def _written(text: str, accepted: Acceptance) -> str:
+    from wireproof.verdict.ledger.files.ledger_editing import added, amended, with_evidence
+
+    for entry in accepted.widened.values():
+        changes: dict[str, Any] = {"versions": str(entry.versions)}
+        if entry.tried.spans:
+            changes["tried"] = str(entry.tried)
+        if entry.phases:
+            changes["phases"] = [str(phase) for phase in entry.phases]
+        text = amended(text, entry.id, changes)
+        if entry.seen:
+            text = with_evidence(text, entry.id, entry.seen)
+    return added(text, accepted.new) if accepted.new else text

@@ -1,0 +1,323 @@
+"""``wireproof ledger``."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.ledger.ledger_accept import accept_command
+from wireproof.app.cli.ledger.ledger_fix import fix_command
+from wireproof.base.exit_codes import worst
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import document, echo
+from wireproof.kafka.releases import table
+from wireproof.proof.run import ExitCode
+from wireproof.proof.testees import TESTEE_FILE, shipped_folder
+from wireproof.verdict.ledger import (
+    Entry,
+    Evidence,
+    Extent,
+    Ledger,
+    LedgerError,
+    ReasonKind,
+    check_alone,
+    parse_words,
+)
+from wireproof.verdict.report.findings import replay_command
+
+__all__ = ["command"]
+
+_file = click.option(
+    "--ledger",
+    "path",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Use this ledger.",
+)
+
+
+_INVALID: Final = {ExitCode.LEDGER: "The ledger is not valid."}
+_WRITTEN: Final = {ExitCode.PROVEN: "The ledger is written.", **_INVALID}
+
+
+@click.group("ledger", cls=CommandGroup)
+def command() -> None:
+    """Manage the known deviations of a codec, each with its reason and its last day.
+
+    A ledger is a TOML file next to the adapter of the codec. Each entry names one cause: a message, its
+    versions and releases, a field, a check and the kind of difference. It names no single cases, so it stays
+    valid when cases change. An entry for all messages lists the places that showed it, and explains no
+    others. `wireproof run --ledger FILE` counts the failures that entries explain, and fails for all others.
+
+    The run also checks the entries. An entry has a fault if its cause passes, shows in fewer places than the
+    entry covers, or fails in another way. It also has a fault if it repeats another entry, names a message or
+    version that does not exist, or has expired. The run then prints the command that removes the fault. No
+    such command excuses a failure: only `accept` does. The run checks entries only in cells that it
+    completed.
+
+    \b
+    wireproof run --message MetadataRequest --events events.ndjson
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
+    wireproof run --message MetadataRequest --ledger ledger.toml
+    """
+
+
+command.add_command(accept_command)
+command.add_command(fix_command)
+
+
+@command.command("list", exit_codes={ExitCode.PROVEN: "The list is complete.", **_INVALID})
+@_file
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv"]),
+    default="text",
+    show_default=True,
+    help="Choose the form. tsv: id, message, versions, releases, field or type, check, kind, reason kind, "
+    "owner, expires, case, part, and the places that showed it, separated by semicolons; no header.",
+)
+@click.option("--places", is_flag=True, help="With text: list every place that showed the entry.")
+@click.option(
+    "--testee",
+    metavar="NAME",
+    help="Name this codec in the replay lines. Default: the testee in whose folder the ledger is, else our "
+    "own.",
+)
+def list_command(path: str, form: str, testee: str | None, *, places: bool) -> int:
+    """List the entries, each with the command that replays its case."""
+    name = _testee_of(path) if testee is None else testee
+    for entry in open_ledger(path).entries:
+        for line in [_row(entry)] if form == "tsv" else _lines(entry, name, places=places):
+            echo(line)
+    return 0
+
+
+def _testee_of(path: str) -> str:
+    """Return the name of the testee in whose folder the ledger is; empty if there is none."""
+    folder = Path(path).resolve().parent
+    if not (folder / TESTEE_FILE).is_file():
+        return ""
+    return folder.name if folder == shipped_folder().resolve() / folder.name else str(folder)
+
+
+def _row(entry: Entry) -> str:
+    """Format the entry as tab-separated values."""
+    place = entry.message, entry.versions, entry.releases, entry.field or entry.type
+    words = entry.check, entry.kind, entry.reason_kind, entry.owner, entry.expires, entry.case
+    row = entry.id, *place, *words, entry.part, "; ".join(entry.seen.words())
+    return "\t".join(map(str, row))
+
+
+def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
+    """Format the entry for readers."""
+    where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
+    yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
+    yield f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}"
+    yield f"  {entry.owner}, until {entry.expires}{f', {entry.link}' if entry.link else ''}"
+    if entry.any_message:
+        yield (
+            f"  observed in {entry.seen.summary()}" if entry.seen else "  observed nowhere: explains nothing"
+        )
+    if places:
+        yield from (f"    {words}" for words in entry.seen.words())
+    if entry.case:
+        yield f"  {replay_command(entry.case, testee)}"
+
+
+@command.command(
+    "check",
+    exit_codes={
+        ExitCode.PROVEN: "The ledger has no fault.",
+        ExitCode.LEDGER: "The ledger has faults. The report prints the command that repairs each.",
+    },
+)
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False), metavar="[FILE]...")
+@click.option(
+    "--ledger",
+    "ledgers",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Check this ledger.",
+)
+def check_command(files: tuple[str, ...], ledgers: tuple[str, ...]) -> int:
+    """Check the format, duplicates, stale entries and places, and dates of ledgers.
+
+    The command does not need jars, Java or a network. `wireproof run --ledger FILE` also checks that the
+    causes still show.
+    """
+    paths = (*ledgers, *files)
+    if not paths:
+        raise click.UsageError("Missing a ledger: name one, such as ledger.toml.")
+    return worst([_checked(path) for path in paths])
+
+
+def _checked(path: str) -> int:
+    ledger = open_ledger(path)
+    problems = check_alone(ledger, catalogue(), date.today())
+    for problem in problems:
+        echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
+        if problem.repair:
+            echo(f"  type: {problem.repair}", err=True)
+    wrong = sum(problem.fails for problem in problems)
+    echo(f"{path}: entries: {len(ledger.entries)}, faults: {wrong}", err=True)
+    return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
+
+
+@command.command("remove", exit_codes=_WRITTEN)
+@_file
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def remove_command(path: str, ids: tuple[str, ...]) -> int:
+    """Remove entries, each with the comment directly above it."""
+    from wireproof.verdict.ledger.files.ledger_editing import removed
+
+    before = ledger_text(path)
+    text, resolved = read_current(path)
+    for entry_id in ids:
+        text = _edited(removed, text, resolved(entry_id))
+    write_text(path, text, before)
+    echo(f"{path}: removed {', '.join(ids)}", err=True)
+    return 0
+
+
+@command.command("narrow", exit_codes=_WRITTEN)
+@_file
+@click.argument("entry_id", metavar="ID")
+@click.option(
+    "--to",
+    "extents",
+    multiple=True,
+    metavar="RELEASES/VERSIONS",
+    help="Set the extent: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. May be repeated: each extent gets a copy of "
+    "the entry.",
+)
+@click.option(
+    "--without",
+    "places",
+    multiple=True,
+    metavar="'PART/MESSAGE VERSIONS: FIELDS'",
+    help="Remove these places from an entry for all messages, such as 'message/FetchRequest 4-7: "
+    "topics[].topic'.",
+)
+def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
+    """Remove releases, versions or places from an entry whose cause does not show there.
+
+    The command refuses an extent for which the entry does not hold: `accept` widens an entry.
+    """
+    from wireproof.verdict.ledger.files.repairing import LedgerRepair, narrow_entry
+
+    ledger = open_ledger(path)
+    try:
+        parsed = [Extent.parse(text) for text in extents]
+        gone = Evidence.of(place for text in places for place in parse_words(text))
+    except ValueError as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    if not (parsed or gone):
+        raise FatalError(
+            "nothing to remove", "Add --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE
+        )
+    entry = ledger.find(entry_id)
+    if entry is None:
+        raise _unknown(ledger, entry_id)
+    repair = LedgerRepair(path, (entry_id,), tuple(parsed), gone)
+    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, _releases()))
+    holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
+    echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
+    return 0
+
+
+def _releases() -> list[str]:
+    return [release.version for release in table().choose("all")]
+
+
+@command.command("amend", exit_codes=_WRITTEN)
+@_file
+@click.argument("entry_id", metavar="ID")
+@click.option(
+    "--reason-kind",
+    type=click.Choice([str(kind) for kind in ReasonKind]),
+    help="Set the kind of reason.",
+)
+@click.option("--reason", metavar="TEXT", help="Set the reason, in a sentence.")
+@click.option("--link", metavar="URL", help="Set the link to a page about it.")
+@click.option("--owner", metavar="NAME", help="Set the person in charge of it.")
+@click.option("--expires", metavar="DATE", help="Set its last day, such as 2027-05-20.")
+def amend_command(path: str, entry_id: str, **words: str | None) -> int:
+    """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
+    from wireproof.verdict.ledger.files.ledger_editing import amended
+
+    changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
+    if not changes:
+        raise FatalError(
+            "nothing to change", "`wireproof ledger amend --help` lists the options.", ExitCode.USAGE
+        )
+    before = ledger_text(path)
+    text, resolved = read_current(path)
+    write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
+    echo(f"{path}: {entry_id}: changed {' and '.join(changes)}", err=True)
+    return 0
+
+
+@command.command(
+    "migrate",
+    exit_codes={
+        ExitCode.PROVEN: "The ledger has the present format.",
+        ExitCode.LEDGER: "The ledger is not valid, or a newer wireproof wrote it.",
+    },
+)
+@_file
+@click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
+def migrate_command(path: str, *, dry_run: bool) -> int:
+    """Convert a ledger of an older wireproof to the present format and names.
+
+    wireproof reads old names, too. This command renames ids that were made from one; the old ids stay valid
+    as aliases. An entry for all messages without evidence (format 4 and older) explains nothing until
+    `accept` has read the events of a run. The command refuses a file of a newer wireproof.
+    """
+    from wireproof.verdict.ledger.files.ledger_editing import migrated
+
+    before = ledger_text(path)
+    try:
+        text, changes = migrated(before)
+    except LedgerError as error:
+        raise FatalError(str(error), "", ExitCode.LEDGER) from error
+    if dry_run:
+        document(text)
+    elif changes:
+        write_text(path, text, before)
+    for words in changes:
+        echo(words, err=True)
+    echo(f"{path}: changes: {len(changes)}", err=True)
+    return int(ExitCode.PROVEN)
+
+
+def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        return {
+            name: date.fromisoformat(word) if name == "expires" else word for name, word in changes.items()
+        }
+    except ValueError as error:
+        raise FatalError(
+            f"{changes['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
+        ) from error
+
+
+def _edited(edit: Any, *words: Any) -> str:
+    try:
+        return str(edit(*words))
+    except LedgerError as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+
+
+def _unknown(ledger: Ledger, entry_id: str) -> FatalError:
+    return FatalError(
+        f"{ledger.source} has no entry {entry_id!r}",
+        "`wireproof ledger list` lists the entries.",
+        ExitCode.USAGE,
+    )

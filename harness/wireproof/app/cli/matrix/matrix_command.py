@@ -1,0 +1,336 @@
+"""``wireproof matrix``."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from wireproof.app.assembly.cell_lookup import no_cell
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.run_inputs import (
+    OWN_NAME,
+    RunInputs,
+    prepare,
+    wanted_releases,
+    with_primitives_of,
+)
+from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.matrix.matrix_output import write_matrix, write_page_of
+from wireproof.app.cli.matrix.one_case import report_case
+from wireproof.app.cli.matrix.parties import Parties, gather
+from wireproof.app.cli.options import (
+    budget_option,
+    jar_options,
+    jobs_option,
+    release_option,
+    schemas_options,
+    selection_of,
+    selection_options,
+    source_of,
+)
+from wireproof.app.cli.run.event_loop import listen, opened
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
+from wireproof.base.text.wording import counted
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import table
+from wireproof.model import CaseId, Cell, Phase
+from wireproof.proof.config import MATRIX_PHASES, MatrixConfig
+from wireproof.proof.run import (
+    BrokenRun,
+    CellProgress,
+    CellResult,
+    Engine,
+    ExitCode,
+    RunEvent,
+    RunHeader,
+    RunOptions,
+    all_cells,
+    select,
+)
+
+__all__ = ["command"]
+
+_PATIENCE_S: Final = 2.0
+"""The limit of processor time per answer to malformed bytes: a codec that hangs does so many times."""
+
+
+@click.command(
+    "matrix",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "Every cell was compared. Codecs may differ, unless --strict or --case is given.",
+        ExitCode.DIVERGENCE: "With --strict: a codec deviates, and its ledger does not explain it. "
+        "With --case: the codecs differ.",
+        ExitCode.NOTHING_RAN: "No cell matches, or no testee claims one.",
+        ExitCode.MISSING: "A testee of --testee cannot be built, or a jar, Java or a package is missing.",
+        ExitCode.BROKEN: "",
+        ExitCode.LEDGER: "The ledger of a testee is not valid.",
+        ExitCode.BELOW_FLOOR: "The run did not reach all cells.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The tables have the finished part.",
+    },
+)
+@release_option
+@schemas_options
+@selection_options
+@click.option(
+    "--testee",
+    "testees",
+    multiple=True,
+    metavar="NAME",
+    help="Compare this codec, named as in `wireproof run`. May be repeated. Default: all that come with "
+    "wireproof and can be built here.",
+)
+@click.option(
+    "--phase",
+    "phases",
+    multiple=True,
+    type=click.Choice([phase.value for phase in MATRIX_PHASES]),
+    help="Run only this phase. May be repeated. bulk has the random cases. Default: all phases except "
+    "mutations, which take longest: codecs hang or crash on malformed bytes in cell after cell.",
+)
+@click.option(
+    "--examples",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Set the number of seeded random instances per cell (phase bulk). All codecs have the same.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed these instances and those that Kafka makes.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv", "json", "markdown", "html"]),
+    default="text",
+    show_default=True,
+    help="Choose the form. json: all results, with the bytes of each deviation; html: a page of them; "
+    "tsv: a line for each message and codec.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the tables to this file. Default: standard output.",
+)
+@click.option(
+    "--from",
+    "results",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare nothing, and make the page of this file, which --format json wrote. Needs --format html.",
+)
+@click.option(
+    "--case",
+    metavar="CASE",
+    help="Show the answers of all codecs to this case in full.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=f"Return {ExitCode.DIVERGENCE:d} if a codec deviates and its ledger does not explain it.",
+)
+@jobs_option
+@budget_option
+@click.option(
+    "--events",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write each event as a line of JSON.",
+)
+@jar_options
+def command(**options: Any) -> int:
+    """Compare codecs: Kafka's classes, our own codec and others on the same cases.
+
+    For each message, the table counts the versions that a codec encodes as Kafka does, decodes as Kafka does,
+    and whose malformed bytes it refuses: bytes cut short, with a tail, with tags of other versions. The
+    checks are those of `wireproof run`. Deviations that the ledger of a testee explains have a count of their
+    own. The list of disagreements follows; it groups cases with the same agreeing codecs. For valid values
+    and bytes Kafka is right. For malformed bytes (--phase mutations) Kafka is one codec among others. Record
+    sets are the message RecordBatch; for compressed data the records that Kafka reads in it count. Single
+    primitives are messages of the module primitives.
+
+    \b
+    wireproof matrix --message MetadataRequest
+    wireproof matrix --message MetadataRequest --phase mutations
+    wireproof matrix --testee python-kafka-python --testee ./my-codec --phase enumerated
+    wireproof matrix --format html --output codecs.html
+    wireproof matrix --from codecs.json --format html --output codecs.html
+    wireproof matrix --case 4.4.0/MetadataRequest/12/enumerated/message/nulls
+
+    A line of --format tsv has these columns: release, message, number of its versions, codec, version of the
+    codec; for encoding, decoding and malformed bytes the numbers of versions proven, with known deviations,
+    failed, not reached; for the phase mutations the numbers of verdicts agree, stricter, laxer, different,
+    crash, hang, blow-up.
+    """
+    config = MatrixConfig(
+        release=options["releases"],
+        source=source_of(options),
+        selection=selection_of(options),
+        testee=options["testees"],
+        phase=options["phases"],
+        examples=options["examples"],
+        seed=options["seed"],
+        case=_case(options["case"]),
+        strict=options["strict"],
+        form=options["form"],
+        output=options["output"] or "-",
+        results=options["results"],
+        events=options["events"],
+        jobs=options["jobs"],
+        budget_s=options["budget"],
+        jars=options["jars"],
+        offline=options["offline"],
+    )
+    if config.results is not None:
+        return write_page_of(config.results, config.output)
+    with as_fatal_error():
+        return _matrix(config)
+
+
+def _matrix(config: MatrixConfig) -> int:
+    from wireproof.verdict.report.comparison.matrix_tables import Deviation, LimitedCases, Matrix
+    from wireproof.verdict.report.comparison.scoreboard import CodecColumn, Scoreboard
+
+    need_libraries()
+    wanted = config.release if config.case is None else [config.case.cell.release]
+    releases = wanted_releases(table(), wanted, config.selection.patterns, config.source)
+    store = open_store(config.jars, config.offline)
+    prepared = prepare(releases, store, ("compiled",))
+    parties = gather(config.testee, store.cache_dir, offline=store.offline)
+    hurried = Phase.MUTATIONS in config.phases
+    beside = (
+        (each.name, each.launch.with_cpu_limit(_PATIENCE_S) if hurried else each.launch)
+        for each in parties.found
+    )
+    prepared = replace(prepared, beside=tuple(beside))
+    prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
+    if config.case is not None:
+        return report_case(prepared, config.case)
+    cells, unclaimed = _cells(prepared, config, parties)
+    columns = [CodecColumn(OWN_NAME, own_version(), "python", "", lambda *_: True)]
+    columns += [
+        CodecColumn(
+            each.name,
+            each.hello.identity.version,
+            each.hello.identity.language,
+            each.word,
+            partial(each.claims, framed=config.framed),
+        )
+        for each in parties.found
+    ]
+    scoreboard = Scoreboard(columns, cells, parties.known)
+    code = _run(config, prepared, cells, parties, scoreboard)
+    matrix = Matrix(
+        scoreboard,
+        [each.version for each in releases],
+        config.testee,
+        sys.argv[1:],
+        [LimitedCases(*each) for each in parties.left_out],
+        unclaimed,
+        [Deviation(*each) for each in parties.deviations()],
+        dict(parties.terms),
+    )
+    write_matrix(matrix, config.form, config.output)
+    for words, cases in scoreboard.strangers.items():
+        echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
+        code = ExitCode.BROKEN
+    if code is ExitCode.PROVEN and config.strict and any(map(scoreboard.failed, columns)):
+        return int(ExitCode.DIVERGENCE)
+    return int(code)
+
+
+def _case(text: str | None) -> CaseId | None:
+    try:
+        return None if text is None else CaseId.parse(text)
+    except ValueError as error:
+        raise FatalError(str(error), "The matrix prints the lines to type.", ExitCode.USAGE) from error
+
+
+def _cells(prepared: RunInputs, config: MatrixConfig, parties: Parties) -> tuple[list[Cell], list[str]]:
+    """The cells of messages that a testee claims at some version, and the names of the other messages.
+
+    Raises:
+        FatalError: no cell is left.
+    """
+    selection = config.selection
+    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    claimed = {
+        cell.message
+        for cell in selected
+        if any(each.deals_with(cell.message, cell.version, framed=config.framed) for each in parties.found)
+    }
+    if not selected:
+        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
+    if not claimed:
+        advice = "`wireproof testee check NAME` lists the claims of a testee."
+        raise FatalError(
+            f"no testee claims any of the {len(selected)} cells that match", advice, ExitCode.NOTHING_RAN
+        )
+    unclaimed = sorted({cell.message for cell in selected} - claimed)
+    return [cell for cell in selected if cell.message in claimed], unclaimed
+
+
+def _run(
+    config: MatrixConfig,
+    prepared: RunInputs,
+    cells: Sequence[Cell],
+    parties: Parties,
+    scoreboard: Callable[[RunEvent], None],
+) -> ExitCode:
+    from rich.console import Console
+
+    from wireproof.verdict.report import EventFile
+    from wireproof.verdict.report.run.progress_bar import CellsProgress
+
+    run_options = RunOptions(
+        config.phases,
+        seed=config.seed,
+        shrink_s=0,
+        cases=config.examples,
+        known=parties.ledgers,
+    )
+    jobs = min(config.jobs, len(cells))
+    engine = Engine(environment_maker(prepared), run_options, jobs, config.budget_s, compares=True)
+    progress = CellsProgress(Console(stderr=True))
+
+    def watch(event: RunEvent) -> None:
+        match event:
+            case RunHeader(cells=count, subjects=subjects):
+                echo(f"Comparing {', '.join(subjects)}: {counted(count, 'cell')}", err=True)
+                progress.begin(count)
+            case CellResult() | CellProgress():
+                progress.advance(event)
+            case BrokenRun(message=message, advice=advice):
+                for text in filter(None, (f"error: {message}", advice)):
+                    echo(text, err=True)
+            case _:
+                pass
+
+    with contextlib.ExitStack() as stack:
+        listeners: list[Callable[[RunEvent], None]] = [watch, scoreboard]
+        if config.events is not None:
+            listeners.append(EventFile(opened(stack, config.events)))
+        stack.callback(progress.stop)
+        return listen(engine, cells, _started(prepared, run_options, len(cells)), listeners)
+
+
+def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
+    return RunHeader(
+        version=own_version(),
+        command=tuple(sys.argv),
+        seed=options.seed,
+        releases=tuple(part.release.version for part in prepared.parts),
+        jars=prepared.jar_digests,
+        subjects=prepared.subjects,
+        phases=options.phases,
+        cells=cells,
+        retired={},
+        forks=prepared.fork_headers,
+    )

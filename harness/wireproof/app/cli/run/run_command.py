@@ -1,0 +1,196 @@
+"""``wireproof run``."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import click
+
+from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.app.cli.corpus.corpus_options import check_no_java, no_java_option
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.ledger.ledger_options import ledger_option
+from wireproof.app.cli.options import (
+    budget_option,
+    jar_options,
+    jobs_option,
+    mutations_option,
+    release_option,
+    schemas_options,
+    selection_options,
+    testee_option,
+)
+from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
+from wireproof.app.cli.run.event_loop import listen
+from wireproof.app.cli.run.plan_text import last_failed_line, plan_lines
+from wireproof.app.cli.run.proving_options import (
+    cases_option,
+    codec_form_option,
+    edges_option,
+    every_hang_option,
+    seed_option,
+    shrink_option,
+)
+from wireproof.app.cli.run.report_files import events_option, report_files, report_options
+from wireproof.app.cli.run.run_listeners import recording_listeners
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.output import echo
+from wireproof.base.text.wording import counted
+from wireproof.proof.config import PHASE_NAMES, RunConfig
+from wireproof.proof.run import RunEvent
+from wireproof.verdict.report.last_failed import LAST_FAILED
+
+__all__ = ["command"]
+
+
+@click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
+@profile_option
+@release_option
+@schemas_options
+@selection_options
+@edges_option
+@click.option(
+    "--phase",
+    "phases",
+    multiple=True,
+    type=click.Choice(PHASE_NAMES),
+    help="Run only this phase. May be repeated. A run always compares the layout with Kafka's class. "
+    "Default: all phases except bulk, and a slice of mutations.",
+)
+@mutations_option
+@click.option(
+    "--examples",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Set the number of random instances per cell.",
+)
+@cases_option(10_000)
+@click.option(
+    "--first-case",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="Start the phase bulk at this instance, to continue an earlier run.",
+)
+@seed_option
+@every_hang_option
+@testee_option
+@no_java_option
+@codec_form_option
+@jobs_option
+@budget_option
+@shrink_option
+@click.option(
+    "--shrink-total",
+    "shrink_total_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="Spend at most so many seconds of the whole run on shrinking; each process has an equal part. "
+    "Default: no limit.",
+)
+@click.option(
+    "--maxfail",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop after so many findings. Default: no limit.",
+)
+@click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first finding: --maxfail 1.")
+@click.option(
+    "--last-failed",
+    is_flag=True,
+    help="Prove only the selected cells that failed in the runs before, and all of them if none did. The "
+    f"record is {LAST_FAILED}; a cell that agrees leaves it.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the codec, the releases, the phases and the number of cells, and prove nothing.",
+)
+@click.option(
+    "--watch",
+    "is_watching",
+    is_flag=True,
+    help="Prove the testee again whenever a file of its folder changes: first what failed last, then the "
+    "rest. Keys: Enter runs again, a all cells, f only those that failed, q quits. Build output, caches and "
+    "what .gitignore names start no round.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Print only findings and the verdict, at the end.")
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print each module, excuse, leniency and claim too. `wireproof report EVENTS` prints them later.",
+)
+@events_option
+@report_options()
+@ledger_option
+@jar_options
+def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_: Any) -> int:
+    """Prove a codec against Kafka's own classes, cell by cell.
+
+    For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
+    decode the same cases: named boundary cases, instances that Kafka makes, whole frames, random instances
+    and malformed bytes. Bytes and values must agree. By default the run proves our own codec, in both forms:
+    compiled and interpreted. It writes each failure to .wireproof/failures at once.
+
+    The summary counts the classes of values that the cases met. The run is incomplete if the cases do not
+    meet a class that their phases require.
+
+    \b
+    wireproof run                                 the newest release, every module
+    wireproof run --release 3.9 --module clients
+    wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
+    wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
+    wireproof run --testee python-kafka-python --message 'Fetch*'
+    wireproof run --testee python-kafka-python --profile pr --junit report.xml
+    wireproof run --testee ./my-codec --last-failed -x
+    wireproof run --testee ./my-codec --watch
+    wireproof run --testee python-kafka-python --no-java golden-4.4.0
+    """
+    context = click.get_current_context()
+    config = config_of(context)
+    check_no_java(config, given_options(context))
+    if is_watching:
+        if dry_run:
+            raise click.UsageError("--watch and --dry-run exclude each other: a dry run proves nothing.")
+        from wireproof.app.cli.run.watch.watch_session import watch
+
+        return watch(config, quiet=quiet, verbose=verbose)
+    if dry_run:
+        for line in plan_lines(plan_run(config)):
+            echo(line)
+        return ExitCode.PROVEN
+    with report_files(config.reports) as reports:
+        return _run(config, reports, quiet=quiet, verbose=verbose)
+
+
+def _run(
+    config: RunConfig, reports: Sequence[Callable[[RunEvent], None]], *, quiet: bool, verbose: bool
+) -> int:
+    plan = plan_run(config)
+    if config.last_failed:
+        echo(last_failed_line(plan), err=True)
+    engine = plan.engine()
+    with _listeners(plan, quiet=quiet, verbose=verbose) as listeners:
+        code = listen(engine, plan.cells, plan.started(), [*listeners, *reports])
+    if engine.enough and engine.totals.cells_done < len(plan.cells):
+        left = counted(len(plan.cells) - engine.totals.cells_done, "cell")
+        echo(
+            f"stopped after {counted(config.maxfail or 0, 'finding')} (--maxfail): {left} not judged",
+            err=True,
+        )
+    return int(code)
+
+
+@contextlib.contextmanager
+def _listeners(plan: RunPlan, *, quiet: bool, verbose: bool) -> Iterator[list[Callable[[RunEvent], None]]]:
+    """Open the listeners of the run. The event file is closed at the end."""
+    from rich.console import Console
+
+    from wireproof.verdict.report.run.terminal_report import TerminalReport
+
+    with contextlib.ExitStack() as stack:
+        report = TerminalReport(Console(stderr=True), quiet=quiet, brief=not verbose)
+        yield [*recording_listeners(plan, stack), report]

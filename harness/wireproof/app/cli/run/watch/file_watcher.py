@@ -1,0 +1,146 @@
+"""The file watcher: a thread that reports the files of a folder as they change."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import watchfiles
+
+from wireproof.app.cli.run.watch.watch_requests import ChangedFiles, RequestInbox, WatchFailure
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+
+__all__ = ["FileWatcher"]
+
+_QUIET_MS: Final = 100
+"""Changes that follow each other within this time are one request: editors and formatters write often."""
+_LONGEST_MS: Final = 2_000
+"""A request waits no longer for such changes."""
+_POLL_MS: Final = 200
+_READY_S: Final = 30.0
+_ADVICE: Final = (
+    "On Linux, raise fs.inotify.max_user_watches; or set WATCHFILES_FORCE_POLLING=1, which needs no watches."
+)
+
+
+class FileWatcher:
+    """Watches a folder and all below it. Use as a context manager: it watches when the block begins.
+
+    Args:
+        folder: an absolute path without symbolic links. If it is removed, the watcher waits for it to return.
+        inbox: gets the changes.
+        is_ignored: whether the change of a file is left out.
+        only: report this file alone; None for all.
+
+    Raises:
+        FatalError: on entry: the folder cannot be watched.
+    """
+
+    def __init__(
+        self, folder: Path, inbox: RequestInbox, is_ignored: Callable[[Path], bool], only: Path | None = None
+    ) -> None:
+        self._folder = folder
+        self._inbox = inbox
+        self._is_ignored = is_ignored
+        self._only = only
+        self._stop = threading.Event()
+        self._ready = threading.Event()
+        self._failure = ""
+        self._thread = threading.Thread(target=self._watch, name="file watcher", daemon=True)
+
+    def __enter__(self) -> "FileWatcher":
+        self._thread.start()
+        if not self._ready.wait(_READY_S) or self._failure:
+            self.__exit__()
+            reason = self._failure or "the operating system does not answer"
+            raise FatalError(f"cannot watch {self._folder}: {reason}", _ADVICE, ExitCode.MISSING)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._report_changes()
+            except Exception as error:  # noqa: BLE001 - errors of the watching library end the loop, not the thread
+                if self._folder.exists():
+                    self._fail(str(error))
+                    return
+            if not self._wait_for_folder():
+                return
+
+    def _report_changes(self) -> None:
+        """Report changes until the folder is removed or replaced, or the watcher ends."""
+        watched = os.open(self._folder, os.O_RDONLY)  # while it is open, no new folder gets its inode
+        try:
+            for batch in self._changes():
+                self._ready.set()  # the first batch may be empty: from now on nothing is missed
+                self._report(batch)
+                if not _is_at(watched, self._folder):
+                    return  # a new folder of that name needs a new watch
+        finally:
+            os.close(watched)
+
+    def _changes(self) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+        found: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
+            self._folder,
+            watch_filter=None,
+            step=_QUIET_MS,
+            debounce=_LONGEST_MS,
+            rust_timeout=_POLL_MS,
+            yield_on_timeout=True,
+            stop_event=self._stop,
+            raise_interrupt=False,
+        )
+        return found
+
+    def _report(self, batch: set[tuple[watchfiles.Change, str]]) -> None:
+        paths = {Path(name) for _, name in batch}
+        for change, name in batch:
+            if change is watchfiles.Change.added:
+                paths.update(self._files_below(Path(name)))
+        wanted = frozenset(path for path in paths if not self._is_ignored(path) and self._is_wanted(path))
+        if wanted:
+            self._inbox.put(ChangedFiles(wanted))
+
+    def _files_below(self, folder: Path) -> Iterator[Path]:
+        """Yield the files of a new folder: those that were made before its watch began have no change."""
+        for place, folders, names in os.walk(folder):
+            folders[:] = [name for name in folders if not self._is_ignored(Path(place) / name)]
+            yield from (Path(place) / name for name in names)
+
+    def _is_wanted(self, path: Path) -> bool:
+        if self._only is not None:
+            return path == self._only
+        return not path.is_dir()  # a changed folder: its files are reported
+
+    def _wait_for_folder(self) -> bool:
+        """Report that the folder is gone, and that it is there again; return whether the watcher goes on."""
+        folder = ChangedFiles(frozenset({self._folder}))
+        if not self._stop.is_set() and not self._folder.exists():
+            self._inbox.put(folder)
+        while not self._folder.exists():
+            if self._stop.wait(_POLL_MS / 1000):
+                return False
+        if self._stop.is_set():
+            return False
+        self._inbox.put(folder)
+        return True
+
+    def _fail(self, reason: str) -> None:
+        self._failure = reason
+        if self._ready.is_set():
+            self._inbox.put(WatchFailure(reason))
+        self._ready.set()
+
+
+def _is_at(descriptor: int, folder: Path) -> bool:
+    """Return whether a path still leads to the open folder."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    except OSError:
+        return False

@@ -1,0 +1,64 @@
+"""The outcome of `wireproof schema check`: the findings that count, and those that a file accepts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wireproof.app.cli.schema.checking.accepted_findings import AcceptedFinding, AcceptedFindings
+from wireproof.base.exit_codes import ExitCode
+from wireproof.definitions.evolution import ChangeCategory, SchemaFinding
+
+__all__ = ["CheckOutcome"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutcome:
+    """The findings of a comparison.
+
+    Attributes:
+        findings: those that no entry accepts.
+        accepted: the findings that would fail, each with the entry that accepts it.
+        unmatched: entries that accept nothing.
+        source: the file of the entries.
+        categories: those whose changes fail.
+    """
+
+    findings: tuple[SchemaFinding, ...]
+    accepted: tuple[tuple[SchemaFinding, AcceptedFinding], ...]
+    unmatched: tuple[AcceptedFinding, ...]
+    source: str
+    categories: frozenset[ChangeCategory]
+
+    @classmethod
+    def of(
+        cls,
+        findings: Sequence[SchemaFinding],
+        accepted: AcceptedFindings,
+        compared: frozenset[str] | None,
+        categories: frozenset[ChangeCategory],
+    ) -> "CheckOutcome":
+        """Return the outcome of a comparison, whose entries accept only findings that fail.
+
+        Args:
+            compared: the messages of a comparison that leaves out messages; None for one that compares all.
+        """
+        entries = [accepted.entry_for(each) if _harms(each, categories) else None for each in findings]
+        pairs = list(zip(findings, entries, strict=True))
+        taken = tuple((finding, entry) for finding, entry in pairs if entry is not None)
+        unmatched = accepted.unmatched([finding for finding, _ in taken], compared)
+        left = tuple(finding for finding, entry in pairs if entry is None)
+        return cls(left, taken, tuple(unmatched), accepted.source, categories)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return the code that the command ends with."""
+        failed = self.unmatched or any(map(self.fails, self.findings))
+        return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
+
+    def fails(self, finding: SchemaFinding) -> bool:
+        """Test if a finding that is not accepted fails the command."""
+        return _harms(finding, self.categories)
+
+
+def _harms(finding: SchemaFinding, categories: frozenset[ChangeCategory]) -> bool:
+    harms = finding.impact.breaks or finding.category is ChangeCategory.SOURCE
+    return harms and finding.category in categories

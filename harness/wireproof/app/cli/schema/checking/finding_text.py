@@ -1,0 +1,166 @@
+"""Findings about schemas as text, and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from wireproof.app.cli.schema.checking.accepted_findings import AcceptedFinding
+from wireproof.app.cli.schema.checking.check_outcome import CheckOutcome
+from wireproof.app.cli.schema.checking.finding_place import FindingPlaces
+from wireproof.base.text.wording import counted
+from wireproof.definitions.evolution import BreakExample, ChangeCategory, Impact, SchemaFinding
+
+__all__ = ["accepted_lines", "as_plain", "finding_lines", "summary_line", "unmatched_words"]
+
+_ORDER = (
+    Impact.BREAKS_BOTH,
+    Impact.BREAKS_READERS,
+    Impact.BREAKS_WRITERS,
+    Impact.STOPS_WRITERS,
+    Impact.GATED,
+    Impact.NEW_VERSION,
+    Impact.SAFE,
+)
+_SHORT = {
+    ChangeCategory.WIRE: "wire",
+    ChangeCategory.STORED: "stored: bytes on disk",
+    ChangeCategory.SOURCE: "source",
+}
+_MOST_HEX = 64
+"""Bytes of an example that a line shows."""
+
+
+def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) -> Iterator[str]:
+    """Yield the lines of the report: what breaks first, then each rule once."""
+    for impact in _ORDER:
+        chosen = sorted((each for each in findings if each.impact is impact), key=_place)
+        if not chosen:
+            continue
+        yield f"{impact[0].upper()}{impact[1:]}: {counted(len(chosen), 'change')}"
+        for _, group in groupby(chosen, key=_place):
+            members = list(group)
+            first = members[0]
+            about = f"  ({_SHORT[first.category]})" if first.category else ""
+            yield f"  {first.module:24} {first.message:44} {first.versions}{about}"
+            for each in members:
+                gate = f", gated by {each.rule.gate}" if impact is Impact.GATED else ""
+                yield f"    {each.change or each.words}{gate}  [{each.rule.value}]"
+            yield from _examples(first, before, after)
+        yield ""
+    used = {each.rule: None for each in sorted(findings, key=lambda each: _ORDER.index(each.impact))}
+    if used:
+        yield "Rules"
+    for rule in used:
+        yield f"  {rule.value}: {rule.sentence} ({rule.source})"
+    categories = {each.category for each in findings if each.category}
+    if categories:
+        yield "Categories"
+    for category in ChangeCategory:
+        if category in categories:
+            yield f"  {category.value}: {category.sentence}"
+
+
+def accepted_lines(outcome: CheckOutcome) -> Iterator[str]:
+    """Yield the accepted findings with their reasons, and the entries that accept nothing."""
+    if outcome.accepted:
+        yield f"Accepted: {counted(len(outcome.accepted), 'change')}"
+    for finding, entry in outcome.accepted:
+        what = finding.change or finding.words
+        yield f"  {finding.message} {finding.versions}: {what}  [{finding.rule.value}]"
+        yield f"    {entry.date}: {entry.reason}"
+    for entry in outcome.unmatched:
+        yield f"{outcome.source}:{entry.line}: error: {unmatched_words(entry)}"
+
+
+def unmatched_words(entry: AcceptedFinding) -> str:
+    """Return the sentence about an entry that accepts nothing."""
+    return f"no finding that fails matches {entry}: remove the entry, or correct it"
+
+
+def summary_line(findings: Sequence[SchemaFinding], before: str, after: str, accepted: int = 0) -> str:
+    """Return the number of changes by their impact, on one line."""
+    counts = Counter(each.impact for each in findings)
+    words = "".join(f"; {impact}: {counts[impact]}" for impact in _ORDER if counts[impact])
+    words += f"; accepted: {accepted}" if accepted else ""
+    return f"{before} to {after}: {counted(len(findings) + accepted, 'change')}{words}"
+
+
+def _place(finding: SchemaFinding) -> tuple[str, str, int, int, str]:
+    category = finding.category.value if finding.category else ""
+    return finding.module, finding.message, finding.versions.lowest, finding.versions.highest, category
+
+
+def _examples(finding: SchemaFinding, before: str, after: str) -> Iterator[str]:
+    ways = ((finding.to_old, after, before), (finding.to_new, before, after))
+    for example, writer, reader in ways:
+        if example is not None:
+            yield f"    {_sentence(finding, example, writer, reader)}"
+            yield f"      {_hex(example.data)}"
+    if finding.impact.breaks and finding.change and finding.to_old is finding.to_new is None:
+        yield "    no body shows it: the headers differ, or the example is longer than those that were tried"
+
+
+def _sentence(finding: SchemaFinding, example: BreakExample, writer: str, reader: str) -> str:
+    case = f"{example.case} of version {example.version}"
+    what = f"{example.path}: {example.outcome}" if example.path else example.outcome
+    if finding.impact is Impact.STOPS_WRITERS:
+        return (
+            f"{writer} drops {example.path} of {case}, {reader} does not write the message: {example.outcome}"
+        )
+    if finding.impact is Impact.NEW_VERSION:
+        return f"in one version, {reader} would misread {case}: {what}"
+    if finding.stored:
+        return f"{writer} stores {case}, {reader} misreads the bytes on disk: {what}"
+    return f"{writer} writes {case}, {reader} misreads it: {what}"
+
+
+def _hex(data: bytes) -> str:
+    text = data[:_MOST_HEX].hex(" ", -4)
+    return f"{text} ... ({len(data):,} bytes)" if len(data) > _MOST_HEX else text or "(no bytes)"
+
+
+def as_plain(outcome: CheckOutcome, places: FindingPlaces) -> dict[str, Any]:
+    """Return the outcome as JSON has it: first the findings that no entry accepts."""
+    rows = [_finding(each, places) for each in outcome.findings]
+    for finding, entry in outcome.accepted:
+        accepted = {"reason": entry.reason, "date": str(entry.date)}
+        rows.append({**_finding(finding, places), "accepted": accepted})
+    unmatched = [{"line": each.line, "text": unmatched_words(each)} for each in outcome.unmatched]
+    return {"findings": rows, "unmatched": unmatched}
+
+
+def _finding(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
+    change = finding.change
+    file, line = places.place(finding)
+    return {
+        "module": finding.module,
+        "message": finding.message,
+        "versions": str(finding.versions),
+        "path": change.path if change else "",
+        "file": file,
+        "line": line,
+        "what": change.what if change else finding.words,
+        "before": change.before if change else "",
+        "after": change.after if change else "",
+        "impact": str(finding.impact),
+        "rule": finding.rule.value,
+        "source": finding.rule.source,
+        "category": finding.category.value if finding.category else "",
+        "accepted": None,
+        "gate": finding.rule.gate if finding.impact is Impact.GATED else "",
+        "newToOld": _plain(finding.to_old),
+        "oldToNew": _plain(finding.to_new),
+    }
+
+
+def _plain(example: BreakExample | None) -> dict[str, str | int] | None:
+    if example is None:
+        return None
+    return {
+        "version": example.version,
+        "case": example.case,
+        "data": example.data.hex(),
+        "path": example.path,
+        "outcome": example.outcome,
+    }

@@ -1,0 +1,177 @@
+"""The downgrade matrix as text, and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from kafkawire.annotate import annotate, hexdump
+from kafkawire.schema import MessageLayout
+from wireproof.base.text.wording import counted
+from wireproof.definitions.downgrade import (
+    BEFORE_THE_KIP,
+    LATER,
+    DowngradeCell,
+    DowngradeOutcome,
+    DowngradeRow,
+    FamilyGrid,
+    LoadRule,
+    LogReader,
+    RecordWriter,
+)
+
+__all__ = ["as_plain", "frame_lines", "grid_lines", "row_lines", "rule_lines", "summary_line"]
+
+_LETTERS = {
+    DowngradeOutcome.ACCEPTED: ".",
+    DowngradeOutcome.DATA_LOST: "lost",
+    DowngradeOutcome.REFUSED: "refused",
+    DowngradeOutcome.CRASHED: "crashed",
+}
+_PREFIX_BYTES = 2
+
+
+def grid_lines(grid: FamilyGrid) -> Iterator[str]:
+    """Yield the pair matrix of a family: writers in lines, readers in columns."""
+    yield grid.title
+    width = max(map(len, _LETTERS.values()))
+    yield "  writer  " + " ".join(f"{release:>{width}}" for release in grid.readers)
+    for writer, outcomes in grid.lines:
+        yield f"  {writer:7} " + " ".join(f"{_LETTERS[outcome]:>{width}}" for outcome in outcomes)
+
+
+def row_lines(row: DowngradeRow, order: Sequence[str], annotated: bool) -> Iterator[str]:
+    """Yield a record, its writers, its outcomes, and its frame unless all outcomes are accepted.
+
+    Args:
+        order: all releases, oldest first.
+        annotated: show the frame with the name of each byte, in any case.
+    """
+    record = row.record
+    yield f"{record.name}, {record.case}  (type {record.type} of {record.log})"
+    yield from (f"  written by {text}" for text in writer_texts(row.writers, order))
+    for cell, readers in grouped_cells(row, order):
+        about = f"  {cell.words}" if cell.rule is not LoadRule.KNOWN else ""
+        yield f"  {cell.outcome:9}  {readers}{about}  [{cell.rule.value}]"
+    if annotated:
+        yield from frame_lines(row)
+    elif any(cell.outcome is not DowngradeOutcome.ACCEPTED for cell in row.cells.values()):
+        yield f"    key    {record.key.hex(' ', -4)}"
+        yield f"    value  {record.value.hex(' ', -4)}"
+
+
+def frame_lines(row: DowngradeRow) -> Iterator[str]:
+    """Yield the annotated bytes of key and value."""
+    record = row.record
+    yield "  key"
+    yield from _annotated(record.key, f"type {record.type}", record.key_layout)
+    yield "  value"
+    yield from _annotated(record.value, f"version {record.version}", record.layout)
+
+
+def _annotated(data: bytes, prefix: str, layout: MessageLayout | None) -> Iterator[str]:
+    yield f"    {'0000'}  {data[:_PREFIX_BYTES].hex(' '):38}  {prefix}"
+    if layout is None:
+        yield f"    {_PREFIX_BYTES:04x}  {data[_PREFIX_BYTES:].hex(' ')}"
+        return
+    for offset, text, meaning in hexdump(annotate(layout, data, _PREFIX_BYTES), data):
+        yield f"    {offset}  {text:38}  {meaning}"
+
+
+def rule_lines(rules: Iterable[LoadRule]) -> Iterator[str]:
+    """Yield each rule once, with its source."""
+    yield "Rules"
+    for rule in dict.fromkeys(rules):
+        yield f"  {rule.value}: {rule.sentence} ({rule.source})"
+
+
+def summary_line(rows: Sequence[DowngradeRow]) -> str:
+    """Return the number of records, and of their outcomes, on one line."""
+    counts = Counter(cell.outcome for row in rows for cell in row.cells.values())
+    words = "".join(f"; {outcome}: {counts[outcome]}" for outcome in DowngradeOutcome if counts[outcome])
+    return f"{counted(len(rows), 'record')}, {counted(sum(counts.values()), 'outcome')}{words}"
+
+
+def writer_texts(writers: Sequence[RecordWriter], order: Sequence[str]) -> list[str]:
+    """Return the releases that write a record, for each setting: ``4.1.2 to 4.4.0``."""
+    by_condition: dict[str, list[str]] = {}
+    for writer in writers:
+        by_condition.setdefault(writer.condition, []).append(writer.release)
+    return [
+        _ranges_or_later(releases, order) + (f" with {condition}" if condition else "")
+        for condition, releases in by_condition.items()
+    ]
+
+
+def _ranges_or_later(releases: Sequence[str], order: Sequence[str]) -> str:
+    known = [release for release in order if release != BEFORE_THE_KIP[0]]  # it is a reader only
+    return "a later release" if releases[0] == LATER else release_ranges(releases, known)
+
+
+def grouped_cells(row: DowngradeRow, order: Sequence[str]) -> list[tuple[DowngradeCell, str]]:
+    """Return each different cell of a row with its readers as text."""
+    readers: dict[DowngradeCell, list[LogReader]] = {}
+    for reader, cell in row.cells.items():
+        readers.setdefault(_comparable(cell), []).append(reader)
+    return [(cell, _readers_text(each, order)) for cell, each in readers.items()]
+
+
+def _comparable(cell: DowngradeCell) -> DowngradeCell:
+    """Return the cell without words where no rule needs them."""
+    if cell.rule is LoadRule.KNOWN:
+        return DowngradeCell(cell.outcome, cell.rule, "")
+    return cell
+
+
+def _readers_text(readers: Sequence[LogReader], order: Sequence[str]) -> str:
+    texts = []
+    for coordinator, each in groupby(sorted(readers, key=_option), _option):
+        ranges = release_ranges([reader.release for reader in each], order)
+        texts.append(f"{ranges} ({coordinator})" if coordinator else ranges)
+    return ", ".join(texts)
+
+
+def _option(reader: LogReader) -> str:
+    """Return the group coordinator that needs a setting; empty for the default one."""
+    return "" if reader.is_default else reader.coordinator
+
+
+def release_ranges(releases: Sequence[str], order: Sequence[str]) -> str:
+    """Return releases as text, those in a row as a range: ``2.8.2 to 3.4.0, 4.0.2``.
+
+    A release that is not in the order stands alone.
+    """
+    places = {release: place for place, release in enumerate(order)}
+    runs: list[list[str]] = []
+    for release in sorted(releases, key=lambda each: places.get(each, len(places))):
+        last = places.get(runs[-1][-1]) if runs else None
+        if last is not None and places.get(release) == last + 1:
+            runs[-1].append(release)
+        else:
+            runs.append([release])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs)
+
+
+def as_plain(row: DowngradeRow) -> dict[str, Any]:
+    """Return the row as JSON has it."""
+    record = row.record
+    return {
+        "log": str(record.log),
+        "record": record.record,
+        "type": record.type,
+        "version": record.version,
+        "case": record.case,
+        "writers": [{"release": each.release, "condition": each.condition} for each in row.writers],
+        "key": record.key.hex(),
+        "value": record.value.hex(),
+        "cells": [
+            {
+                "release": reader.release,
+                "coordinator": str(reader.coordinator),
+                "outcome": str(cell.outcome),
+                "rule": cell.rule.value,
+                "words": cell.words,
+            }
+            for reader, cell in row.cells.items()
+        ],
+    }

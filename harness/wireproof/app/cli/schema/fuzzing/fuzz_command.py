@@ -1,0 +1,188 @@
+"""``wireproof schema fuzz``: random schemas, judged by Kafka's generator."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import as_fatal_error
+from wireproof.app.assembly.schema_fuzz_setup import comparer_maker, fuzz_release
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import jar_options, jobs_option
+from wireproof.app.cli.schema.fuzzing.fuzz_text import disagreement_lines, progress_line, summary_lines
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import document, echo
+from wireproof.base.text.parsing import read_text
+from wireproof.definitions.fuzz import (
+    BlockResult,
+    FuzzPlan,
+    FuzzRun,
+    FuzzSummary,
+    MakeComparer,
+    SchemaComparison,
+    keep_schema,
+    read_kept,
+    schema_of_file,
+)
+from wireproof.model import CannotWorkError
+from wireproof.proof.run.engine.worker_pool import WorkerBroken
+
+__all__ = ["fuzz"]
+
+_PROGRESS_S = 5.0
+"""Seconds between two lines of progress."""
+_PEAK_SCHEMAS = 500
+"""From so many schemas on Java may take its time to become fast."""
+
+
+@click.command(
+    "fuzz",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "wireproof and Kafka agree on every schema.",
+        ExitCode.DIVERGENCE: "They disagree on a schema, and the table of oddities does not explain it.",
+    },
+)
+@click.option(
+    "--count", default=1000, show_default=True, type=click.IntRange(1), help="Draw so many schemas."
+)
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed all choices: the same seed draws the same schemas."
+)
+@click.option(
+    "--first",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="Begin with this schema.",
+)
+@click.option(
+    "--release",
+    default="newest",
+    metavar="RELEASE",
+    help="Judge by the generator of this release: 4.3 or 3.9.",
+)
+@click.option(
+    "--no-java", is_flag=True, help="Judge by the construction of each schema: thousands a second, no values."
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(".wireproof/schemas"),
+    show_default=True,
+    metavar="DIR",
+    help="Write the least schema of each disagreement to this folder.",
+)
+@click.option("--no-shrink", is_flag=True, help="Keep the schemas as they were drawn.")
+@click.option(
+    "--replay",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Try this schema again, drawn or kept or your own, and draw none.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@jobs_option
+@jar_options
+def fuzz(**options: Any) -> int:
+    r"""Draw random schemas, and compare wireproof's reading of each with that of Kafka's own generator.
+
+    Some schemas are valid, others break one rule. wireproof reads each; Kafka's generator and javac process
+    it. If both accept it, the command compares the shape of the class in every version, and bytes and values
+    of both codecs. A disagreement is made as small as possible, printed and kept.
+
+    --no-java compares with the verdict that each schema was made for; the codecs only read what they write.
+    It tests the front end and the layouts, at a thousand schemas a second and more.
+
+    \b
+      wireproof schema fuzz --count 10000 --seed 7
+      wireproof schema fuzz --no-java --count 100000
+      wireproof schema fuzz --release 3.9 --json
+      wireproof schema fuzz --replay .wireproof/schemas/laxer-java-keyword-1f3a9c0d.json
+    """
+    with as_fatal_error():
+        return _replay(options) if options["replay"] else _fuzz(options)
+
+
+def _maker(options: dict[str, Any], release: str, count: int) -> MakeComparer:
+    store = None if options["no_java"] else open_store(options["jars"], options["offline"])
+    return comparer_maker(release, store, options["jars"], peak=count >= _PEAK_SCHEMAS)
+
+
+def _fuzz(options: dict[str, Any]) -> int:
+    release = fuzz_release(options["release"])
+    plan = FuzzPlan(
+        release,
+        options["seed"],
+        options["count"],
+        options["first"],
+        java=not options["no_java"],
+        shrink=not options["no_shrink"],
+    )
+    summary = FuzzSummary(plan)
+    started = time.monotonic()
+    try:
+        with FuzzRun(plan, _maker(options, release, plan.count), options["jobs"]) as run:
+            _follow(run, summary, options["keep"], started)
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    _report(summary, options, time.monotonic() - started)
+    return int(summary.exit_code)
+
+
+def _follow(run: FuzzRun, summary: FuzzSummary, keep: Path, started: float) -> None:
+    """Add the blocks as they arrive. Each disagreement is on the disk before the next block is looked at."""
+    shown = started
+    for event in run.results():
+        if isinstance(event, WorkerBroken):
+            code = ExitCode.MISSING if event.advice else ExitCode.BROKEN
+            raise FatalError(event.message, event.advice, code)
+        if isinstance(event, BlockResult):
+            summary.add(event)
+            for found in event.found:
+                keep_schema(keep, summary.plan.release, found)
+        if time.monotonic() - shown >= _PROGRESS_S:
+            shown = time.monotonic()
+            echo(progress_line(summary, shown - started), err=True)
+
+
+def _report(summary: FuzzSummary, options: dict[str, Any], seconds: float) -> None:
+    if options["as_json"]:
+        document(json.dumps(summary.as_plain(), indent=2, ensure_ascii=False) + "\n")
+    else:
+        for each in summary.found.values():
+            file = keep_schema(options["keep"], summary.plan.release, each.least)
+            for line in disagreement_lines(each.least, each.count, str(file)):
+                echo(line)
+    for line in summary_lines(summary, seconds):
+        echo(line, err=True)
+
+
+def _replay(options: dict[str, Any]) -> int:
+    """Compare one schema again; 1 while the disagreement is there."""
+    file: Path = options["replay"]
+    try:
+        kept = read_kept(read_text(file))
+    except (OSError, ValueError) as error:
+        raise FatalError(f"{file} cannot be read: {error}", "Name a schema file.", ExitCode.USAGE) from error
+    wanted = options["release"]
+    release = fuzz_release(kept.release if wanted == "newest" and kept.release else wanted)
+    try:
+        (found,) = _maker(options, release, 1)().compare([schema_of_file(kept.text)])
+    except CannotWorkError as error:
+        raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+    if found.kind.disagrees:
+        for line in disagreement_lines(found, 1, str(file)):
+            echo(line)
+        return ExitCode.DIVERGENCE
+    echo(_agreement(found))
+    return ExitCode.PROVEN
+
+
+def _agreement(found: SchemaComparison) -> str:
+    key = f" ({found.key})" if found.key else ""
+    return f"{found.kind}{key}: {found.cells} versions, {found.cases} cases"

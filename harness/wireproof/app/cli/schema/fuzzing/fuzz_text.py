@@ -1,0 +1,54 @@
+"""The text of a fuzz run: each disagreement, the progress and the sums."""
+
+from collections.abc import Iterator
+
+from wireproof.definitions.fuzz import ComparisonKind, FuzzSummary, SchemaComparison
+
+__all__ = ["disagreement_lines", "progress_line", "summary_lines"]
+
+_TITLES = {
+    ComparisonKind.STRICTER: "wireproof refuses a schema that Kafka accepts",
+    ComparisonKind.LAXER: "wireproof accepts a schema that Kafka refuses",
+    ComparisonKind.CAUSE: "wireproof and Kafka refuse a schema for different causes",
+    ComparisonKind.VALUES: "a codec of wireproof and Kafka's class differ",
+    ComparisonKind.CONSTRUCTION: "wireproof's verdict is not the one that the schema was made for",
+    ComparisonKind.CRASH: "wireproof failed",
+}
+
+
+def disagreement_lines(found: SchemaComparison, count: int, file: str) -> Iterator[str]:
+    """The lines of one disagreement: what each side says, and the least schema."""
+    yield f"{_TITLES[found.kind]}: {found.key or 'no rule'}"
+    yield f"  wireproof  {found.ours or 'accepts it'}"
+    yield f"  Kafka      {' '.join(found.kafka.split()) or 'accepts it'}"
+    yield f"  seen in    {count} schema{'' if count == 1 else 's'}, first number {found.number}"
+    if file:
+        yield f"  replay     wireproof schema fuzz --replay {file}"
+    yield from (f"  | {line}" for line in found.text.rstrip().splitlines())
+    yield ""
+
+
+def progress_line(summary: FuzzSummary, seconds: float) -> str:
+    """The progress of the run, in one line."""
+    rate = summary.schemas / seconds if seconds > 0 else 0.0
+    causes = len(summary.found)
+    return f"{summary.schemas:,} of {summary.plan.count:,} schemas, {rate:,.1f}/s, {causes} disagreements"
+
+
+def summary_lines(summary: FuzzSummary, seconds: float) -> Iterator[str]:
+    """The sums at the end."""
+    kinds = summary.kinds
+    authority = f"Kafka's generator of {summary.plan.release}" if summary.plan.java else "their construction"
+    yield from summary.lost
+    for (kind, key), count in sorted(summary.keys.items()):
+        if kind is ComparisonKind.ODDITY:
+            yield f"oddity {key}: {count}"
+    counts = (
+        f"{kinds[ComparisonKind.ACCEPTED]:,} accepted by both",
+        f"{kinds[ComparisonKind.REFUSED]:,} refused for the same cause",
+        f"{kinds[ComparisonKind.ODDITY]:,} with a known oddity",
+        f"{sum(each.count for each in summary.found.values()):,} in disagreement",
+    )
+    yield f"{summary.schemas:,} schemas against {authority}: {', '.join(counts)}"
+    rate = summary.schemas / seconds if seconds > 0 else 0.0
+    yield f"{summary.cells:,} versions, {summary.cases:,} cases, {seconds:.1f} s, {rate:,.1f} schemas/s"

@@ -1,0 +1,147 @@
+"""``wireproof schema try``."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kafkawire.schema import MessageSpec, dialect_of
+from kafkawire.schema.rules.refusals import JAVA_REFUSALS, JavaStage
+from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
+from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.run_inputs import find_release
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import jar_options, schemas_option, source_of
+from wireproof.app.cli.schema.checking.finding_text import finding_lines, summary_line
+from wireproof.app.cli.schema.checking.operand_findings import findings_between
+from wireproof.app.cli.schema.draft_text import draft_lines
+from wireproof.app.cli.schema.kip_option import kip_625_option
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
+from wireproof.kafka.releases import FileRule, definition_text
+
+__all__ = ["command"]
+
+
+@click.command(
+    "try",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The definition has no error, and breaks no program with the released one.",
+        ExitCode.DIVERGENCE: "A change breaks readers or writers, or Kafka's generator disagrees.",
+    },
+)
+@click.argument("draft", metavar="FILE")
+@click.option(
+    "--message-version", "version", type=int, metavar="N", help="Show this version. Default: the newest one."
+)
+@click.option("--case", metavar="NAME", help="Show the bytes of this boundary case: clientId/length-127.")
+@click.option("--release", default="newest", metavar="RELEASE", help="Compare with this release of Kafka.")
+@schemas_option
+@kip_625_option
+@click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's generator.")
+@jar_options
+def command(draft: str, version: int | None, case: str | None, **options: Any) -> int:
+    r"""Try the draft of a message definition: FILE is JSON as in Kafka's source.
+
+    The report has the problems of the file, the opinion of Kafka's own generator, the sizes of each version,
+    the layout of one version with its annotated bytes (the default instance, every field set), and the
+    changes from the released definition with what they break.
+
+    The generator needs Java, and its jars: they are fetched once. Without them the report says why it was not
+    asked; all else needs neither.
+
+    \b
+      wireproof schema try drafts/FetchRequest.json
+      wireproof schema try drafts/FetchRequest.json --message-version 12 --release 3.9
+    """
+    dialect = replace(
+        dialect_of(find_release(options["release"], source_of(options)).version), header_versions=True
+    )
+    try:
+        operand = read_operand(draft, dialect=replace(dialect, integer_encodings=options["kip_625"]))
+    except FatalError as error:
+        _second_opinion(draft, error, options)
+        raise
+    if not operand.partial or operand.cell is not None:
+        raise FatalError(f"{draft} is not a file", "Name one message definition.", ExitCode.USAGE)
+    ((_, spec),) = operand.schemas
+    for warning in operand.warnings:
+        echo(str(warning), err=True)
+    opinion = _ask(draft, options, spec, accepted=True)
+    for line in opinion.lines:
+        echo(line)
+    broken = _report(operand, spec, version, case, options)
+    return int(ExitCode.DIVERGENCE if broken or opinion.disagrees else ExitCode.PROVEN)
+
+
+def _report(
+    operand: SchemaOperand, spec: MessageSpec, version: int | None, case: str | None, options: dict[str, Any]
+) -> bool:
+    """Print the draft, and what it changes; true if a change breaks readers or writers."""
+    if spec.retired and version is None and case is None:
+        echo(f"{spec.name} has no valid version: it is retired, so there is no layout to show.")
+    else:
+        chosen = spec.valid_versions.highest if version is None else version
+        if chosen not in spec.valid_versions:
+            what = f"{spec.name} has no version {chosen}"
+            raise FatalError(what, f"Its versions are {spec.valid_versions}.", ExitCode.USAGE)
+        for line in draft_lines(spec, chosen, case):
+            echo(line)
+    released = read_operand(options["release"], source_of(options))
+    if spec.name not in {each.name for _, each in released.schemas}:
+        echo(f"{released.text} has no {spec.name}: the message is new.")
+        return False
+    findings = findings_between(released, operand, None)
+    echo(f"Changes from {released.text}")
+    for line in finding_lines(findings, released.text, operand.text):
+        echo(line)
+    echo(summary_line(findings, released.text, operand.text), err=True)
+    return any(each.impact.breaks for each in findings)
+
+
+def _ask(
+    draft: str, options: dict[str, Any], spec: MessageSpec | None, accepted: bool | None
+) -> GeneratorOpinion:
+    """The generator's opinion about a file; no line with ``--no-java``, or where the file has no text.
+
+    Args:
+        spec: the definition that wireproof read; None if it refuses the file.
+        accepted: as of `ask_generator`.
+    """
+    if options["kip_625"]:
+        return GeneratorOpinion(("Kafka's generator is not asked: no release accepts the key encoding.",))
+    text = None if options["without"] else definition_text(Path(draft))
+    if text is None:
+        return GeneratorOpinion(())
+    release = find_release(options["release"])
+    store = open_store(options["jars"], options["offline"])
+    return ask_generator(text, release, store, accepted, spec)
+
+
+def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> None:
+    """Print the generator's opinion about a file that wireproof refuses, after the errors.
+
+    Raises:
+        FatalError: the same error, with the opinion in its text.
+    """
+    if not Path(draft).is_file():
+        return
+    limited = any(f"[{rule.value}]" in error.message for rule in FileRule)
+    late = _late_failures(error.message)
+    opinion = _ask(draft, options, None, accepted=None if limited or late else False)
+    lines = [error.message, *opinion.lines, *(late if opinion.lines else ())]
+    raise FatalError("\n".join(lines), error.advice, error.exit_code) from error
+
+
+def _late_failures(errors: str) -> list[str]:
+    """Return the causes if each error is one that generator and compiler accept; the class fails later."""
+    causes = {row.rule.value: row.cause for row in JAVA_REFUSALS if row.stage is JavaStage.CLASS}
+    rules = dict.fromkeys(re.findall(r"\berror: .*\[([a-z0-9-]+)\]$", errors, re.MULTILINE))
+    if not rules or not rules.keys() <= causes.keys():
+        return []
+    return [f"The class fails when it is used: {causes[rule]}" for rule in rules]

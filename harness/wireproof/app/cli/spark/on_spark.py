@@ -1,0 +1,43 @@
+"""The options and errors that commands on Spark share."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from wireproof.base.fatal import FatalError
+from wireproof.kafka.releases import ReleaseError
+from wireproof.model import CannotWorkError
+from wireproof.proof.run import ExitCode
+
+__all__ = ["event_log_option", "master_option", "spark_as_fatal_error"]
+
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+master_option: _Decorator = click.option(
+    "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."
+)
+
+event_log_option: _Decorator = click.option(
+    "--event-log",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write Spark's event log to this folder, for its history server.",
+)
+
+
+@contextlib.contextmanager
+def spark_as_fatal_error() -> Iterator[None]:
+    """Raise a `FatalError` if a job cannot begin, its output is unusable, or a stage or Spark fails."""
+    from wireproof.pipeline.job_errors import OutputError, StageError
+
+    try:
+        yield
+    except OutputError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    except StageError as error:
+        raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+    except (CannotWorkError, ReleaseError) as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error

@@ -1,0 +1,172 @@
+"""``wireproof pipeline``: large captures, read with Spark."""
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.cli.capture.broker_ends import broker_ends
+from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.app.cli.spark.pipeline_report import report_command, write_page
+from wireproof.base.text.wording import counted
+from wireproof.proof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.pipeline.job.row_counts import RowCounts
+    from wireproof.pipeline.job.spark_job import Job
+
+__all__ = ["command", "exit_code_of"]
+
+_LARGEST_BYTES = 64 * 1024
+_PAGE = "report.html"
+
+
+@click.group("pipeline", cls=CommandGroup)
+def command() -> None:
+    """Read captures that are too large for one process, with Spark, here or on a cluster
+    (docs/guides/spark.md).
+
+    The results are those of `wireproof corpus add`, and tables of all frames.
+    """
+
+
+command.add_command(report_command)
+
+
+@command.command(
+    "run",
+    exit_codes={
+        ExitCode.PROVEN: "Our codec and Kafka's classes read every frame alike.",
+        ExitCode.DIVERGENCE: "Our codec and Kafka's classes read a frame differently.",
+        ExitCode.BELOW_FLOOR: "The files are damaged, or bytes are missing in them. The rest is read alike.",
+        ExitCode.NOTHING_RAN: "The files have no frame.",
+        ExitCode.MISSING: "",
+        ExitCode.BROKEN: "wireproof, Kafka's classes, Spark or a stage of the job failed.",
+        ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the job. The same command continues it.",
+    },
+)
+@click.option(
+    "--input",
+    "inputs",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Read this: the folder of a capture, a segment file, a pcap or pcapng file. May be repeated. All "
+    "executors must be able to open it.",
+)
+@click.option(
+    "--broker",
+    "brokers",
+    multiple=True,
+    metavar="[HOST:]PORT",
+    help="Name the port of brokers in pcap files. May be repeated. Default: port 9092 of any host.",
+)
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write tables, corpus, counts and report.html to this folder. It is new, or belongs to the same "
+    "job, which then continues.",
+)
+@master_option
+@click.option(
+    "--release", default="", help="Name the release of the brokers, if the files do not contain it."
+)
+@click.option(
+    "--largest",
+    default=_LARGEST_BYTES,
+    show_default=True,
+    type=click.IntRange(64),
+    metavar="BYTES",
+    help="Leave larger frames out of the corpus.",
+)
+@event_log_option
+@jar_options
+def run_command(**options: Any) -> int:
+    """Read captures into tables, a corpus and a page.
+
+    Our codec decodes every frame, and so do Kafka's own classes in the JVMs of the executors. A difference is
+    a divergence. Frames that cannot be read are in the table quarantine, each with its reason. The counts of
+    all tables add up.
+
+    \b
+    wireproof pipeline run --input corpus/sample --output out
+    wireproof pipeline report out
+    """
+    with spark_as_fatal_error():
+        return _run(options)
+
+
+def _run(options: Mapping[str, Any]) -> int:
+    from rich.console import Console
+
+    from wireproof.app.cli.spark.pipeline_plan import plan_job
+    from wireproof.pipeline.job.job_progress import JobProgress
+    from wireproof.pipeline.job.output_folder import open_output
+    from wireproof.pipeline.job.spark_job import Job
+    from wireproof.pipeline.report.report_data import read_report_data
+    from wireproof.pipeline.runtime.artifacts import load_artifacts
+    from wireproof.pipeline.runtime.code_distribution import distribute_code
+    from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+    from wireproof.pipeline.runtime.spark_session import start
+
+    started = time.monotonic()
+    brokers = broker_ends(options["brokers"])
+    plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"])
+    store = open_store(options["jars"], options["offline"])
+    artifacts = load_artifacts(releases, store)
+    with open_output(options["output"], plan.about):
+        progress = JobProgress(Console(stderr=True))
+        spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
+        try:
+            distribute_code(spark, store.cache_dir / "pipeline")
+            job = Job(spark, KafkaClasses.distribute(spark, artifacts), plan, options["output"], progress)
+            counts = job.run()
+            for line in _summary(job, counts, options["output"], time.monotonic() - started):
+                progress.say(line)
+        except KeyboardInterrupt:
+            progress.say("Interrupted. The tables above are whole. To continue, type the same again.")
+            raise
+        finally:
+            spark.stop()
+    page = options["output"] / _PAGE
+    write_page(read_report_data(options["output"]), str(page))
+    progress.say(f"{page} shows it")
+    return int(exit_code_of(counts))
+
+
+def exit_code_of(counts: "RowCounts") -> ExitCode:
+    """Return the exit code of a job with these counts."""
+    if not counts.frames:
+        return ExitCode.NOTHING_RAN
+    if counts.divergences:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if counts.damaged or counts.lost_bytes else ExitCode.PROVEN
+
+
+def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
+    """The lines of the summary."""
+    from wireproof.pipeline.tables.report.disagreements_table import causes
+
+    held = counts.unnamed + counts.faults + counts.unredacted + counts.large
+    yield ""
+    for each in causes(job.tables["disagreements"]):
+        yield f"  {each}"
+    yield f"{counted(counts.frames, 'frame')}, {counts.agreed:,} read alike by Kafka's classes and our codec"
+    yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"
+    entries = counted(counts.entries, "entry", "entries")
+    yield f"{counted(counts.fingerprints, 'fingerprint')}, {entries} in {output}/corpus"
+    lost = bool(counts.damaged or counts.lost_bytes)
+    if lost:
+        parts = counted(counts.damaged, "damaged part")
+        yield f"Lost: {parts} of the files, and {counts.lost_bytes:,} bytes after missing ones"
+    whole = "Not proven: bytes are lost." if lost else "Proven."
+    words = "Not proven." if counts.divergences else whole if counts.frames else "Nothing was there."
+    yield f"{words} {counted(counts.divergences, 'divergence')}, {duration_s:.1f} s"

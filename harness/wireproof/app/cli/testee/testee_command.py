@@ -1,0 +1,255 @@
+"""``wireproof testee``: the codecs of other people."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from kafkawire.primitives import PRIMITIVES
+from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.run_inputs import snapshots, wanted_releases, with_primitives
+from wireproof.app.assembly.snapshot_layouts import NamingLayouts
+from wireproof.app.assembly.worker_environment import open_testee
+from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.options import release_option, schemas_option
+from wireproof.app.cli.run_each import one_after_the_other
+from wireproof.app.cli.testee.every_testee import chosen_words, print_list
+from wireproof.app.cli.testee.known_values import KnownValues
+from wireproof.app.cli.testee.surveys import Surveys, boundary_lines, known_lines, limit_lines, some
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo, echo_wrapped
+from wireproof.kafka.releases import table
+from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.config import SchemaSource
+from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
+from wireproof.proof.testees import LANGUAGES, Hello, TesteeError, start_testee
+from wireproof.verdict.ledger import Ledger
+from wireproof.verdict.report.lines.totals_lines import limit_words
+
+__all__ = ["command"]
+
+
+@click.group("testee", cls=CommandGroup)
+def command() -> None:
+    """Manage codecs under test: list them, start one, check adapters, run several.
+
+    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md explains how to write one.
+    """
+
+
+@command.command(
+    "list",
+    exit_codes={
+        ExitCode.PROVEN: "The list is complete.",
+        ExitCode.LEDGER: "The ledger of a testee cannot be read.",
+    },
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv"]),
+    default="text",
+    show_default=True,
+    help="Choose the form. tsv: the same columns, no header.",
+)
+def list_command(form: str) -> int:
+    """List the testees that come with wireproof, one per line.
+
+    The columns are: name, version under test, language, variants, number of known deviations in the ledger,
+    and built: yes, no, or slow if a build takes minutes. `wireproof testee check NAME` lists the claims of a
+    testee, `wireproof matrix` those of all.
+    """
+    print_list(open_store(None, offline=True).cache_dir, form)
+    return int(ExitCode.PROVEN)
+
+
+@command.command(
+    "run",
+    context_settings={"ignore_unknown_options": True},
+    exit_codes={
+        **dict.fromkeys(ExitCode, ""),
+        ExitCode.PROVEN: "Every testee agrees with Kafka, or its ledger explains the differences.",
+    },
+)
+@click.argument("names", metavar="[NAME]... [OPTION]...", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Take all that come with wireproof, except those that are slow to build.",
+)
+def run_command(names: tuple[str, ...], every: bool) -> int:
+    """Prove several testees, one after the other: `wireproof run --testee NAME` for each.
+
+    All options of `wireproof run` may follow the names. {testee} in them is replaced by the name. A failure
+    does not stop the others. The exit code of each is listed at the end; the command returns the one that
+    takes precedence.
+
+    \b
+    wireproof testee run --all --events 'events-{testee}.ndjson'
+    wireproof testee run python-kafka-python:compiled go-franz-go-kmsg --profile pr
+    """
+    from wireproof.app.cli.run.run_command import command as run
+
+    first = next((index for index, word in enumerate(names) if word.startswith("-")), len(names))
+    options = list(names[first:])
+
+    def prove(word: str) -> int:
+        filled = [option.replace("{testee}", word.replace("/", "-")) for option in options]
+        return int(run.main(["--testee", word, *filled], "wireproof run", standalone_mode=False))
+
+    return one_after_the_other(chosen_words(names[:first], every), prove)
+
+
+@command.command("new", exit_codes={ExitCode.PROVEN: "The files are written."})
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--language", required=True, type=click.Choice(LANGUAGES), help="Write the adapter in this language."
+)
+def new_command(folder: Path, language: str) -> int:
+    """Start a testee: write FOLDER with a testee.toml and an adapter that works at once.
+
+    The adapter claims one small message, and contains an example codec for it. Replace the example by calls
+    of your codec, and claim the messages that it supports.
+    """
+    try:
+        files = start_testee(folder, language)
+    except TesteeError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    for path in files:
+        echo(str(path))
+    word = quote(str(folder))
+    echo("It works as it is. Type:", err=True)
+    echo(f"  wireproof testee check {word}", err=True)
+    echo(f"  wireproof run --testee {word}", err=True)
+    echo(f"Then put your codec's calls into {files[1].name}, and type them again.", err=True)
+    return int(ExitCode.PROVEN)
+
+
+@command.command(
+    "check",
+    exit_codes={
+        ExitCode.PROVEN: "The adapter is sound.",
+        ExitCode.DIVERGENCE: "The adapter has a fault, or a plain value is altered.",
+        ExitCode.MISSING: "The testee cannot be built or started, or a package is missing.",
+    },
+)
+@click.argument("names", metavar="[NAME|FOLDER]...", nargs=-1)
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Take all that come with wireproof, except those that are slow to build.",
+)
+@release_option
+@schemas_option
+def check_command(
+    names: tuple[str, ...], every: bool, releases: tuple[str, ...], schemas: Path | None
+) -> int:
+    """Check that an adapter follows the testee protocol.
+
+    The command builds and starts the testee and reads its claims. It asks for every claimed operation on the
+    default instance of every claimed cell. Then the testee encodes and decodes the fullest instance of every
+    claimed cell, and the boundary values of the newest version of each message. The report has the values
+    that each limit excludes, and the results of the library when it reads and writes such values in spite of
+    the limit. The command warns if an adapter answers from its own input.
+
+    Plain values of every claimed cell have to be read from known bytes and written as these, or the ledger in
+    the testee's folder has to explain the difference. It does not need Java: it checks the adapter, not the
+    codec.
+    """
+
+    def check(name: str) -> int:
+        with as_fatal_error():
+            return _check(name, releases, SchemaSource.of(schemas))
+
+    return one_after_the_other(chosen_words(names, every), check)
+
+
+def _check(name: str, releases: tuple[str, ...], source: SchemaSource | None) -> int:
+    subject = under_test(name, open_store(None, offline=True).cache_dir, offline=False)
+    assert subject.launch is not None
+    assert subject.hello is not None
+    chosen = wanted_releases(table(), releases, (), source)
+    schemas = {name: with_primitives(each) for name, each in snapshots(chosen).items()}
+    layouts = Layouts(schemas)
+    cells = [cell for each in schemas.values() for cell in all_cells(each)]
+    if any(cell.module == RECORDS_MODULE for cell in subject.claimed(cells)):
+        need_libraries()
+    headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
+    testee = open_testee(subject.launch)
+    ledger = open_ledger(subject.ledger) if subject.ledger else Ledger(())
+    surveys = Surveys(known=KnownValues(ledger))
+    try:
+        surveys.ask(TesteeAdapter(testee, headers, NamingLayouts()), layouts, subject.claimed(cells))
+    finally:
+        orderly = testee.stop()
+    orderly &= surveys.orderly
+    problems = judge_hello(subject.hello, cells)
+    sound = orderly and not surveys.first.faults and not problems and not surveys.known.altered
+    for line in _report_lines(subject, subject.hello, cells, surveys, orderly=orderly):
+        echo_wrapped(line)
+    for problem in problems:
+        echo(f"the hello is at fault: {problem.fault} {problem.line}")
+        echo(f"  {problem.advice}")
+    echo(_verdict(sound=sound, warnings=len(surveys.inputs.warnings)))
+    return int(ExitCode.PROVEN if sound else ExitCode.DIVERGENCE)
+
+
+def _verdict(*, sound: bool, warnings: int) -> str:
+    if not sound:
+        return "The adapter is not sound."
+    return "The adapter is sound." if not warnings else f"The adapter is sound; warnings: {warnings}."
+
+
+def _report_lines(
+    subject: CodecUnderTest, hello: Hello, cells: list[Cell], surveys: Surveys, *, orderly: bool
+) -> Iterator[str]:
+    survey = surveys.first
+    identity = hello.identity
+    yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
+    held = "; ".join(f"{name}: {limit_words(name, words)}" for name, words in subject.enforced.items())
+    yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
+    for name, words in hello.limits.items():
+        yield f"limit {name}: {words}"
+        yield from limit_lines(surveys.boundaries, name)
+    known = {(cell.message, cell.version) for cell in cells if cell.module != PRIMITIVES_MODULE}
+    claimed = {*hello.claims, *hello.embedded}
+    yield f"claims {len(claimed & known)} of {len(known)} cells"
+    beyond = sorted(claimed - known)
+    if beyond:
+        yield f"claims {len(beyond)} that the release does not have: {some([f'{m}/{v}' for m, v in beyond])}"
+    if any(hello.primitives):
+        yield f"claims {len(set(hello.primitives))} of {len(PRIMITIVES)} primitives"
+    yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
+    yield from _index_lines(hello)
+    for operation in sorted({operation for operation, _ in survey.answered}):
+        counts = {what: count for (asked, what), count in survey.answered.items() if asked == operation}
+        if counts:
+            yield f"{operation}: " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+    yield from boundary_lines(surveys.boundaries)
+    yield from known_lines(surveys.known)
+    for words, ids in survey.failures.items():
+        yield f"the codec fails at {some(ids)}: {words}"
+    for words, ids in survey.faults.items():
+        yield f"the adapter is at fault at {some(ids)}: {words}"
+    for words, ids in surveys.inputs.warnings.items():
+        yield f"warning: {words}, at {some(ids)}"
+    if not orderly:
+        yield "the adapter is at fault: it does not answer `stop` and exit with 0"
+
+
+def _index_lines(hello: Hello) -> Iterator[str]:
+    """The size of the library, and the reasons for the messages that are not claimed."""
+    if not hello.index:
+        yield "index: none, so the messages that it has and does not claim are unknown"
+        return
+    yield f"index: {len(hello.repertoire.has)} (message, version)"
+    for each in hello.unclaimed:
+        count = sum(map(len, each.messages.values()))
+        yield f"not claimed: {count} of {some(list(each.messages))}: {each.reason}"

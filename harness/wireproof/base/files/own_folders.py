@@ -1,0 +1,176 @@
+"""Temporary folders. The lock of the marker shows that a folder is in use: no killed process holds one."""
+
+import contextlib
+import fcntl
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from wireproof.base.files.folder_removal import (
+    MARK,
+    MARKER,
+    TEMPORARY,
+    fresh_name,
+    is_marked,
+    opened_folder,
+    remove_marked,
+    remove_tree,
+)
+
+__all__ = ["OwnFolder", "open_unnamed_file", "remove_own_folder", "size_of", "sweep", "temporary_folder"]
+
+_BLOCK_BYTES: Final = 4096
+
+
+class OwnFolder:
+    """A new folder of this process. Folders of its kind that killed processes left there are removed first.
+
+    Attributes:
+        path: the folder; after `publish` its new path.
+
+    Args:
+        kind: a word for the name.
+        parent: the folder that it is made in; that of the system for temporary files if None.
+        mode: permissions, less those that the process's umask takes away.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, kind: str, parent: Path | None = None, *, mode: int = 0o700) -> None:
+        place = Path(tempfile.gettempdir()) if parent is None else parent
+        sweep(kind, place)
+        self.path = place / fresh_name(kind)
+        with opened_folder(place) as outer:
+            os.mkdir(self.path.name, mode, dir_fd=outer)
+            with opened_folder(self.path.name, outer) as folder:
+                self._lock: int | None = _marked(folder)
+
+    def publish(self, target: Path, *, marked: bool = False) -> None:
+        """Move the folder to its place, which must be free or an empty folder.
+
+        Args:
+            marked: keep the marker, so that `remove_own_folder` can remove the folder later.
+
+        Raises:
+            OSError: the place is taken, or cannot be written.
+        """
+        with contextlib.ExitStack() as stack:
+            outer, other = (stack.enter_context(opened_folder(each.parent)) for each in (self.path, target))
+            folder = stack.enter_context(opened_folder(self.path.name, outer))
+            os.rename(self.path.name, target.name, src_dir_fd=outer, dst_dir_fd=other)
+            if not marked:
+                os.unlink(MARKER, dir_fd=folder)
+        self.path = target
+        self._release()
+
+    def remove(self) -> None:
+        """Remove the folder, unless it is published. What cannot be removed stays, with its marker."""
+        if self._lock is not None:
+            with contextlib.suppress(OSError), opened_folder(self.path.parent) as outer:
+                remove_marked(outer, self.path.name)
+        self._release()
+
+    def remove_inside(self, path: Path) -> None:
+        """Remove a folder below this one.
+
+        Raises:
+            OSError: it is a link, or cannot be removed.
+            ValueError: it is not below this one.
+        """
+        *outer, name = path.relative_to(self.path).parts
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(opened_folder(self.path))
+            for part in outer:
+                folder = stack.enter_context(opened_folder(part, folder))
+            remove_tree(folder, name)
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock = None
+
+
+@contextlib.contextmanager
+def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
+    """Yield the path of a new folder; remove it at the end.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = OwnFolder(kind, parent)
+    try:
+        yield folder.path
+    finally:
+        folder.remove()
+
+
+def size_of(folder: Path, most: int) -> int:
+    """Return the bytes of the files below a folder, at least a block each; stop above `most`."""
+    total = 0
+    for _, _, names, descriptor in os.fwalk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                total += max(_BLOCK_BYTES, found.st_blocks * 512)
+        if total > most:
+            break
+    return total
+
+
+def open_unnamed_file(folder: Path | None = None) -> BinaryIO:
+    """Open a temporary file that has no name, so that it ends with its descriptor.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    return tempfile.TemporaryFile(dir=folder)
+
+
+def remove_own_folder(path: Path) -> bool:
+    """Remove a published folder that kept its marker; return False if wireproof did not make it.
+
+    Raises:
+        OSError: a part of it cannot be removed.
+    """
+    try:
+        with opened_folder(path.parent) as outer:
+            return remove_marked(outer, path.name)
+    except FileNotFoundError:
+        return False
+
+
+def sweep(kind: str, parent: Path) -> None:
+    """Remove the temporary folders of a kind whose process has ended. What cannot be removed stays."""
+    pattern = re.compile(rf"{re.escape(TEMPORARY + kind)}-[0-9a-f]{{16}}")
+    with contextlib.suppress(OSError), opened_folder(parent) as outer:
+        for name in filter(pattern.fullmatch, os.listdir(outer)):
+            with contextlib.suppress(OSError):
+                _remove_abandoned(outer, name)
+
+
+def _remove_abandoned(outer: int, name: str) -> None:
+    with opened_folder(name, outer) as folder:
+        if not is_marked(folder):
+            return
+        lock = os.open(MARKER, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=folder)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_marked(outer, name)
+    finally:
+        os.close(lock)
+
+
+def _marked(folder: int) -> int:
+    """Write the marker of a folder; return its descriptor, locked before the marker has its name."""
+    making = fresh_name("making")
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    lock = os.open(making, flags, 0o600, dir_fd=folder)
+    os.write(lock, MARK)
+    with contextlib.suppress(OSError):  # a file system without locks: the folder is never swept
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.rename(making, MARKER, src_dir_fd=folder, dst_dir_fd=folder)
+    return lock

@@ -1,7 +1,0 @@
-"""The recording proxy: a port for each node and listener; all bytes are written before they are sent on."""
-
-from wireproof.capture.proxy.recording_proxy import RecordingProxy
-from wireproof.capture.proxy.route import Route
-from wireproof.capture.proxy.segment_recorder import RecordingError
-
-__all__ = ["RecordingError", "RecordingProxy", "Route"]

@@ -1,6 +1,0 @@
-"""The version of a corpus, and the content that it was given for."""
-
-from wireproof.corpus.manifest.content_difference import ContentDifference
-from wireproof.corpus.manifest.corpus_manifest import FIRST_VERSION, MANIFEST, CorpusManifest
-
-__all__ = ["FIRST_VERSION", "MANIFEST", "ContentDifference", "CorpusManifest"]

@@ -1,0 +1,185 @@
+"""The downgrade matrix: the outcome of each release's records in each release (KIP-915)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, NamedTuple
+
+from kafkawire.schema import SchemaSet
+from wireproof.definitions.downgrade.load_rules import (
+    DowngradeOutcome,
+    GroupCoordinator,
+    LoadRule,
+    default_coordinator,
+    group_coordinators,
+    rules_of,
+)
+from wireproof.definitions.downgrade.lost_fields import changed_fields, dropped_tags
+from wireproof.definitions.downgrade.record_loader import LoadedRecord, RecordLoader
+from wireproof.definitions.downgrade.written_records import (
+    LATER,
+    WrittenRecord,
+    later_records,
+    written_records,
+)
+from wireproof.traffic.wire.inner_messages import InternalLog
+
+__all__ = [
+    "BEFORE_THE_KIP",
+    "DowngradeCell",
+    "DowngradeRow",
+    "LogReader",
+    "RecordWriter",
+    "downgrade_rows",
+    "log_readers",
+    "judge_record",
+    "only_records",
+    "only_writer",
+    "worst_outcome",
+]
+
+BEFORE_THE_KIP: Final = ("3.4.0", "3.3.2")
+"""The last release before KIP-915, which no other table has, and the release with the same definitions."""
+
+_ORDER: Final = tuple(DowngradeOutcome)
+
+
+class LogReader(NamedTuple):
+    """A release that loads the logs, with one of its group coordinators."""
+
+    release: str
+    coordinator: GroupCoordinator
+
+    @property
+    def is_default(self) -> bool:
+        """True if the release runs this coordinator without a setting."""
+        return self.coordinator is default_coordinator(self.release)
+
+    def reads(self, log: InternalLog) -> bool:
+        """Return whether the reader has outcomes for a log: only one log depends on the group coordinator."""
+        return self.is_default or log is InternalLog.OFFSETS
+
+    def __str__(self) -> str:
+        return self.release if self.is_default else f"{self.release} ({self.coordinator})"
+
+
+class RecordWriter(NamedTuple):
+    """A release that writes a record, and the setting that it needs; empty for the defaults."""
+
+    release: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class DowngradeCell:
+    """The outcome of one record in one release.
+
+    Attributes:
+        words: the type, version, fields or error that the rule is about.
+    """
+
+    outcome: DowngradeOutcome
+    rule: LoadRule
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DowngradeRow:
+    """A record, its writers and its outcomes.
+
+    Attributes:
+        writers: the releases that write these very bytes, oldest first.
+        cells: by reader, oldest first.
+    """
+
+    record: WrittenRecord
+    writers: tuple[RecordWriter, ...]
+    cells: Mapping[LogReader, DowngradeCell] = field(hash=False)
+
+    def read_by(self, release: str) -> "DowngradeRow":
+        """Return the row with the cells of one release."""
+        cells = {reader: cell for reader, cell in self.cells.items() if reader.release == release}
+        return replace(self, cells=cells)
+
+
+def log_readers(releases: Iterable[str]) -> list[LogReader]:
+    """Return the readers of these releases: the default coordinators first, then the optional ones."""
+    every = [LogReader(release, each) for release in releases for each in group_coordinators(release)]
+    return sorted(every, key=lambda each: not each.is_default)
+
+
+def downgrade_rows(
+    writers: Sequence[SchemaSet], readers: Mapping[LogReader, SchemaSet], newest: SchemaSet | None = None
+) -> list[DowngradeRow]:
+    """Return the records of all writers, with their outcomes in all readers.
+
+    Args:
+        writers: the definitions of the releases that write, oldest first.
+        readers: the definitions of each reader.
+        newest: add the records of a release after this one.
+    """
+    loaders = {
+        reader: RecordLoader(schemas, partial(rules_of, reader.release, coordinator=reader.coordinator))
+        for reader, schemas in readers.items()
+    }
+    rows = []
+    for record, written_by in _merged(writers, newest):
+        cells = {
+            reader: judge_record(record, loader.load(record.log, record.key, record.value))
+            for reader, loader in loaders.items()
+            if reader.reads(record.log)
+        }
+        rows.append(DowngradeRow(record, tuple(written_by), cells))
+    return sorted(rows, key=lambda row: (tuple(InternalLog).index(row.record.log), row.record.type))
+
+
+def _merged(
+    writers: Sequence[SchemaSet], newest: SchemaSet | None
+) -> Iterator[tuple[WrittenRecord, list[RecordWriter]]]:
+    """Join the writers of equal bytes; the layout is that of the newest writer, which has most names."""
+    found: dict[tuple[object, ...], tuple[WrittenRecord, list[RecordWriter]]] = {}
+    for schemas in writers:
+        for record, condition in written_records(schemas):
+            key = record.log, record.key, record.value
+            _, known = found.get(key, (record, []))
+            found[key] = record, [*known, RecordWriter(schemas.release, condition)]
+    yield from found.values()
+    for record in later_records(newest) if newest else ():
+        yield record, [RecordWriter(LATER, "")]
+
+
+def judge_record(record: WrittenRecord, loaded: LoadedRecord) -> DowngradeCell:
+    """Return the outcome of a record, with the fields that the reader lost."""
+    if loaded.value is None or loaded.layout is None:
+        return DowngradeCell(loaded.outcome, loaded.rule, loaded.words)
+    if record.layout is None or record.plain is None:
+        lost = f"{loaded.words}: the new {record.addition} is ignored"
+        return DowngradeCell(DowngradeOutcome.DATA_LOST, loaded.rule, lost)
+    changed = changed_fields(record.layout, loaded.layout, record.plain, loaded.value)
+    if changed:
+        words = "; ".join(changed)
+        return DowngradeCell(DowngradeOutcome.DATA_LOST, LoadRule.CHANGED_LAYOUT, words)
+    tags = dropped_tags(record.layout, loaded.value)
+    if tags:
+        return DowngradeCell(DowngradeOutcome.DATA_LOST, LoadRule.UNKNOWN_TAGS, ", ".join(tags))
+    return DowngradeCell(loaded.outcome, loaded.rule, loaded.words)
+
+
+def worst_outcome(cells: Iterable[DowngradeCell]) -> DowngradeOutcome | None:
+    """Return the worst outcome; None if there is none."""
+    return max((cell.outcome for cell in cells), key=_ORDER.index, default=None)
+
+
+def only_records(rows: Iterable[DowngradeRow], names: str) -> list[DowngradeRow]:
+    """Return the rows of records whose name contains the text, in any case."""
+    return [row for row in rows if names.lower() in row.record.record.lower()]
+
+
+def only_writer(rows: Iterable[DowngradeRow], release: str) -> list[DowngradeRow]:
+    """Return the rows that a release writes."""
+    found = []
+    for row in rows:
+        writers = tuple(each for each in row.writers if each.release == release)
+        if writers:
+            found.append(replace(row, writers=writers))
+    return found

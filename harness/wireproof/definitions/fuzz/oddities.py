@@ -1,0 +1,170 @@
+"""Known oddities of Kafka's generator: differences from our front end that are meant, each with its reason.
+
+An oddity is as narrow as it can be: it names the cause that Kafka gives, or a property of the layout.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from kafkawire.schema import AbsentField, MessageLayout, ScalarType, StructLayout, StructType
+from wireproof.definitions.fuzz.comparison import FrontEndVerdict
+from wireproof.model import Divergence
+from wireproof.proof.checks import Check
+
+__all__ = [
+    "ODDITIES",
+    "Oddity",
+    "absent_nan",
+    "empty_elements",
+    "oddity_of",
+    "unwritable_records",
+    "verdict_oddity",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A known disagreement between our front end and Kafka's generator, with its reason.
+
+    Attributes:
+        name: as comparisons and reports have it.
+        reason: why it is one, with what our side does.
+    """
+
+    name: str
+    reason: str
+
+
+ODDITIES: Final = (
+    Oddity(
+        "empty-elements",
+        "A struct without fields takes no bytes in a version without tag sections, so an array of "
+        "them has fewer bytes than elements. Kafka's classes write such an array, and refuse to read "
+        "it: they take the count for a lie (CVE-2022-34917). Our codec does the same. Such a version "
+        "is compared by its shape alone.",
+    ),
+    Oddity(
+        "negative-zero",
+        "Kafka's classes leave a tagged float64 out if it == its default, and -0.0 == 0.0. So the "
+        "sign of a zero is lost where the default is a zero. Our codec does the same, byte for byte; "
+        "the values differ by the sign.",
+    ),
+    Oddity(
+        "records-default",
+        "The default of records is null even where null cannot be written. So a struct that is made "
+        "of defaults cannot be written either: Kafka's class throws a NullPointerException, and our "
+        "codec refuses the value. Inside a tagged struct at its default Kafka does not look at it, "
+        "because it leaves the struct out; our codec checks the struct first, and refuses it.",
+    ),
+    Oddity(
+        "absent-nan",
+        "NaN is not equal to NaN. If a version lacks a field whose default is NaN, and the field is "
+        "not ignorable, Kafka's class takes the default for another value, and cannot write any "
+        "instance. Our codec takes it for one too. There is nothing to compare in such a version.",
+    ),
+    Oddity(
+        "class-sometimes-used",
+        "The generated Java uses some classes for some types of fields only. If a struct has the name "
+        "of one, javac may refuse the Java. Our front end has a warning for it (java-class-shadowed), "
+        "no matter which fields there are.",
+    ),
+    Oddity(
+        "default-uint32-negative",
+        "Kafka takes a hexadecimal default of a uint32 above 0x7fffffff, and javac reads it as a "
+        "negative int. The class writes the four bytes of its default and reads them as another number, and "
+        "its setter refuses its own default. Our front end refuses it.",
+    ),
+)
+
+
+def verdict_oddity(ours: FrontEndVerdict, outcome: str) -> str:
+    """The oddity that explains why one side refuses a schema and the other does not; ``""`` for none."""
+    if outcome == "not-compiled" and not ours.rules and "java-class-shadowed" in ours.warnings:
+        return "class-sometimes-used"
+    if outcome == "accepted" and ours.rules == {"default-uint32-negative"}:
+        return "default-uint32-negative"
+    return ""
+
+
+def oddity_of(divergence: Divergence, layout: MessageLayout) -> str:
+    """The oddity that explains a divergence of a codec from a class; ``""`` for none."""
+    ours, kafka = divergence.codec, divergence.oracle
+    if divergence.field.startswith("float64, ") and {ours, kafka} == {"0.0", "-0.0"} and _has_tagged(layout):
+        return "negative-zero"
+    refused = ours.startswith("refused: null-not-allowed")
+    if refused and (kafka.startswith("refused while") or divergence.field.startswith("records,")):
+        return "records-default"
+    if divergence.check is Check.NULLABLE and divergence.field.startswith("records,") and kafka == "accepted":
+        return "records-default"
+    if divergence.check is Check.PRESENCE and unwritable_records(layout):
+        return "records-default"  # the probe cannot write the instance that it changes
+    return ""
+
+
+def empty_elements(layout: MessageLayout) -> bool:
+    """Test if the layout has an array of structs that take no bytes."""
+    return any(
+        field.is_array and inner is not None and not _takes_bytes(inner)
+        for struct in _structs(layout.root)
+        for field in struct.all_fields
+        for inner in [field.struct]
+    )
+
+
+def _has_tagged(layout: MessageLayout) -> bool:
+    """Test if a struct of the layout has tagged fields."""
+    return any(struct.tagged for struct in _structs(layout.root))
+
+
+def absent_nan(layout: MessageLayout) -> bool:
+    """Test if the layout lacks a field that must be at its default, and whose default is NaN."""
+    return any(
+        not field.ignorable and _holds_nan(field)
+        for struct in _structs(layout.root)
+        for field in struct.absent
+    )
+
+
+def _holds_nan(field: AbsentField) -> bool:
+    """Test if the default of a field is NaN, or a struct that has such a field."""
+    if field.struct is not None:
+        in_place = isinstance(field.type, StructType) and field.default is not None
+        return in_place and any(map(_holds_nan, field.struct.absent))
+    return isinstance(field.default, float) and math.isnan(field.default)
+
+
+def unwritable_records(layout: MessageLayout) -> bool:
+    """Test if the layout has records that cannot be at their default, or records of other versions.
+
+    The probe sets records in every instance that it makes, because null may not be valid: it cannot write an
+    instance in a version that lacks them.
+    """
+    structs = list(_structs(layout.root))
+    present = (field for struct in structs for field in struct.all_fields)
+    absent = (field for struct in structs for field in struct.absent)
+    return any(field.type is ScalarType.RECORDS and not field.nullable for field in present) or any(
+        map(_holds_records, absent)
+    )
+
+
+def _holds_records(field: AbsentField) -> bool:
+    """Test if a field that a version lacks is of records, or a struct that has such a field."""
+    inner = () if field.struct is None else field.struct.absent
+    return field.type is ScalarType.RECORDS or any(map(_holds_records, inner))
+
+
+def _structs(struct: StructLayout) -> Iterator[StructLayout]:
+    yield struct
+    for field in struct.all_fields:
+        if field.struct is not None:
+            yield from _structs(field.struct)
+
+
+def _takes_bytes(struct: StructLayout) -> bool:
+    """Test if every value of the struct takes a byte at least."""
+    return struct.flexible or any(
+        field.struct is None or field.is_array or field.nullable or _takes_bytes(field.struct)
+        for field in struct.fields
+    )

@@ -1,0 +1,183 @@
+"""`SchemaComparer`: our front end and codecs against Kafka's generator, for a batch of schemas."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message
+from wireproof.definitions.fuzz.comparison import ComparisonKind, FrontEndVerdict, SchemaComparison
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
+from wireproof.definitions.fuzz.generator_causes import rules_of_cause
+from wireproof.definitions.fuzz.oddities import verdict_oddity
+from wireproof.definitions.fuzz.round_trips import round_trip_failure
+from wireproof.definitions.fuzz.value_comparer import ValueComparer, ValueResult, quick_options
+from wireproof.model import OracleError
+
+if TYPE_CHECKING:
+    from wireproof.kafka.oracle import GeneratorVerdict, SchemaGenerator
+    from wireproof.proof.run import RunOptions
+
+__all__ = ["ReadSchema", "SchemaComparer"]
+
+ReadSchema = Callable[[str], tuple[MessageSpec | None, list[SchemaProblem]]]
+"""The front end: reads a text."""
+
+
+class SchemaComparer:
+    """Compares schemas with the generator of a release; without one, with what they were made for.
+
+    Args:
+        release: gives the dialect, such as ``4.3.1``.
+        generator: Kafka's; None to work without Java.
+        read: the front end to try; None for `kafkawire.schema.read_message`.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        generator: "SchemaGenerator | None",
+        options: "RunOptions | None" = None,
+        read: ReadSchema | None = None,
+    ) -> None:
+        self.release = release
+        self._generator = generator
+        self._options = options or quick_options()
+        dialect = dialect_of(release)
+        self._read = read or (lambda text: read_message(text, "schema.json", dialect))
+
+    def compare(self, drawn: Sequence[DrawnSchema]) -> list[SchemaComparison]:
+        """Compare each schema; results in order. No two messages may have the same name.
+
+        Raises:
+            OracleError: Java cannot work at all.
+        """
+        if self._generator is None:
+            return [self._construction(each) for each in drawn]
+        verdicts = self._generator.judge([each.text for each in drawn])
+        results = [self._verdicts(each, verdict) for each, verdict in zip(drawn, verdicts, strict=True)]
+        for index, (comparison, _) in enumerate(results):
+            if comparison.kind.disagrees:
+                # A schema that javac refuses may make it refuse others of its batch: ask again, alone.
+                (verdicts[index],) = self._generator.judge([drawn[index].text])
+                results[index] = self._verdicts(drawn[index], verdicts[index])
+        return self._values(results, verdicts)
+
+    def _front_end(self, text: str) -> tuple[MessageSpec | None, FrontEndVerdict]:
+        spec, problems = self._read(text)
+        errors = [each for each in problems if each.severity is Severity.ERROR]
+        rules = frozenset(each.rule for each in errors)
+        warnings = frozenset(each.rule for each in problems) - rules
+        return spec, FrontEndVerdict(rules, warnings, tuple(str(each) for each in errors))
+
+    def _verdicts(
+        self, drawn: DrawnSchema, verdict: "GeneratorVerdict"
+    ) -> tuple[SchemaComparison, MessageSpec | None]:
+        """Compare the verdicts alone."""
+        try:
+            spec, ours = self._front_end(drawn.text)
+        except Exception as error:  # noqa: BLE001 - any exception of the front end is the finding
+            crash = SchemaComparison(
+                drawn.number,
+                ComparisonKind.CRASH,
+                drawn.text,
+                type(error).__name__,
+                repr(error),
+                verdict.cause,
+            )
+            return crash, None
+        comparison = SchemaComparison(
+            drawn.number, ComparisonKind.ACCEPTED, drawn.text, "", "; ".join(ours.texts), verdict.cause
+        )
+        kind, key = _kind_of(ours, verdict)
+        return replace(comparison, kind=kind, key=key), spec
+
+    def _values(
+        self,
+        results: Sequence[tuple[SchemaComparison, MessageSpec | None]],
+        verdicts: "Sequence[GeneratorVerdict]",
+    ) -> list[SchemaComparison]:
+        """Compare codecs and classes of the schemas that both accept."""
+        assert self._generator is not None
+        chosen = [
+            (spec, comparison.text, verdict)
+            for (comparison, spec), verdict in zip(results, verdicts, strict=True)
+            if comparison.kind is ComparisonKind.ACCEPTED and spec is not None and not spec.retired
+        ]
+        comparer = ValueComparer(
+            self._generator.oracle([verdict for _, _, verdict in chosen]),
+            {spec.name: spec for spec, _, _ in chosen},
+            {spec.name: text for spec, text, _ in chosen},
+            self._options,
+        )
+        compared = {spec.name for spec, _, _ in chosen}
+        return [
+            _with_values(comparison, comparer, spec)
+            if spec is not None and spec.name in compared and comparison.kind is ComparisonKind.ACCEPTED
+            else comparison
+            for comparison, spec in results
+        ]
+
+    def _construction(self, drawn: DrawnSchema) -> SchemaComparison:
+        """Compare without Java: the verdict with the one that the schema was made for, and a round trip."""
+        comparison = SchemaComparison(drawn.number, ComparisonKind.ACCEPTED, drawn.text)
+        expected = drawn.expectation
+        try:
+            spec, ours = self._front_end(drawn.text)
+            if not ours.rules and spec is not None and expected.valid is not False:
+                comparison = replace(
+                    comparison, cells=len(spec.valid_versions), cases=len(spec.valid_versions)
+                )
+                failure = round_trip_failure(spec)
+                if failure:
+                    return replace(comparison, kind=ComparisonKind.VALUES, key="round-trip", ours=failure)
+        except Exception as error:  # noqa: BLE001 - any exception of ours is the finding
+            key = type(error).__name__
+            return replace(comparison, kind=ComparisonKind.CRASH, key=key, ours=repr(error))
+        wrong = expected.valid is not None and expected.valid == bool(ours.rules)
+        kind = ComparisonKind.REFUSED if ours.rules else ComparisonKind.ACCEPTED
+        key = expected.violation if not ours.rules else "+".join(sorted(ours.rules))
+        return replace(
+            comparison,
+            kind=ComparisonKind.CONSTRUCTION if wrong else kind,
+            key=key,
+            ours="; ".join(ours.texts),
+            kafka=f"made for {expected.violation}" if expected.violation else "made as a valid schema",
+        )
+
+
+def _kind_of(ours: FrontEndVerdict, verdict: "GeneratorVerdict") -> tuple[ComparisonKind, str]:
+    """Compare two verdicts: the kind, and the key of the cause."""
+    if verdict.accepted and not ours.rules:
+        return ComparisonKind.ACCEPTED, ""
+    oddity = verdict_oddity(ours, verdict.outcome)
+    if oddity:
+        return ComparisonKind.ODDITY, oddity
+    broken = "+".join(sorted(ours.rules))
+    if verdict.accepted:
+        return ComparisonKind.STRICTER, broken
+    causes = rules_of_cause(verdict.outcome, verdict.cause)
+    named = "+".join(sorted(causes)) or "unknown"
+    if not ours.rules:
+        return ComparisonKind.LAXER, named
+    shared = causes & ours.rules
+    if shared:
+        return ComparisonKind.REFUSED, "+".join(sorted(shared))
+    return ComparisonKind.CAUSE, f"{named} for {broken}"
+
+
+def _with_values(
+    comparison: SchemaComparison, comparer: ValueComparer, spec: MessageSpec
+) -> SchemaComparison:
+    try:
+        result = comparer.compare(spec)
+    except OracleError as error:
+        result = ValueResult(failures=[("oracle", str(error))])
+    except Exception as error:  # noqa: BLE001 - an exception in a layout or a codec is the finding
+        return replace(comparison, kind=ComparisonKind.CRASH, key=type(error).__name__, ours=repr(error))
+    comparison = replace(comparison, cells=result.cells, cases=result.cases)
+    if result.failures:
+        key, text = result.failures[0]
+        return replace(comparison, kind=ComparisonKind.VALUES, key=key, ours=text)
+    if result.skipped:
+        return replace(comparison, kind=ComparisonKind.ODDITY, key="+".join(sorted(result.skipped)))
+    return comparison

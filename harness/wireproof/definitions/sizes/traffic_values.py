@@ -1,0 +1,137 @@
+"""The values of one message in captured traffic: entries of a corpus, and segment files of captures."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema import SchemaSet, resolve
+from kafkawire.values import StructValue
+from wireproof.definitions.sizes.size_request import SizeRequestError
+from wireproof.model import CellId
+from wireproof.traffic.corpus import CorpusKind, CorpusSet, GoldenEntry, open_set
+from wireproof.traffic.wire import (
+    ConnectionDecoder,
+    DecodedPart,
+    EntryKind,
+    FrameIdentifier,
+    IdentifiedFrame,
+    SegmentEntry,
+    read_segment,
+    segment_facts,
+    with_holes,
+)
+
+__all__ = ["TrafficValues", "read_traffic"]
+
+_SEGMENT: Final = ".wpseg"
+_GOLDEN: Final = str(CorpusKind.GOLDEN)
+_MALFORMED: Final = str(CorpusKind.MALFORMED)
+
+
+@dataclass(slots=True)
+class TrafficValues:
+    """The values of one message.
+
+    Attributes:
+        by_version: complete decoded values.
+        undecoded: frames of the message that its release's schema does not decode.
+        damaged: damaged parts of segment files, which may have held frames.
+    """
+
+    by_version: dict[int, list[StructValue]] = field(default_factory=dict)
+    undecoded: int = 0
+    damaged: int = 0
+
+    def add(self, version: int, value: StructValue) -> None:
+        """Add the value of one message."""
+        self.by_version.setdefault(version, []).append(value)
+
+
+def read_traffic(path: Path, message: str, schemas_of: Callable[[str], SchemaSet]) -> TrafficValues:
+    """Read the values of a message.
+
+    Args:
+        path: a corpus (a folder or file), a capture's folder, a folder of captures, or one segment file.
+        schemas_of: the schemas of a release; it raises LookupError where it knows none.
+
+    Raises:
+        SizeRequestError: the path holds no traffic, or that of an unknown release.
+        CorpusError: the corpus is damaged.
+        SegmentFormatError: a segment file is damaged.
+        OSError: a file cannot be read.
+    """
+    found = TrafficValues()
+    segments, known = _segments(path), cache(schemas_of)
+    try:
+        for segment in segments:
+            _read_segment(segment, message, known, found)
+        if not segments:
+            _read_corpus(open_set(path), message, known, found)
+    except LookupError as error:
+        advice = "`wireproof releases` lists the releases that it knows."
+        raise SizeRequestError(f"{path}: {error.args[0]}", advice) from error
+    return found
+
+
+def _segments(path: Path) -> list[Path]:
+    """The segment files of a capture or a folder of captures; none of a corpus with captures beside it."""
+    if path.suffix == _SEGMENT:
+        return [path]
+    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/segments/*{_SEGMENT}"))
+
+
+def _read_corpus(
+    corpus: CorpusSet, message: str, schemas_of: Callable[[str], SchemaSet], found: TrafficValues
+) -> None:
+    for place in corpus.places:
+        path = Path(place)
+        if corpus.in_folder and not (path.name.startswith(f"{message}.") and _MALFORMED not in path.parts):
+            continue
+        for entry in corpus.part_at(place).entries:
+            cell = CellId.parse(entry.cell)
+            if isinstance(entry, GoldenEntry) and cell.message == message:
+                _, spec = schemas_of(cell.release).find(message)
+                layout = resolve(spec, cell.version)
+                found.add(cell.version, canonical(layout).from_tree(entry.value))
+
+
+def _read_segment(
+    path: Path, message: str, schemas_of: Callable[[str], SchemaSet], found: TrafficValues
+) -> None:
+    with path.open("rb") as file:
+        naming = FrameIdentifier(schemas_of(str(segment_facts(file).get("release") or "")))
+        decoders: dict[int, ConnectionDecoder] = {}
+        file.seek(0)
+        for part in with_holes(read_segment(file)):
+            if not isinstance(part, SegmentEntry):
+                found.damaged += 1
+                continue
+            if part.kind is EntryKind.OPEN:
+                known = bool(part.facts.get("knownStart", True))
+                decoders[part.connection] = ConnectionDecoder(naming, known_start=known)
+            elif part.connection in decoders:
+                _take(naming, decoders[part.connection].feed(part), message, found)
+                if part.kind is EntryKind.CLOSE:
+                    _take(naming, decoders.pop(part.connection).close(), message, found)
+        for decoder in decoders.values():
+            _take(naming, decoder.close(), message, found)
+
+
+def _take(
+    naming: FrameIdentifier,
+    parts: Iterator[DecodedPart] | list[DecodedPart],
+    message: str,
+    found: TrafficValues,
+) -> None:
+    for each in parts:
+        if isinstance(each, IdentifiedFrame) and each.named.message == message:
+            try:
+                _, value = naming.codec(each.named).decode(each.frame.data)
+            except CodecError:
+                found.undecoded += 1
+            else:
+                found.add(each.named.version, value)

@@ -1,0 +1,164 @@
+"""The classes of one release in the JVM: found by cell, bound to layouts, and called."""
+
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.kafka.oracle import _jvm
+from wireproof.kafka.oracle._classes import helper_jar
+from wireproof.kafka.oracle._deadline import deadline
+from wireproof.kafka.oracle._hand_written import schema_places
+from wireproof.kafka.oracle._plan import encode_plan
+from wireproof.kafka.oracle._primitives import TYPES
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
+from wireproof.model.oracle import OracleError
+
+__all__ = ["JavaRelease"]
+
+_MOST_CLASSES: Final = 48
+"""The number of messages whose classes stay loaded; a run over all releases asks for 3,000."""
+
+
+class JavaRelease:
+    """The Java side of a `KafkaOracle`, whose arguments it has; nothing is loaded before the first call."""
+
+    def __init__(
+        self,
+        release: str,
+        jars: Mapping[str, Path],
+        packages: Mapping[str, str],
+        *,
+        shared: Sequence[Path],
+        cache_dir: Path,
+        ecj: Callable[[], Path] | None,
+        helper: Path | None,
+        heap_mb: int,
+        peak: bool,
+    ) -> None:
+        self.release = release
+        self._jars = dict(jars)
+        self._packages = dict(packages)
+        self._shared = tuple(shared)
+        self._cache_dir = cache_dir
+        self._ecj = ecj
+        self._helper = helper
+        self._heap_mb = heap_mb
+        self._peak = peak
+        self._jpype: Any = None
+        self._java: Any = None
+        self._bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = {}
+        self._classes: dict[tuple[str, str], str] = {}
+
+    def bind(self, cell: Cell, layout: MessageLayout) -> Any:
+        """Return the Java object of a cell with this layout."""
+        key = (cell.module, cell.message, cell.version)
+        known = self._bound.get(key)
+        if known is None or (known[0] is not layout and known[0] != layout):
+            known = (layout, self._new_cell(cell, layout))
+            self._bound[key] = known
+        return known[1]
+
+    def _new_cell(self, cell: Cell, layout: MessageLayout) -> Any:
+        plan = encode_plan(layout)
+        if cell.module == EMBEDDED_MODULE:
+            places = list(schema_places(cell.message, cell.version))
+            with self.failures(cell):
+                return self.start().schemaCell(places, cell.version, plan)
+        if cell.module == PRIMITIVES_MODULE:
+            with self.failures(cell):
+                return self.start().primitive(TYPES[cell.message], plan)
+        name = self.class_name(cell)
+        with self.failures(cell):
+            return self.start().cell(name, cell.version, plan)
+
+    def class_name(self, cell: Cell) -> str:
+        """Return the name of a cell's class; most end in ``Data`` (Kafka: `MessageSpec.dataClassName`).
+
+        Raises:
+            OracleError: the jars have no such class.
+        """
+        key = (cell.module, cell.message)
+        if key not in self._classes:
+            if len(self._classes) >= _MOST_CLASSES:
+                self._renew()
+            self._classes[key] = self._find_class(cell)
+        return self._classes[key]
+
+    def _renew(self) -> None:
+        """Drop all classes and their loader, so that Java can unload them; the next ones get a new loader."""
+        self._classes.clear()
+        self._bound.clear()
+        self._java = None
+
+    def _find_class(self, cell: Cell) -> str:
+        if cell.module not in self._jars or cell.module not in self._packages:
+            has = ", ".join(sorted(self._jars))
+            raise OracleError(
+                f"no jar of module {cell.module} of Kafka {self.release}: the given jars are of {has}"
+            )
+        java = self.start()
+        for name in (f"{cell.message}Data", cell.message):
+            qualified = f"{self._packages[cell.module]}.{name}"
+            with self.failures(cell):
+                if java.has(qualified):
+                    return qualified
+        jar = self._jars[cell.module].name
+        raise OracleError(f"{jar} has no class of {cell.message} in {self._packages[cell.module]}")
+
+    def start(self) -> Any:
+        """Return this release in Java; start the JVM if none runs."""
+        jpype = _jvm.start(self._heap_mb, self._peak)
+        if self._java is None:
+            self._jpype = jpype
+            for jar in (*self._jars.values(), *self._shared):
+                _check_jar(jar)
+            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
+            try:
+                release = _jvm.load_class(jpype, helper, "io.wireproof.oracle.Release")
+                self._java = release.open(
+                    [str(jar) for jar in self._jars.values()], [str(jar) for jar in self._shared]
+                )
+            except jpype.JException as error:
+                raise OracleError(
+                    f"the classes of Kafka {self.release} cannot be loaded: {error}",
+                    "Check that the jar of module clients is among the jars, and whole.",
+                ) from error
+        return self._java
+
+    def ask(self, cell: Cell | str, call: Callable[..., Any], *arguments: Any) -> bytes:
+        """Call Java about a cell; return its bytes.
+
+        Raises:
+            OracleError: Java threw, or did not answer in time.
+        """
+        with self.failures(cell):
+            return bytes(call(*arguments))
+
+    @contextmanager
+    def failures(self, cell: Cell | str) -> Iterator[None]:
+        """Convert exceptions that Java throws outside the judgement of one input, and missing answers.
+
+        Raises:
+            OracleError: Java threw, or did not answer in time.
+        """
+        self.start()
+        try:
+            with deadline():
+                yield
+        except self._jpype.JException as error:
+            raise OracleError(f"the oracle failed at {cell}: {error}") from error
+
+
+def _check_jar(jar: Path) -> None:
+    """Check a jar: Java's class loader ignores a missing or broken one.
+
+    Raises:
+        OracleError: it is missing, or not a jar.
+    """
+    if not jar.is_file():
+        raise OracleError(f"there is no jar {jar}")
+    if not zipfile.is_zipfile(jar):
+        raise OracleError(f"{jar} is not a jar, or is cut short", "Delete it, so that it is fetched again.")

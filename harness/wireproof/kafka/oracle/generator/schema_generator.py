@@ -1,0 +1,162 @@
+"""`SchemaGenerator`: Kafka's own message generator, a Java compiler after it, and the classes that they make.
+
+Everything stays in memory: Java holds the sources and the class files.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.kafka.oracle import _jvm
+from wireproof.kafka.oracle._classes import helper_jar
+from wireproof.kafka.oracle._deadline import deadline
+from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
+from wireproof.kafka.oracle.generator.verdict import GeneratorOutcome, GeneratorVerdict
+from wireproof.model.oracle import OracleError
+
+__all__ = ["SchemaGenerator"]
+
+BATCH: Final = 128
+"""Schemas that are compiled together: the compiler's start is paid once, and the heap stays below 512 MiB."""
+
+THREADS: Final = 2
+"""Compilers at work at once."""
+
+
+class SchemaGenerator:
+    """The message generator of one release. The first call imports jpype and starts the JVM.
+
+    Args:
+        release: the release, such as ``4.3.1``.
+        program: the jar of `org.apache.kafka:generator` and those of its dependencies.
+        clients: the clients of the same release; the generated Java is compiled against them.
+        shared: jars that the clients and the generated JSON converters need: slf4j and Jackson.
+        cache_dir: the folder for helper classes compiled from a source checkout.
+        ecj: returns the Eclipse compiler's jar, which compiles where the Java runtime has no ``javac``.
+        converters: make and compile the JSON converter of each message too, as Kafka's build does.
+        heap_mb, peak: as of `KafkaOracle`; they count where this starts the JVM.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        program: Sequence[Path],
+        clients: Path,
+        *,
+        shared: Sequence[Path] = (),
+        cache_dir: Path,
+        ecj: Callable[[], Path] | None = None,
+        helper: Path | None = None,
+        converters: bool = True,
+        heap_mb: int = 512,
+        peak: bool = False,
+    ) -> None:
+        self.release = release
+        self._program = [str(jar) for jar in program]
+        self._classes = [str(jar) for jar in (clients, *shared)]
+        self._cache_dir = cache_dir
+        self._ecj = ecj
+        self._helper = helper
+        self._converters = converters
+        self._heap_mb = heap_mb
+        self._peak = peak
+        self._jpype: Any = None
+        self._java: Any = None
+
+    def judge(self, texts: Sequence[str], *, compiled: bool = True) -> list[GeneratorVerdict]:
+        """Judge message files, each alone. Verdicts in the order of the texts.
+
+        Args:
+            texts: the text of each file.
+            compiled: run the Java compiler too; without it no verdict has classes.
+
+        Raises:
+            OracleError: Java does not work, or does not answer in time.
+        """
+        verdicts: list[GeneratorVerdict] = []
+        for start in range(0, len(texts), BATCH):
+            batch = list(texts[start : start + BATCH])
+            with self._failures() as java:
+                verdicts.extend(_verdict(each) for each in java.judge(batch, compiled))
+        return verdicts
+
+    def judge_set(self, texts: Sequence[str], *, compiled: bool = True) -> GeneratorVerdict:
+        """Judge the message files of one module, processed together with the tables of types of their kinds.
+
+        Raises:
+            OracleError: Java does not work, or does not answer in time.
+        """
+        with self._failures() as java:
+            return _verdict(java.judgeSet(list(texts), compiled))
+
+    def sources(self, text: str, package: str) -> dict[str, str]:
+        """The Java that the generator writes for a schema, by qualified class name; empty where it refuses.
+
+        Raises:
+            OracleError: Java does not work, or does not answer in time.
+        """
+        with self._failures() as java:
+            return {str(name): str(source) for name, source in java.sources(text, package).items()}
+
+    def oracle(self, verdicts: Sequence[GeneratorVerdict]) -> GeneratedOracle:
+        """An oracle of the messages that were accepted, by their names. Its classes are unloaded with it.
+
+        Args:
+            verdicts: of `judge`; those without classes are passed over.
+
+        Raises:
+            OracleError: two messages have one name, or Java does not work.
+        """
+        made = [verdict.java_class for verdict in verdicts if verdict.java_class is not None]
+        names: dict[str, str] = {}
+        for each in made:
+            qualified = str(each.className())
+            simple = qualified.rpartition(".")[2]
+            if simple in names:
+                raise OracleError(f"two messages have the class {simple}", "Open an oracle for each of them.")
+            names[simple] = qualified
+        with self._failures() as java:
+            return GeneratedOracle(
+                self.release, java.open(made), names, heap_mb=self._heap_mb, peak=self._peak
+            )
+
+    @contextmanager
+    def _failures(self) -> Iterator[Any]:
+        """Yield the Java side; convert its exceptions, and missing answers."""
+        java = self._start()
+        try:
+            with deadline():
+                yield java
+        except self._jpype.JException as error:
+            raise OracleError(f"Kafka's generator of {self.release} failed: {error}") from error
+
+    def _start(self) -> Any:
+        jpype = _jvm.start(self._heap_mb, self._peak)
+        if self._java is None:
+            self._jpype = jpype
+            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
+            try:
+                judge = _jvm.load_class(jpype, helper, "io.wireproof.oracle.generator.SchemaJudge")
+                compiler = None if judge.hasCompiler() else self._compiler()
+                self._java = judge.open(self._program, self._classes, compiler, THREADS, self._converters)
+            except jpype.JException as error:
+                raise OracleError(
+                    f"Kafka's generator of {self.release} cannot be loaded: {error}",
+                    "Check that its jars are whole.",
+                ) from error
+        return self._java
+
+    def _compiler(self) -> str:
+        if self._ecj is None:
+            raise OracleError(
+                "this Java runtime has no compiler, and no Eclipse compiler was given",
+                "Install a JDK of version 17 or newer.",
+            )
+        return str(self._ecj())
+
+
+def _verdict(judgement: Any) -> GeneratorVerdict:
+    outcome = GeneratorOutcome(str(judgement.outcome()))
+    made = judgement if str(judgement.className()) else None
+    return GeneratorVerdict(outcome, str(judgement.cause()), made)

@@ -1,0 +1,250 @@
+"""Reading message files of a user: every problem gets its file and line, and no file can stop the reader.
+
+A file may be anything: a FIFO, a device, 100 MB of text, UTF-16. The reader opens regular files only, without
+waiting, and reads a bounded number of bytes of each and of all.
+"""
+
+import codecs
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final, Self
+
+from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read_message
+from kafkawire.schema.dialect import TODAY
+from wireproof.kafka.releases._definition_limits import MOST_DEPTH, MOST_FIELDS, size_problem
+from wireproof.kafka.releases._errors import ReleaseError
+
+__all__ = [
+    "DefinitionFile",
+    "Definitions",
+    "FileRule",
+    "definition_paths",
+    "definition_text",
+    "read_definitions",
+]
+
+MOST_BYTES: Final = 16 << 20
+"""Of one file. Kafka's longest is 20 kB."""
+MOST_BYTES_TOGETHER: Final = 64 << 20
+"""Of all files of a folder. Kafka's 400 have 1 MB."""
+MOST_FILES: Final = 20_000
+"""Of a folder, and of folders in it: a search of a whole disk ends there."""
+_SHOWN: Final = 20
+_MOST_TEXT: Final = 1_000
+"""Characters of a problem that are printed."""
+_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+class FileRule(Enum):
+    """A rule about message files. Its value is its id, which problems, reports and `wireproof explain` have.
+
+    Attributes:
+        sentence: the rule.
+    """
+
+    sentence: str
+
+    def __new__(cls, name: str, sentence: str) -> Self:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.sentence = sentence
+        return member
+
+    FILE_UNREADABLE = "file-unreadable", "A message definition is a regular file that can be read."
+    FILE_ENCODING = "file-encoding", "A message file is UTF-8 text."
+    FILE_SIZE = (
+        "file-size",
+        f"A message file has at most {MOST_BYTES:,} bytes, all files together {MOST_BYTES_TOGETHER:,}. This "
+        "is a limit of wireproof, not of Kafka.",
+    )
+    MESSAGE_SIZE = (
+        "message-size",
+        f"A message has at most {MOST_FIELDS:,} fields when its structs are written out, and at most "
+        f"{MOST_DEPTH} structs inside each other. This is a limit of wireproof, not of Kafka: layouts repeat "
+        "a struct wherever it is used.",
+    )
+    MESSAGE_TWICE = "message-twice", "A folder has one definition of a message."
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFile:
+    """A message file without an error.
+
+    Attributes:
+        text: the file's text, as Kafka's generator would read it.
+    """
+
+    path: Path
+    spec: MessageSpec
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Message files that were read, each message once.
+
+    Attributes:
+        files: by the name of the message.
+        warnings: oddities that Kafka's generator accepts.
+    """
+
+    files: dict[str, DefinitionFile]
+    warnings: tuple[SchemaProblem, ...]
+
+
+def definition_paths(folder: Path) -> list[Path]:
+    """Return the ``.json`` files of a folder and its subfolders, in order; links to folders are not followed.
+
+    Raises:
+        ReleaseError: a folder cannot be read, or there is no such file.
+    """
+    found: list[Path] = []
+    errors: list[OSError] = []
+    for count, (place, _, names) in enumerate(os.walk(folder, onerror=errors.append)):
+        found += (Path(place, name) for name in names if name.endswith(".json"))
+        if count > MOST_FILES or len(found) > MOST_FILES:
+            words = f"{folder} has more than {MOST_FILES:,} message files or folders"
+            raise ReleaseError(words, "Name a folder of definitions.")
+    if errors:
+        raise ReleaseError(
+            f"cannot read {errors[0].filename}: {errors[0].strerror}", "Check its permissions."
+        )
+    if not found:
+        raise ReleaseError(f"{folder} has no message file", "Kafka's are named such as FetchRequest.json.")
+    return sorted(found)
+
+
+def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definitions:
+    """Read message files.
+
+    Raises:
+        ReleaseError: a file has errors, or two define one message. `problems` has each as ``FILE:LINE: error:
+            RULE``; the message has the first of them.
+    """
+    files: dict[str, DefinitionFile] = {}
+    problems: list[SchemaProblem] = []
+    left = MOST_BYTES_TOGETHER
+    for path in paths:
+        file, found, size = _read(path, dialect, left)
+        left -= size
+        problems += found
+        if file is None:
+            continue
+        first = files.setdefault(file.spec.name, file)
+        if first is not file:
+            words = f"{file.spec.name} is defined in {first.path} already: keep one of the two"
+            problems.append(_error(path, words, FileRule.MESSAGE_TWICE))
+    errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
+    if errors:
+        raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
+    return Definitions(files, tuple(problems))
+
+
+def definition_text(path: Path) -> str | None:
+    """Return the text of a message file, whatever is in it; None for anything but a regular file of UTF-8."""
+    data = _bytes_of(path, MOST_BYTES)
+    if isinstance(data, _Unread):
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _read(path: Path, dialect: Dialect, left: int) -> tuple[DefinitionFile | None, list[SchemaProblem], int]:
+    """Read one file: (its definition if it has no error, its problems, its size in bytes)."""
+    data = _bytes_of(path, min(MOST_BYTES, left))
+    if isinstance(data, _Unread):
+        return None, [_error(path, data.words, data.rule)], 0
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            words = f"the file begins with the byte-order mark of {encoding}: save it as UTF-8"
+            return None, [_error(path, words, FileRule.FILE_ENCODING)], len(data)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        words = f"byte {error.start} is not UTF-8: save the file as UTF-8"
+        line = data[: error.start].count(b"\n") + 1
+        return None, [_error(path, words, FileRule.FILE_ENCODING, line)], len(data)
+    spec, problems = read_message(text, str(path), dialect)
+    if spec is not None and (words := size_problem(spec)):
+        problems.append(_error(path, f"{words}: this is a limit of wireproof", FileRule.MESSAGE_SIZE))
+    broken = spec is None or any(each.severity is Severity.ERROR for each in problems)
+    return None if broken or spec is None else DefinitionFile(path, spec, text), problems, len(data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """The reason why a file was not read."""
+
+    rule: "FileRule"
+    words: str
+
+
+def _bytes_of(path: Path, most: int) -> bytes | _Unread:
+    """The bytes of a regular file, or the reason why there are none."""
+    try:
+        # A FIFO without a writer would block, and so may a device.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        return _Unread(FileRule.FILE_UNREADABLE, f"the file cannot be read: {error.strerror}")
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            kind = next((word for test, word in _KINDS if test(about.st_mode)), "not a file")
+            words = f"this is {kind}: a message definition is a regular file"
+            return _Unread(FileRule.FILE_UNREADABLE, words)
+        size = about.st_size
+        data = b"" if size > most else _read_up_to(handle, most + 1)
+    except OSError as error:
+        return _Unread(FileRule.FILE_UNREADABLE, f"the file cannot be read: {error.strerror}")
+    finally:
+        os.close(handle)
+    if size > most or len(data) > most:
+        limit = f"a message file has at most {MOST_BYTES:,}, all files {MOST_BYTES_TOGETHER:,}"
+        words = f"the file has {max(size, len(data)):,} bytes: {limit}"
+        return _Unread(FileRule.FILE_SIZE, words)
+    return data
+
+
+def _read_up_to(handle: int, most: int) -> bytes:
+    parts: list[bytes] = []
+    while most > 0 and (part := os.read(handle, most)):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
+
+
+def _error(path: Path, words: str, rule: FileRule, line: int = 1) -> SchemaProblem:
+    return SchemaProblem(str(path), line, "", Severity.ERROR, words, rule.value)
+
+
+def _line(problem: SchemaProblem) -> str:
+    """The problem as a line; a file may quote a name of a million letters."""
+    text = str(problem)
+    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}... [{problem.rule}]"
+
+
+def _some(lines: Sequence[str]) -> Iterable[str]:
+    return _first(lines) if len(lines) > _SHOWN else lines
+
+
+def _first(lines: Sequence[str]) -> Iterator[str]:
+    yield from lines[:_SHOWN]
+    yield f"and {len(lines) - _SHOWN} more"

@@ -1,0 +1,122 @@
+"""Reading the schemas of a release out of its jars, with every schema file accounted for."""
+
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from kafkawire.schema import Dialect, MessageSpec, SchemaSet, Severity, dialect_of, read_message
+from wireproof.kafka.releases._errors import ReleaseError
+from wireproof.kafka.releases._table import Module, Release
+
+__all__ = ["count_differences", "load_schemas"]
+
+
+def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
+    """Every message of these modules, retired ones included, in order of module and of name.
+
+    The schema files lack header versions (before KIP-1313): `with_headers` adds them.
+
+    Args:
+        jars: module name to jar, as `JarStore.release_jars` gives them.
+
+    Raises:
+        ReleaseError: a jar cannot be read, a schema file has errors, lies elsewhere than the table says,
+            is there twice or gives no message; all findings are in `problems` and in the message.
+    """
+    problems: list[str] = []
+    dialect = dialect_of(release.version)
+    modules: dict[str, dict[str, MessageSpec]] = {}
+    for module in release.modules:
+        if module.name in jars:
+            found = _read_module(module, jars[module.name], dialect, problems)
+            modules[module.name] = {spec.name: spec for spec in sorted(found, key=lambda spec: spec.name)}
+            problems += _doubled(module, found, modules)
+    if problems:
+        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+        raise ReleaseError(
+            f"the schemas of {release} have {count}:\n" + "\n".join(problems), problems=tuple(problems)
+        )
+    return SchemaSet(release.version, modules)
+
+
+def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = False) -> list[str]:
+    """Return the modules whose messages or cells are not as many as the release table says.
+
+    The table's figures were counted apart from our schema reader: a difference means that a message, or
+    a version of one, would go unproven without anybody seeing it.
+
+    Args:
+        whole: whether all modules of the release are to be there; else only those read are counted.
+
+    Raises:
+        ReleaseError: the schemas have a module that the release does not offer.
+    """
+    differences: list[str] = []
+    required = [module.name for module in release.modules] if whole else []
+    for name in dict.fromkeys([*required, *schemas.modules]):
+        module, messages = release.module(name), schemas.modules.get(name, {})
+        cells = sum(len(spec.valid_versions) for spec in messages.values())
+        for noun, found, known in (
+            ("messages", len(messages), module.messages),
+            ("cells", cells, module.cells),
+        ):
+            if found != known:
+                differences.append(f"{release}/{name}: {found} {noun}, the release table counts {known}")
+    return differences
+
+
+def _read_module(module: Module, path: Path, dialect: Dialect, problems: list[str]) -> list[MessageSpec]:
+    found: list[MessageSpec] = []
+    try:
+        with zipfile.ZipFile(path) as jar:
+            for entry in _schema_entries(module, jar, problems):
+                spec = _read_schema(f"{module.jar.file_name}!/{entry}", jar.read(entry), dialect, problems)
+                if spec is not None:
+                    found.append(spec)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ReleaseError(f"cannot read {path}: {error}", "Fetch the jar again.") from error
+    return found
+
+
+def _schema_entries(module: Module, jar: zipfile.ZipFile, problems: list[str]) -> Iterator[str]:
+    """The schema files, by name; a file with an unexpected place is a problem, not an omission."""
+    entries = Counter(name for name in jar.namelist() if name.endswith(".json"))
+    if not entries:
+        problems.append(f"{module.jar.file_name}: no schema files")
+    for entry, count in sorted(entries.items()):
+        if entry.rpartition("/")[0] + "/" != module.prefix:
+            problems.append(
+                f"{module.jar.file_name}!/{entry}: outside {module.prefix}, where schemas are read"
+            )
+        elif count > 1:
+            problems.append(f"{module.jar.file_name}!/{entry}: there {count} times")
+        else:
+            yield entry
+
+
+def _read_schema(source: str, content: bytes, dialect: Dialect, problems: list[str]) -> MessageSpec | None:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        problems.append(f"{source}: is not UTF-8 at byte {error.start}")
+        return None
+    spec, findings = read_message(text, source, dialect)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    problems += [str(error) for error in errors]
+    if spec is None and not errors:
+        problems.append(f"{source}: gives no message and no reason")
+    return spec
+
+
+def _doubled(
+    module: Module, found: list[MessageSpec], modules: Mapping[str, Mapping[str, MessageSpec]]
+) -> Iterator[str]:
+    """Message names that are not unique in the release: a cell's id would mean two things."""
+    count = Counter(spec.name for spec in found)
+    for spec in found:
+        if count[spec.name] > 1:
+            yield f"{spec.source}: module {module.name} has {spec.name} {count[spec.name]} times"
+        for other, messages in modules.items():
+            if other != module.name and spec.name in messages:
+                yield f"{spec.source}: module {other} has {spec.name} too"

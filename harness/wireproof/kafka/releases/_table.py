@@ -1,0 +1,273 @@
+"""The release table: which releases there are, and in which jars their messages lie.
+
+The facts are in `table.toml`; this module gives them types and checks that they hold together.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import PurePosixPath
+from typing import Any
+
+from wireproof.kafka.releases._errors import ReleaseError
+from wireproof.kafka.releases._fork import Fork
+from wireproof.model import base_of, release_number
+
+__all__ = ["AbsentModule", "ExtraJar", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """One file of the Maven repository, pinned.
+
+    Attributes:
+        sha256: lower-case hex; no other file is ever used under this name.
+        size_bytes: its length.
+    """
+
+    group: str
+    artifact: str
+    version: str
+    sha256: str
+    size_bytes: int
+
+    @property
+    def file_name(self) -> str:
+        """Its name in the cache and in a flat folder: ``kafka-clients-4.4.0.jar``."""
+        return f"{self.artifact}-{self.version}.jar"
+
+    @property
+    def maven_path(self) -> PurePosixPath:
+        """Its place in a Maven repository: ``org/apache/kafka/kafka-clients/4.4.0/...``."""
+        return PurePosixPath(*self.group.split("."), self.artifact, self.version, self.file_name)
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.artifact}:{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A part of a release that carries messages.
+
+    Attributes:
+        name: Kafka's name of the part, such as ``group-coordinator``.
+        package: the Java package of its generated classes.
+        prefix: the folder of its schema files in the jar, with a slash at the end.
+        messages: how many schema files the jar has, retired messages included.
+        cells: how many (message, version) pairs they make.
+    """
+
+    name: str
+    jar: Jar
+    package: str
+    prefix: str
+    messages: int
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraJar:
+    """A jar of a release that carries no messages, but classes that frame them or that these need."""
+
+    name: str
+    jar: Jar
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentModule:
+    """A part, or an extra jar, that this release does not offer, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release of Kafka, such as ``4.4.0``, or a fork of one.
+
+    Attributes:
+        version: its number; of a fork with its name: ``4.4.0+acme``.
+        modules: the parts that carry messages, as Kafka released them.
+        fork: the definitions that a fork lays over those of the release; None for Kafka's own release.
+    """
+
+    version: str
+    modules: tuple[Module, ...]
+    absent: tuple[AbsentModule, ...]
+    extras: tuple[ExtraJar, ...] = ()
+    fork: Fork | None = None
+
+    @property
+    def original(self) -> "Release":
+        """Kafka's own release: the release itself, or the one that the fork is of."""
+        return self if self.fork is None else replace(self, version=base_of(self.version), fork=None)
+
+    @property
+    def line(self) -> str:
+        """The first two parts of the version: ``4.4``."""
+        return self.version.rpartition(".")[0]
+
+    @property
+    def jars(self) -> tuple[Jar, ...]:
+        """The jars of its modules, then the extra ones."""
+        return (*(module.jar for module in self.modules), *(extra.jar for extra in self.extras))
+
+    @property
+    def messages(self) -> int:
+        """The number of messages of all its modules, retired ones included."""
+        return sum(module.messages for module in self.modules)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of all its modules."""
+        return sum(module.cells for module in self.modules)
+
+    def module(self, name: str) -> Module:
+        """The module of this name.
+
+        Raises:
+            ReleaseError: the release does not offer it (with the reason), or there is no such word.
+        """
+        for module in self.modules:
+            if module.name == name:
+                return module
+        for gone in self.absent:
+            if gone.name == name:
+                raise ReleaseError(f"{self.version} does not offer module {name}: {gone.reason}")
+        raise ReleaseError(f"there is no module {name!r}", f"{self.version} has: {_names(self.modules)}.")
+
+    def __str__(self) -> str:
+        return self.version
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseTable:
+    """All known releases, newest first.
+
+    Attributes:
+        newest: the version that the word ``newest`` means.
+        support: jars for the class loader that all releases share.
+        tools: programs by name, such as ``ecj``.
+        errata: releases that only a known Kafka bug names: not among `releases`, and not complete.
+    """
+
+    releases: tuple[Release, ...]
+    newest: str
+    support: tuple[Jar, ...]
+    tools: Mapping[str, Jar]
+    errata: tuple[Release, ...] = ()
+
+    def __iter__(self) -> Iterator[Release]:
+        return iter(self.releases)
+
+    def choose(self, word: str) -> tuple[Release, ...]:
+        """The releases that a word means: every one for ``all``, else the one that `find` gives.
+
+        Raises:
+            ReleaseError: no release answers to the word.
+        """
+        return self.releases if word == "all" else (self.find(word),)
+
+    def find(self, word: str) -> Release:
+        """The release that a word of the command line means: ``4.4.0``, ``4.4`` or ``newest``.
+
+        A line (``4.4``) means its newest patch in the table.
+
+        Raises:
+            ReleaseError: no release answers to the word.
+        """
+        wanted = self.newest if word == "newest" else word
+        if base_of(word) != word:
+            raise ReleaseError(f"{word} is a fork of {base_of(word)}", "Name its definitions: --schemas DIR.")
+        for release in self.releases:
+            if wanted in (release.version, release.line):
+                return release
+        known = ", ".join(release.version for release in self.releases)
+        raise ReleaseError(f"unknown release {word!r}", f"Known are {known}, their lines, newest, all.")
+
+
+@cache
+def table() -> ReleaseTable:
+    """The table of this project."""
+    text = files("wireproof.kafka.releases").joinpath("table.toml").read_text(encoding="utf-8")
+    return read_table(text)
+
+
+def read_table(text: str) -> ReleaseTable:
+    """A table from TOML text.
+
+    Raises:
+        ReleaseError: a release says nothing about a module, a key is missing, `newest` is not there.
+    """
+    try:
+        raw = tomllib.loads(text)
+        releases = [_release(version, raw) for version in raw["release"]]
+        releases.sort(key=lambda release: release_number(release.version), reverse=True)
+        found = ReleaseTable(
+            releases=tuple(releases),
+            newest=raw["newest"],
+            errata=tuple(
+                Release(version, _modules(version, raw["module"], entry["jars"]), ())
+                for version, entry in raw.get("errata", {}).items()
+            ),
+            support=tuple(_jar(entry["version"], entry, entry) for entry in raw["support"].values()),
+            tools={name: _jar(entry["version"], entry, entry) for name, entry in raw["tools"].items()},
+        )
+    except KeyError as error:
+        raise ReleaseError(f"the release table lacks {error}") from error
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise ReleaseError(f"the release table cannot be read: {error}") from error
+    found.find("newest")
+    return found
+
+
+def _release(version: str, raw: Mapping[str, Any]) -> Release:
+    modules, extras, entry = raw["module"], raw.get("extra", {}), raw["release"][version]
+    pins = entry.get("extra", {})
+    _check_complete(version, [*modules, *extras], [*entry["jars"], *pins, *entry["absent"]])
+    return Release(
+        version=version,
+        modules=_modules(version, modules, entry["jars"]),
+        absent=tuple(
+            AbsentModule(name, entry["absent"][name])
+            for name in (*modules, *extras)
+            if name in entry["absent"]
+        ),
+        extras=tuple(
+            ExtraJar(name, _jar(version, where, pins[name])) for name, where in extras.items() if name in pins
+        ),
+    )
+
+
+def _modules(version: str, modules: Mapping[str, Any], jars: Mapping[str, Any]) -> tuple[Module, ...]:
+    return tuple(_module(name, version, where, jars[name]) for name, where in modules.items() if name in jars)
+
+
+def _check_complete(version: str, known: Sequence[str], listed: Sequence[str]) -> None:
+    """Check that every module and extra jar is listed once, with its files or with a reason."""
+    if wrong := set(known).symmetric_difference(listed) | {name for name in listed if listed.count(name) > 1}:
+        raise ReleaseError(f"the release table lists {version}'s modules wrongly: {', '.join(sorted(wrong))}")
+
+
+def _module(name: str, version: str, where: Mapping[str, Any], entry: Mapping[str, Any]) -> Module:
+    return Module(
+        name=name,
+        jar=_jar(version, where, entry),
+        package=where["package"],
+        prefix=where["prefix"],
+        messages=entry["messages"],
+        cells=entry["cells"],
+    )
+
+
+def _jar(version: str, where: Mapping[str, Any], pin: Mapping[str, Any]) -> Jar:
+    group, colon, artifact = where["artifact"].partition(":")
+    if not colon or len(bytes.fromhex(pin["sha256"])) != 32:
+        raise ValueError(f"bad artifact or digest: {where['artifact']} {version}")
+    return Jar(group, artifact, version, pin["sha256"], pin["bytes"])
+
+
+def _names(modules: tuple[Module, ...]) -> str:
+    return ", ".join(module.name for module in modules)

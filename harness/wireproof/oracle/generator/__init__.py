@@ -1,7 +1,0 @@
-"""Kafka's message generator as an oracle of the schema language, in the JVM of this process."""
-
-from wireproof.oracle.generator.generated_oracle import GeneratedOracle
-from wireproof.oracle.generator.schema_generator import SchemaGenerator
-from wireproof.oracle.generator.verdict import GeneratorOutcome, GeneratorVerdict
-
-__all__ = ["GeneratedOracle", "GeneratorOutcome", "GeneratorVerdict", "SchemaGenerator"]

@@ -1,0 +1,300 @@
+"""The verdict on a mutant of a testee: the plan runs in its cells until a case fails."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from wireproof.base.text.wording import counted
+from wireproof.model import Cell, KnownDeviations, Phase
+from wireproof.power.testees.mutant import AnswerMutant
+from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
+from wireproof.power.testees.plan_runner import (
+    Baseline,
+    CellOutcome,
+    PlanRunner,
+    SessionFactory,
+    SessionPair,
+    TesteeAdapterFactory,
+)
+from wireproof.power.testees.probing import Probe
+from wireproof.power.testees.source_mutants import (
+    SOURCE_CLASS,
+    SourceMutant,
+    mutated_launch,
+    same_code,
+    spec_of,
+)
+from wireproof.power.testees.verdicts import (
+    Description,
+    KilledVerdict,
+    LostVerdict,
+    MaskedVerdict,
+    MutantVerdict,
+    NotAskedVerdict,
+    StillbornVerdict,
+    SurvivedVerdict,
+    UnchangedVerdict,
+)
+from wireproof.power.testees.watching import Excuse
+from wireproof.proof.run import DEFAULT_PHASES, FailedCase, LostCell, WorkerEnvironment
+from wireproof.proof.testees import Launch, TesteeError, TesteeSession
+
+__all__ = ["MutantJudge", "describe"]
+
+_MOST_CELLS: Final = 4
+"""Cells that a mutant is tried in before it counts as one that the plan does not kill."""
+
+_VERSION: Final = re.compile(r'"version":(-?\d+)')
+"""The version that a question is about."""
+
+
+@dataclass(slots=True)
+class _Passed:
+    """The cells of a mutant in which no case failed.
+
+    Attributes:
+        outcomes: by cell, in the order in which they ran.
+    """
+
+    cases: int = 0
+    duration_s: float = 0.0
+    outcomes: dict[Cell, CellOutcome] = field(default_factory=dict)
+
+    def compared(self, own: Mapping[Cell, Baseline]) -> "_Effect":
+        """Compare the answers and the excuses with those of the testee itself."""
+        effect = _Effect()
+        for cell, done in self.outcomes.items():
+            effect.excuses += done.excuses - own[cell].excuses
+            effect.excused |= done.excuses.keys()
+            asked, changed = done.transcript.compared(own[cell].transcript)
+            effect.asked += asked
+            effect.changed[cell] = changed
+        return effect
+
+
+@dataclass(slots=True)
+class _Effect:
+    """The differences between a mutant that failed no case and the testee itself.
+
+    Attributes:
+        excuses: what was excused with the mutant and not without it.
+        excused: what was excused with the mutant.
+        asked: the number of answers that were compared.
+        changed: by cell and digest the questions whose answers differ, each cut short.
+    """
+
+    excuses: Counter[Excuse] = field(default_factory=Counter)
+    excused: set[Excuse] = field(default_factory=set)
+    asked: int = 0
+    changed: dict[Cell, dict[int, str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.excuses) or any(self.changed.values())
+
+
+@dataclass(slots=True)
+class MutantJudge:
+    """Judges mutants of one testee. It keeps the testee's processes, and what the testee itself does.
+
+    Attributes:
+        name: of the testee.
+        environment: of a run of it; its adapters are not asked.
+        known: its ledger; None where it has none.
+        cells: those that it claims.
+    """
+
+    name: str
+    environment: WorkerEnvironment
+    launch: Launch
+    open: SessionFactory
+    adapt: TesteeAdapterFactory
+    known: KnownDeviations | None
+    cells: Sequence[Cell]
+    seed: int = 0
+    phases: tuple[Phase, ...] = DEFAULT_PHASES
+    _runner: PlanRunner = field(init=False)
+    _probed: dict[Cell, list[int]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._runner = PlanRunner(
+            self.environment, self.launch, self.open, self.adapt, self.known, self.seed, self.phases
+        )
+
+    def close(self) -> None:
+        """End the testee's processes."""
+        self._runner.close()
+
+    def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> MutantVerdict:
+        """Judge a mutant at the first of some places where the plan reaches it.
+
+        Raises:
+            OracleError: the oracle cannot work at all.
+            TesteeError: the testee does not start.
+        """
+        if isinstance(places, SourceMutant):
+            return self._judge_source(places)
+        verdict = self._judge_answers(places[0])
+        for mutant in places[1:]:
+            if not isinstance(verdict, NotAskedVerdict):
+                break
+            verdict = self._judge_answers(mutant)
+        return verdict
+
+    def _judge_answers(self, mutant: AnswerMutant) -> MutantVerdict:
+        tally, description = MutationCounts(), describe(self.name, mutant)
+        one, other = self._runner.sessions
+        pair = MutatedSession(one, mutant, tally), MutatedSession(other, mutant, tally)
+        passed = self._plan(description, self._cells(mutant), pair)
+        if not isinstance(passed, _Passed):
+            return passed
+        if not tally.changed:
+            words = f"none of {tally.asked:,} answers about the message changed"
+            return NotAskedVerdict(description, words, passed.duration_s)
+        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        return _left(description, passed, effect, tally.changed, tally.first)
+
+    def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
+        description = describe(self.name, mutant)
+        if not mutant.executed:
+            return NotAskedVerdict(description, "no question executes the line")
+        if same_code(mutant):
+            return UnchangedVerdict(description, 0, 0, "Python compiles it to the same code", 0.0)
+        pair = self._runner.hurried(mutated_launch(self.launch, spec_of(mutant)))
+        try:
+            return self._stillborn(description, pair[0]) or self._judge_running(description, mutant, pair)
+        finally:
+            for each in pair:
+                each.close()
+
+    def _stillborn(self, description: Description, testee: TesteeSession) -> StillbornVerdict | None:
+        try:
+            hello = testee.hello()
+        except TesteeError as error:
+            return StillbornVerdict(description, f"it does not start: {error.message[:200]}")
+        same = hello == self._runner.sessions[0].hello()
+        return None if same else StillbornVerdict(description, "its hello says otherwise what it claims")
+
+    def _judge_running(
+        self, description: Description, mutant: SourceMutant, pair: SessionPair
+    ) -> MutantVerdict:
+        cells = sorted(mutant.cells, key=lambda cell: not self._runner.has_baseline(cell))[:_MOST_CELLS]
+        if not cells:
+            started = time.monotonic()
+            cells, asked = self._changed_cells(pair[0])
+            if not cells:
+                words = f"none of {asked:,} answers about {counted(len(self.cells), 'cell')} changed"
+                return UnchangedVerdict(
+                    description, len(self.cells), asked, words, time.monotonic() - started
+                )
+        passed = self._plan(description, cells, pair)
+        if not isinstance(passed, _Passed):
+            return passed
+        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        if effect:
+            effect = passed.compared(self._runner.hurried_baselines(tuple(passed.outcomes)))
+        changed = [
+            words for cell, questions in effect.changed.items() for words in self._steady(cell, questions)
+        ]
+        if not changed:
+            where = counted(len(passed.outcomes), "cell")
+            words = f"all {effect.asked:,} answers in {where} are those of the codec itself"
+            return UnchangedVerdict(description, len(passed.outcomes), effect.asked, words, passed.duration_s)
+        return _left(description, passed, effect, len(changed), min(changed))
+
+    def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
+        """Yield the changed questions that the testee answers twice alike, at a version that exists.
+
+        Other answers change by themselves (gzip writes the time), or nothing is promised of them.
+        """
+        if not questions:
+            return
+        again = self._runner.run(cell, self._runner.sessions, set())
+        _, unsteady = again.transcript.compared(self._runner.baseline(cell).transcript)
+        versions = {each.version for each in self.cells if each.message == cell.message}
+        for key, words in questions.items():
+            version = _VERSION.search(words)
+            if key not in unsteady and (version is None or int(version[1]) in versions):
+                yield words
+
+    def _changed_cells(self, testee: TesteeSession) -> tuple[list[Cell], int]:
+        """The first cells in which a few questions are answered otherwise; and how many were asked."""
+        probe, adapter = Probe(self.environment), self.adapt(testee)
+        if not self._probed:
+            own = self.adapt(self._runner.sessions[0])
+            self._probed = {cell: Probe(self.environment).digests(own, cell) for cell in self.cells}
+        found: list[Cell] = []
+        for cell in self.cells:
+            if probe.digests(adapter, cell) != self._probed[cell]:
+                found.append(cell)
+            if len(found) >= _MOST_CELLS:
+                break
+        return found, probe.asked
+
+    def _plan(
+        self, description: Description, cells: Sequence[Cell], pair: SessionPair
+    ) -> KilledVerdict | LostVerdict | _Passed:
+        """The plan in one cell after the other, until a case fails that the testee itself passes."""
+        passed = _Passed()
+        for cell in cells:
+            own = self._runner.baseline(cell)
+            if own.lost:
+                return LostVerdict(description, f"{cell.id}: {own.lost}")
+            started = time.monotonic()
+            done = self._runner.run(cell, pair)
+            if done.hung and self._runner.learn_of_hurry(cell):
+                done = self._runner.run(cell, pair)
+            passed.duration_s += time.monotonic() - started
+            passed.cases += done.cases
+            if isinstance(done.ended, FailedCase):
+                return _killed(description, done.ended, passed.cases, passed.duration_s)
+            if isinstance(done.ended, LostCell):
+                return LostVerdict(description, f"{cell.id}: {done.ended.reason}")
+            passed.outcomes[cell] = done
+        return passed
+
+    def _cells(self, mutant: AnswerMutant) -> list[Cell]:
+        """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
+        message = mutant.cell.message
+        every = [each for each in self.cells if each.message == message and each.version in mutant.layouts]
+        every.sort(key=lambda cell: -cell.version)
+        return list(dict.fromkeys([mutant.cell, every[0], every[-1], every[len(every) // 2]]))
+
+
+def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
+    """A mutant in words."""
+    if isinstance(mutant, SourceMutant):
+        return Description(testee, "source", mutant.operator, SOURCE_CLASS, mutant.says, mutant.place)
+    operator = mutant.operator
+    return Description(
+        testee, "answers", operator.name, operator.bug_class.value, operator.says, mutant.place
+    )
+
+
+def _left(
+    description: Description, passed: _Passed, effect: _Effect, changed: int, example: str
+) -> MaskedVerdict | SurvivedVerdict:
+    """The verdict on a mutant that changed answers and failed no case."""
+    if effect.excuses:
+        return MaskedVerdict(description, _by(effect.excuses), passed.cases, passed.duration_s)
+    excused = tuple(sorted({name for name, *_ in effect.excused}))
+    return SurvivedVerdict(
+        description, len(passed.outcomes), passed.cases, changed, example, passed.duration_s, excused
+    )
+
+
+def _killed(description: Description, failure: FailedCase, cases: int, duration_s: float) -> KilledVerdict:
+    first = failure.divergences[0]
+    scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
+    return KilledVerdict(
+        description, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s
+    )
+
+
+def _by(excuses: Counter[Excuse]) -> dict[str, int]:
+    by: Counter[str] = Counter()
+    for (name, *_), count in excuses.items():
+        by[name] += count
+    return dict(by)

@@ -1,0 +1,195 @@
+"""A mutant of a testee: an operator with its message, field and direction."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, assert_never
+
+from kafkawire.schema import MessageLayout
+from wireproof.model import Cell, CodecDirection
+from wireproof.power.testees.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
+from wireproof.power.testees.operator import (
+    REFUSED,
+    AnsweredQuestion,
+    AnswerOperator,
+    FieldOperator,
+    Memory,
+    Operator,
+    Scope,
+    StructOperator,
+)
+from wireproof.power.testees.operators import OPERATORS
+from wireproof.power.testees.places import change_fields, change_structs, field_in, struct_in
+from wireproof.power.testees.question import Question
+from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
+
+__all__ = ["AnswerMutant"]
+
+_Change: TypeAlias = Callable[[dict[str, Any], MessageLayout], Any]
+"""(value, its layout) -> the value instead, or `REFUSED`."""
+
+_READ = frozenset({Operation.DECODE, Operation.UNFRAME, Operation.REENCODE, Operation.COPY})
+_WRITTEN = frozenset({Operation.ENCODE, Operation.FRAME, Operation.REENCODE, Operation.COPY})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMutant:
+    """A testee wrong in one way at one place. Plain data: operators hold functions, and are named.
+
+    Attributes:
+        name: of the operator.
+        cell: where the seed put it, under Kafka's names.
+        path: of the field or the struct; empty for the whole message.
+        way: the direction in which it is wrong; of whole answers the operator says so.
+        layouts: of the message at the versions in which the testee is wrong, under the testee's own names.
+        older: the same at all versions that the testee has.
+        headers: of its frames, by the message's version.
+    """
+
+    name: str
+    cell: Cell
+    path: str
+    way: CodecDirection | None
+    layouts: Mapping[int, MessageLayout] = field(repr=False)
+    older: Mapping[int, MessageLayout] = field(default_factory=dict, repr=False)
+    headers: Mapping[int, MessageLayout] = field(default_factory=dict, repr=False)
+
+    @property
+    def operator(self) -> Operator:
+        return OPERATORS[self.name]
+
+    @property
+    def place(self) -> str:
+        """The message, the field and the direction: ``FetchRequest topics[].name decode``."""
+        words = (self.cell.message, self.path, "" if self.way is None else str(self.way))
+        return " ".join(word for word in words if word)
+
+    def answer(self, question: Question, answer: ProtocolAnswer, memory: Memory) -> ProtocolAnswer:
+        """Return the mutant's answer; the testee's own answer, the same object, if nothing changes."""
+        layout = self._layout(question, answer)
+        if layout is None:
+            return answer
+        operator = self.operator
+        match operator:
+            case AnswerOperator():
+                return self._whole(operator, question, answer, layout, memory)
+            case FieldOperator():
+                return self._of_value(question, answer, layout, self._field_change(operator, question))
+            case StructOperator():
+                return self._of_value(question, answer, layout, self._struct_change(operator))
+            case _:
+                assert_never(operator)
+
+    def _layout(self, question: Question, answer: ProtocolAnswer) -> MessageLayout | None:
+        """The layout that the answer is about; None where it is none of the mutant's."""
+        message, version = question.message, question.version
+        if "framing" in question.members and isinstance(answer, OkAnswer) and "version" in answer.content:
+            message, version = str(answer.content["message"]), int(answer.content["version"])
+        return self.layouts.get(version) if message == self.cell.message else None
+
+    def _whole(
+        self,
+        operator: AnswerOperator,
+        question: Question,
+        answer: ProtocolAnswer,
+        layout: MessageLayout,
+        memory: Memory,
+    ) -> ProtocolAnswer:
+        framed = "framing" in question.members
+        if question.operation not in operator.operations or framed != (operator.scope is Scope.EMBEDDED):
+            return answer
+        header, older = self.headers.get(layout.version), self.older.get(layout.version - 1)
+        return operator.change(AnsweredQuestion(question, answer, layout, header, older, memory))
+
+    def _field_change(self, operator: FieldOperator, question: Question) -> _Change:
+        asked = question.members.get("value") if operator.absent else None
+
+        def change(value: dict[str, Any], layout: MessageLayout) -> Any:
+            there = field_in(layout, self.path)
+            if there is None:
+                return value
+
+            def change_one(item: Any) -> Any:
+                return operator.change(item, there)
+
+            return change_fields(value, self.path, change_one, asked)
+
+        return change
+
+    def _struct_change(self, operator: StructOperator) -> _Change:
+        def change(value: dict[str, Any], layout: MessageLayout) -> Any:
+            struct = struct_in(layout, self.path)
+            if struct is None:
+                return value
+
+            def change_one(item: dict[str, Any]) -> dict[str, Any]:
+                return operator.change(item, struct)
+
+            return change_structs(value, self.path, change_one)
+
+        return change
+
+    def _of_value(
+        self, question: Question, answer: ProtocolAnswer, layout: MessageLayout, change: _Change
+    ) -> ProtocolAnswer:
+        operation = question.operation
+        if not isinstance(answer, OkAnswer) or operation not in (
+            _READ if self.way is CodecDirection.DECODE else _WRITTEN
+        ):
+            return answer
+        if "value" in answer.content:
+            return _with_value(answer, layout, change)
+        if operation is Operation.FRAME:
+            return self._with_frame(answer, layout, change)
+        return _with_bytes(answer, layout, change)
+
+    def _with_frame(self, answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
+        header = self.headers.get(layout.version)
+        data = bytes.fromhex(answer.content["data"])
+        both = None if header is None else decoded_frame(header, layout, data)
+        if header is None or both is None:
+            return answer
+        before, changed = tree_of(layout, both[1]), change(both[1], layout)
+        if changed is REFUSED:
+            return _refusal()
+        if _is_same(layout, before, changed):
+            return answer
+        written = encoded_frame(header, layout, both[0], changed)
+        return (
+            answer
+            if written in (None, data)
+            else OkAnswer({**answer.content, "data": (written or b"").hex()})
+        )
+
+
+def _is_same(layout: MessageLayout, before: Any, changed: dict[str, Any]) -> bool:
+    """Return whether a value is unchanged. Its bytes may differ: libraries compress differently."""
+    return before is not None and tree_of(layout, changed) == before
+
+
+def _refusal() -> FailedAnswer:
+    return FailedAnswer(True, "MutantError", "a value that the codec does not take")
+
+
+def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
+    value = value_of(layout, answer.content["value"])
+    if value is None:
+        return answer
+    before, changed = tree_of(layout, value), change(value, layout)
+    if changed is REFUSED:
+        return _refusal()
+    tree = tree_of(layout, changed)
+    return answer if tree is None or tree == before else OkAnswer({**answer.content, "value": tree})
+
+
+def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
+    data = bytes.fromhex(answer.content["data"])
+    value = decoded(layout, data)
+    if value is None:
+        return answer
+    before, changed = tree_of(layout, value), change(value, layout)
+    if changed is REFUSED:
+        return _refusal()
+    if _is_same(layout, before, changed):
+        return answer
+    written = encoded(layout, changed)
+    return answer if written in (None, data) else OkAnswer({**answer.content, "data": (written or b"").hex()})

@@ -1,0 +1,354 @@
+"""Whole answers that are wrong: what is consumed, what is refused, sizes, frames, bytes on the wire."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from kafkawire.annotate import annotate
+from kafkawire.schema import MessageLayout
+from wireproof.power import BugClass
+from wireproof.power.testees.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
+from wireproof.power.testees.operator import AnsweredQuestion, AnswerOperator
+from wireproof.proof.testees import EndedAnswer, FailedAnswer, OkAnswer, Operation, ProtocolAnswer
+
+__all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "writes"]
+
+READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
+WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})
+_LARGE_BYTES: Final = 8192
+
+
+def refusal(words: str) -> FailedAnswer:
+    """An orderly refusal, of a class that is not the codec's own."""
+    return FailedAnswer(True, "MutantError", words)
+
+
+Changed = Mapping[str, Any]
+"""Members of an answer that a mutant gives otherwise; none where it leaves the answer alone."""
+
+
+def given(
+    change: Callable[[AnsweredQuestion, Mapping[str, Any]], Changed | FailedAnswer],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    """An answer that was given, with members of it changed: (exchange, members) -> changed members."""
+
+    def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
+        answer = exchange.answer
+        if not isinstance(answer, OkAnswer):
+            return answer
+        changed = change(exchange, answer.content)
+        if isinstance(changed, FailedAnswer):
+            return changed
+        content = {**answer.content, **changed}
+        return answer if content == answer.content else OkAnswer(content)
+
+    return wrong
+
+
+def consumes(change: Callable[[int, int], int]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    """An answer whose `consumed` is changed: (consumed, bytes of the question) -> consumed."""
+    return given(
+        lambda exchange, members: {"consumed": change(int(members["consumed"]), len(exchange.question.data))}
+    )
+
+
+def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    """An answer whose bytes are changed."""
+    return given(lambda exchange, members: {"data": change(_written(members), exchange.layout).hex()})
+
+
+def _written(members: Mapping[str, Any]) -> bytes:
+    return bytes.fromhex(members["data"])
+
+
+def _default(exchange: AnsweredQuestion) -> Mapping[str, Any]:
+    """Return the answer of a decoder that reads nothing: every field at its default, all bytes consumed."""
+    data = exchange.question.data
+    if exchange.question.operation is Operation.REENCODE:
+        return {"data": (encoded(exchange.layout, {}) or b"").hex(), "consumed": len(data)}
+    return {"value": tree_of(exchange.layout, {}), "consumed": len(data)}
+
+
+def _cut_accepted(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    failed = isinstance(exchange.answer, FailedAnswer)
+    return OkAnswer(_default(exchange)) if failed else exchange.answer
+
+
+def _cut_crashes(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    answer = exchange.answer
+    return replace(answer, orderly=False, error="MutantCrash") if isinstance(answer, FailedAnswer) else answer
+
+
+def _cut_hangs(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    return (
+        EndedAnswer("hang", "used 10 s of processor time")
+        if isinstance(exchange.answer, FailedAnswer)
+        else exchange.answer
+    )
+
+
+@given
+def _large_refused(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
+    asked = exchange.question.members
+    large = len(str(asked.get("data") or asked.get("value"))) > _LARGE_BYTES
+    return refusal("the buffer is full") if large else {}
+
+
+@given
+def _all_refused(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> FailedAnswer:
+    return refusal("not understood")
+
+
+@given
+def _one_more(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
+    return {"size": int(members["size"]) + 1}
+
+
+def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
+    """The first tag section with more than one field, its fields in the other order."""
+    pieces: list[tuple[int, int]] = []
+    spans = annotate(layout, data).spans
+    for index, span in enumerate(spans):
+        if span.role != "tag count" or not isinstance(span.value, int) or span.value < 2:
+            continue
+        depth = span.path.count(".")
+        starts = [
+            each.start for each in spans[index + 1 :] if each.role == "tag" and each.path.count(".") == depth
+        ][: span.value]
+        if len(starts) < span.value:
+            continue
+        end = next(
+            (
+                each.start
+                for each in spans[index + 1 :]
+                if each.start > starts[-1] and _leaves(each.path, span.path)
+            ),
+            len(data),
+        )
+        pieces = list(zip(starts, [*starts[1:], end], strict=True))
+        return data[: starts[0]] + b"".join(data[one:other] for one, other in reversed(pieces)) + data[end:]
+    return data
+
+
+def _leaves(path: str, section: str) -> bool:
+    """Return whether a span lies outside the struct of a tag section."""
+    return not path.startswith(section.removesuffix("_tags"))
+
+
+def _without_last_section(data: bytes, layout: MessageLayout) -> bytes:
+    return data[:-1] if layout.flexible and data.endswith(b"\0") else data
+
+
+def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
+    """The first count or length of a compact field, in one byte more than it takes."""
+    for span in annotate(layout, data).spans:
+        if span.role == "count" and span.field is not None and span.field.compact:
+            first = data[span.start : span.end]
+            return data[: span.start] + first[:-1] + bytes([first[-1] | 0x80, 0]) + data[span.end :]
+    return data
+
+
+@given
+def _older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
+    """Written in the layout of the version before."""
+    value = None if exchange.older is None else decoded(exchange.layout, _written(members))
+    if exchange.older is None or value is None:
+        return {}
+    written = encoded(exchange.older, value)
+    return {} if written is None else {"data": written.hex()}
+
+
+@given
+def _read_older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
+    """Read in the layout of the version before."""
+    if exchange.older is None or "value" not in members:
+        return {}
+    data = exchange.question.data
+    value = decoded(exchange.older, data)
+    if value is None:
+        return refusal("the message ends too early or too late")
+    tree = tree_of(exchange.older, value)
+    return {} if tree == members["value"] else {"value": tree, "consumed": len(data)}
+
+
+def _frame(
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    """A frame with another header."""
+
+    @given
+    def wrong(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
+        if exchange.header is None:
+            return {}
+        both = decoded_frame(exchange.header, exchange.layout, _written(members))
+        if both is None:
+            return {}
+        changed = encoded_frame(exchange.header, exchange.layout, change(dict(both[0])), both[1])
+        return {} if changed is None else {"data": changed.hex()}
+
+    return wrong
+
+
+def _other_size(data: bytes, layout: MessageLayout) -> bytes:
+    return (int.from_bytes(data[:4], "big") + 4).to_bytes(4, "big") + data[4:]
+
+
+@given
+def _header_lost(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
+    if exchange.header is None:
+        return {}
+    header = value_of(exchange.header, members["header"])
+    if header is None:
+        return {}
+    return {"header": tree_of(exchange.header, {**header, "correlationId": 0})}
+
+
+def _has_versions(layout: MessageLayout) -> bool:
+    return layout.version > layout.versions.lowest
+
+
+_DECODE, _ENCODE, _FRAME, _UNFRAME = (
+    frozenset({each}) for each in (Operation.DECODE, Operation.ENCODE, Operation.FRAME, Operation.UNFRAME)
+)
+_HOSTILE, _FLEXIBLE, _BUFFERS = BugClass.HOSTILE, BugClass.FLEXIBLE, BugClass.BUFFERS
+
+ANSWERS: Final = (
+    AnswerOperator(
+        "reads-past-the-end",
+        _HOSTILE,
+        "one byte more is consumed than there is",
+        READS,
+        consumes(lambda there, all_: there + 1),
+    ),
+    AnswerOperator(
+        "stops-early", _HOSTILE, "one byte less is consumed", READS, consumes(lambda there, all_: there - 1)
+    ),
+    AnswerOperator(
+        "trailing-bytes-taken",
+        _HOSTILE,
+        "bytes after the message count as consumed",
+        READS,
+        consumes(lambda there, all_: max(there, all_)),
+    ),
+    AnswerOperator(
+        "cut-accepted", _HOSTILE, "what cannot be read gives a message of defaults", READS, _cut_accepted
+    ),
+    AnswerOperator(
+        "cut-crashes", _HOSTILE, "what cannot be read ends in an undeclared exception", READS, _cut_crashes
+    ),
+    AnswerOperator("cut-hangs", _HOSTILE, "what cannot be read hangs the codec", READS, _cut_hangs),
+    AnswerOperator(
+        "large-refused", _BUFFERS, "messages above 8 KiB are refused", READS | WRITES, _large_refused
+    ),
+    AnswerOperator("all-refused", BugClass.FIELDS, "every message is refused", _DECODE, _all_refused),
+    AnswerOperator(
+        "size-off-by-one",
+        _BUFFERS,
+        "the size is one byte more than is written",
+        frozenset({Operation.SIZE}),
+        _one_more,
+    ),
+    AnswerOperator(
+        "always-equal",
+        BugClass.MAPS,
+        "any two messages are equal",
+        frozenset({Operation.EQUAL}),
+        given(lambda exchange, members: {"equal": True}),
+    ),
+    AnswerOperator(
+        "never-equal",
+        BugClass.MAPS,
+        "no two messages are equal",
+        frozenset({Operation.EQUAL}),
+        given(lambda exchange, members: {"equal": False}),
+    ),
+    AnswerOperator(
+        "hashes-differ",
+        BugClass.MAPS,
+        "equal messages have different hashes",
+        frozenset({Operation.EQUAL}),
+        given(lambda exchange, members: {"hashes": False}),
+    ),
+    AnswerOperator(
+        "byte-after",
+        _BUFFERS,
+        "a zero byte is written after the message",
+        WRITES,
+        writes(lambda data, layout: data + b"\0"),
+    ),
+    AnswerOperator(
+        "last-byte-lost",
+        _BUFFERS,
+        "the last byte of the message is not written",
+        WRITES,
+        writes(lambda data, layout: data[:-1]),
+    ),
+    AnswerOperator(
+        "tags-reversed",
+        BugClass.TAGS,
+        "tagged fields are written in descending order",
+        WRITES,
+        writes(_tags_reversed),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "last-tag-section-lost",
+        BugClass.TAGS,
+        "an empty tag section at the end is not written",
+        WRITES,
+        writes(_without_last_section),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "long-varints",
+        BugClass.VARINTS,
+        "a count is written in one byte more than it takes",
+        WRITES,
+        writes(_long_varints),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "written-as-version-before",
+        _FLEXIBLE,
+        "a message is written as in the version before",
+        _ENCODE,
+        _older,
+        _has_versions,
+    ),
+    AnswerOperator(
+        "read-as-version-before",
+        _FLEXIBLE,
+        "a message is read as in the version before",
+        _DECODE,
+        _read_older,
+        _has_versions,
+    ),
+    AnswerOperator(
+        "frame-size-wrong",
+        _FLEXIBLE,
+        "the size of a frame counts its own four bytes",
+        _FRAME,
+        writes(_other_size),
+    ),
+    AnswerOperator(
+        "frame-without-correlation",
+        _FLEXIBLE,
+        "a frame is written with correlation id 0",
+        _FRAME,
+        _frame(lambda head: {**head, "correlationId": 0}),
+    ),
+    AnswerOperator(
+        "unframe-without-correlation",
+        _FLEXIBLE,
+        "a header is read with correlation id 0",
+        _UNFRAME,
+        _header_lost,
+    ),
+    AnswerOperator(
+        "unframe-stops-early",
+        _FLEXIBLE,
+        "the four bytes of a frame's size are not counted",
+        _UNFRAME,
+        consumes(lambda there, all_: there - 4),
+    ),
+)

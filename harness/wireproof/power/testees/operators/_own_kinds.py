@@ -1,0 +1,216 @@
+"""Record sets, single primitives and messages in their framing: subjects with bytes of their own."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from kafkawire.errors import CodecError
+from kafkawire.records import crc32c, decode_records, to_value
+from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
+from wireproof.power import BugClass
+from wireproof.power.testees.bodies import tree_of
+from wireproof.power.testees.operator import REFUSED, AnsweredQuestion, AnswerOperator, FieldOperator, Scope
+from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
+from wireproof.power.testees.operators._numbers import as_int32, half, is_integer
+from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
+
+__all__ = ["OWN_KINDS"]
+
+_MAGIC_AT: Final = 16
+_CRC_AT: Final = 17
+_AFTER_CRC: Final = 21
+"""Of a batch of magic 2, counted from its first byte."""
+
+
+def _named(*names: str) -> Callable[[FieldLayout], bool]:
+    return lambda field: field.name in names
+
+
+def _null_named(name: str) -> Callable[[FieldLayout], bool]:
+    return lambda field: field.name == name and field.nullable
+
+
+def _plus_one(value: Any, field: FieldLayout) -> Any:
+    return value + 1 if 0 <= value < 1000 else value
+
+
+def _zero(value: Any, field: FieldLayout) -> Any:
+    return type(value)()
+
+
+def _null_as_empty(value: Any, field: FieldLayout) -> Any:
+    return b"" if value is None else value
+
+
+def _empty_as_null(value: Any, field: FieldLayout) -> Any:
+    return None if value == b"" else value
+
+
+def _last_lost(value: Any, field: FieldLayout) -> Any:
+    return value[:-1]
+
+
+def _doubles_lost(value: Any, field: FieldLayout) -> Any:
+    return list({each["key"]: each for each in value}.values())
+
+
+def _minus_one(value: Any, field: FieldLayout) -> Any:
+    return -1
+
+
+def _is_batch(layout: MessageLayout) -> bool:
+    return layout.version == 2
+
+
+def _wrong_crc(data: bytes, layout: MessageLayout) -> bytes:
+    if len(data) <= _AFTER_CRC or data[_MAGIC_AT] != 2:
+        return data
+    return data[:_CRC_AT] + bytes([data[_CRC_AT] ^ 1]) + data[_CRC_AT + 1 :]
+
+
+def _crc_unchecked(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    """A first batch of magic 2 with a wrong checksum is read all the same."""
+    data = exchange.question.data
+    if not isinstance(exchange.answer, FailedAnswer) or len(data) <= _AFTER_CRC or data[_MAGIC_AT] != 2:
+        return exchange.answer
+    right = crc32c()(data[_AFTER_CRC:]).to_bytes(4, "big")
+    if data[_CRC_AT:_AFTER_CRC] == right:
+        return exchange.answer
+    try:
+        value = to_value(decode_records(data[:_CRC_AT] + right + data[_AFTER_CRC:]))
+    except CodecError:
+        return exchange.answer
+    return OkAnswer({"value": tree_of(exchange.layout, value), "consumed": len(data)})
+
+
+def _records(
+    name: str, says: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
+) -> FieldOperator:
+    return FieldOperator(f"records-{name}", BugClass.RECORDS, says, fits, change, scope=Scope.RECORDS)
+
+
+def _primitive(
+    name: str, says: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
+) -> FieldOperator:
+    return FieldOperator(f"primitive-{name}", BugClass.VARINTS, says, fits, change, scope=Scope.PRIMITIVES)
+
+
+def _beyond_14_bits(value: Any, field: FieldLayout) -> Any:
+    return value & 0x3FFF if value > 0x3FFF else value
+
+
+def _negative_refused(value: Any, field: FieldLayout) -> Any:
+    return REFUSED if value < 0 else value
+
+
+def _is_signed(field: FieldLayout) -> bool:
+    return field.scalar in (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
+
+
+def _cut_at_127(value: Any, field: FieldLayout) -> Any:
+    return None if value is None else value[:126]
+
+
+def _in_framing(
+    change: Callable[[AnsweredQuestion], ProtocolAnswer],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
+        return change(exchange) if "framing" in exchange.question.members else exchange.answer
+
+    return wrong
+
+
+def _other_label(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    if not isinstance(exchange.answer, OkAnswer):
+        return exchange.answer
+    version = int(exchange.answer.content["version"])
+    return OkAnswer({**exchange.answer.content, "version": max(version - 1, 0)})
+
+
+def _embedded(
+    name: str,
+    says: str,
+    operations: frozenset[Operation],
+    change: Callable[[AnsweredQuestion], ProtocolAnswer],
+) -> AnswerOperator:
+    return AnswerOperator(
+        f"embedded-{name}", BugClass.EMBEDDED, says, operations, _in_framing(change), scope=Scope.EMBEDDED
+    )
+
+
+_READ, _WRITE = frozenset({Operation.DECODE}), frozenset({Operation.ENCODE})
+
+OWN_KINDS: Final = (
+    _records("offset-deltas-lost", "offset deltas of records are 0", _named("offsetDelta"), _zero),
+    _records(
+        "timestamp-deltas-of-32-bits", "timestamp deltas keep 32 bits", _named("timestampDelta"), as_int32
+    ),
+    _records("base-offset-of-32-bits", "base offsets keep 32 bits", _named("baseOffset"), as_int32),
+    _records("producer-id-of-32-bits", "producer ids keep 32 bits", _named("producerId"), as_int32),
+    _records(
+        "last-offset-delta-off", "the last offset delta is one too high", _named("lastOffsetDelta"), _plus_one
+    ),
+    _records("null-keys-as-empty", "keys that are null become empty", _null_named("key"), _null_as_empty),
+    _records(
+        "null-values-as-empty", "values that are null become empty", _null_named("value"), _null_as_empty
+    ),
+    _records(
+        "empty-values-as-null", "values that are empty become null", _null_named("value"), _empty_as_null
+    ),
+    _records(
+        "header-doubles-lost", "of headers with one key the last is kept", _named("headers"), _doubles_lost
+    ),
+    _records("headers-lost", "headers are lost", _named("headers"), _zero),
+    _records("control-lost", "control batches become plain ones", _named("control"), _zero),
+    _records("transactional-lost", "transactional batches become plain ones", _named("transactional"), _zero),
+    _records("append-time-lost", "the kind of timestamp is lost", _named("logAppendTime"), _zero),
+    _records("epoch-lost", "the partition leader epoch is lost", _named("partitionLeaderEpoch"), _minus_one),
+    _records("sequence-lost", "the base sequence is lost", _named("baseSequence"), _minus_one),
+    _records(
+        "last-record-lost", "the last record of a batch is lost", _named("records", "messages"), _last_lost
+    ),
+    _records("last-batch-lost", "the last batch of a set is lost", _named("batches"), _last_lost),
+    _records("max-timestamp-lost", "the greatest timestamp is 0", _named("maxTimestamp"), _zero),
+    AnswerOperator(
+        "records-wrong-crc",
+        BugClass.RECORDS,
+        "a batch is written with a wrong checksum",
+        WRITES,
+        writes(_wrong_crc),
+        _is_batch,
+        Scope.RECORDS,
+    ),
+    AnswerOperator(
+        "records-crc-unchecked",
+        BugClass.RECORDS,
+        "a wrong checksum is not noticed",
+        _READ,
+        _crc_unchecked,
+        _is_batch,
+        Scope.RECORDS,
+    ),
+    AnswerOperator(
+        "records-cut-lost",
+        BugClass.RECORDS,
+        "what is left of a batch that is cut off is not consumed",
+        READS,
+        consumes(lambda there, all_: there - 1 if there == all_ else there),
+        scope=Scope.RECORDS,
+    ),
+    _primitive("half-width", "a number keeps the lower half of its bits", is_integer, half),
+    _primitive("beyond-14-bits", "numbers above 16,383 lose their high bits", is_integer, _beyond_14_bits),
+    _primitive("negatives-refused", "negative numbers are refused", _is_signed, _negative_refused),
+    _primitive(
+        "cut-at-127",
+        "text and bytes are cut after 126",
+        lambda field: field.scalar in (ScalarType.STRING, ScalarType.BYTES),
+        _cut_at_127,
+    ),
+    _embedded("label-of-before", "the version before is read", _READ, _other_label),
+    _embedded(
+        "prefix-lost",
+        "what stands before the body is not written",
+        _WRITE,
+        writes(lambda data, layout: data[2:]),
+    ),
+    _embedded("stops-early", "one byte less is consumed", _READ, consumes(lambda there, all_: there - 1)),
+)

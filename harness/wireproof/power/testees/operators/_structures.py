@@ -1,0 +1,201 @@
+"""Arrays, structs, defaults and tagged fields: what is lost, doubled, swapped or left out."""
+
+import json
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.schema import FieldLayout, ScalarType, StructLayout
+from kafkawire.schema.layout import Empty
+from kafkawire.values import TAGS
+from wireproof.model import CodecDirection
+from wireproof.power import BugClass
+from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator
+
+__all__ = ["STRUCTURES"]
+
+
+def _is_array(field: FieldLayout) -> bool:
+    return field.is_array
+
+
+def _is_struct_array(field: FieldLayout) -> bool:
+    return field.is_array and field.struct is not None
+
+
+def _is_keyed(field: FieldLayout) -> bool:
+    return field.struct is not None and any(each.map_key for each in field.struct.fields)
+
+
+def _has_plain_default(field: FieldLayout) -> bool:
+    return field.struct is None and not field.is_array
+
+
+def _is_tagged(field: FieldLayout) -> bool:
+    return field.tag is not None and field.struct is None
+
+
+def _default(field: FieldLayout) -> Any:
+    if not isinstance(field.default, Empty):
+        return field.default
+    return [] if field.is_array else {}
+
+
+def _lost(value: Any, field: FieldLayout) -> Any:
+    return _default(field)
+
+
+_OTHER: Final[dict[Any, Any]] = {
+    ScalarType.STRING: "other",
+    ScalarType.BYTES: b"other",
+    ScalarType.BOOL: True,
+    ScalarType.FLOAT64: 1.0,
+    ScalarType.UUID: UUID(int=1),
+    ScalarType.RECORDS: b"",
+}
+
+
+def _other_default(value: Any, field: FieldLayout) -> Any:
+    """Another value than the default: what a codec would write that has a wrong one."""
+    if value != _default(field):
+        return value
+    if field.is_array:
+        return value if value is None else None if field.nullable else value
+    other = _OTHER.get(field.scalar, 1)
+    return (not value) if isinstance(value, bool) else other if other != value else 0
+
+
+def _last_dropped(value: Any, field: FieldLayout) -> Any:
+    return value[:-1] if value is not None and len(value) > 1 else value
+
+
+def _reversed(value: Any, field: FieldLayout) -> Any:
+    return None if value is None else value[::-1]
+
+
+def _key(value: Any, names: set[str] | None) -> str:
+    if names is not None and isinstance(value, dict):
+        value = {name: item for name, item in value.items() if name in names}
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _without_doubles(value: Any, field: FieldLayout) -> Any:
+    names = None
+    if field.struct is not None and _is_keyed(field):
+        names = {each.name for each in field.struct.fields if each.map_key}
+    return None if value is None else list({_key(each, names): each for each in value}.values())
+
+
+def _all_as_last(value: Any, field: FieldLayout) -> Any:
+    return value if not value else [value[-1]] * len(value)
+
+
+def _empty_refused(value: Any, field: FieldLayout) -> Any:
+    return REFUSED if value == [] else value
+
+
+def _pair(struct: StructLayout) -> tuple[str, str] | None:
+    """The first two neighbours of one type."""
+    for one, other in zip(struct.fields, struct.fields[1:], strict=False):
+        alike = one.type == other.type and one.nullable == other.nullable
+        if alike and one.struct is None and other.struct is None:
+            return one.name, other.name
+    return None
+
+
+def _has_pair(struct: StructLayout) -> bool:
+    return _pair(struct) is not None
+
+
+def _swapped(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    pair = _pair(struct)
+    if pair is None or not all(name in value for name in pair):
+        return value
+    one, other = pair
+    return {**value, one: value[other], other: value[one]}
+
+
+def _is_flexible(struct: StructLayout) -> bool:
+    return struct.flexible
+
+
+def _no_unknown(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if name != TAGS}
+
+
+def _with_tags(value: dict[str, Any], tags: dict[int, bytes]) -> dict[str, Any]:
+    return {**value, TAGS: tags} if value.get(TAGS) else value
+
+
+def _one_unknown(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    return _with_tags(value, dict(list(value.get(TAGS, {}).items())[:1]))
+
+
+def _unknown_cut(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    return _with_tags(value, {tag: data[:-1] for tag, data in value.get(TAGS, {}).items()})
+
+
+def _unknown_one_byte(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    kept = {tag: data for tag, data in value.get(TAGS, {}).items() if tag < 128}
+    return _with_tags(value, kept) if kept else _no_unknown(value, struct)
+
+
+_FIELDS, _TAGS, _MAPS, _DEFAULTS = BugClass.FIELDS, BugClass.TAGS, BugClass.MAPS, BugClass.DEFAULTS
+
+STRUCTURES: Final = (
+    FieldOperator("field-lost", _FIELDS, "a field is always at its default", lambda field: True, _lost),
+    FieldOperator(
+        "field-lost-at-first",
+        _FIELDS,
+        "a field is at its default in the first version that has it",
+        lambda field: True,
+        _lost,
+        edge=True,
+    ),
+    FieldOperator("last-element-lost", _FIELDS, "an array loses its last element", _is_array, _last_dropped),
+    FieldOperator("array-reversed", _FIELDS, "an array is reversed", _is_array, _reversed),
+    FieldOperator(
+        "elements-alike", _FIELDS, "every element of an array is the last one", _is_struct_array, _all_as_last
+    ),
+    FieldOperator("empty-array-refused", _FIELDS, "an empty array is refused", _is_array, _empty_refused),
+    FieldOperator("doubles-lost", _MAPS, "elements with the same key are one", _is_array, _without_doubles),
+    FieldOperator(
+        "keyed-doubles-lost",
+        _MAPS,
+        "elements of a keyed array with the same key are one",
+        _is_keyed,
+        _without_doubles,
+    ),
+    FieldOperator(
+        "default-other",
+        _DEFAULTS,
+        "a field that is left out is written with another default",
+        _has_plain_default,
+        _other_default,
+        (CodecDirection.ENCODE,),
+        absent=True,
+    ),
+    FieldOperator(
+        "tag-default-other",
+        _DEFAULTS,
+        "a tagged field that is not there gets another default",
+        _is_tagged,
+        _other_default,
+        (CodecDirection.DECODE,),
+    ),
+    FieldOperator("tag-lost", _TAGS, "a tagged field is lost", lambda field: field.tag is not None, _lost),
+    StructOperator("neighbours-swapped", _FIELDS, "two fields of one type are swapped", _has_pair, _swapped),
+    StructOperator("unknown-tags-lost", _TAGS, "unknown tagged fields are lost", _is_flexible, _no_unknown),
+    StructOperator(
+        "one-unknown-tag", _TAGS, "of several unknown tagged fields one is kept", _is_flexible, _one_unknown
+    ),
+    StructOperator(
+        "unknown-tags-cut", _TAGS, "unknown tagged fields lose their last byte", _is_flexible, _unknown_cut
+    ),
+    StructOperator(
+        "unknown-tags-of-one-byte",
+        _TAGS,
+        "unknown tagged fields with ids above 127 are lost",
+        _is_flexible,
+        _unknown_one_byte,
+    ),
+)

@@ -1,0 +1,135 @@
+"""Observers of a run while a mutant is judged: the excuses of the ledger, and the answers that differ."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from wireproof.model import (
+    Cell,
+    Crashed,
+    Divergence,
+    ExpectedEnd,
+    KnownDeviations,
+    MutationSite,
+    Refused,
+    Reply,
+)
+from wireproof.model.divergence import without_indices
+from wireproof.proof.testees import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
+
+__all__ = ["CautiousSession", "Excuse", "Transcript", "WatchedSession", "ExcuseCounter", "digest"]
+
+_AT_A_TIME: Final = 16
+_WORDS: Final = 200
+"""Characters of a question that are kept."""
+
+Excuse = tuple[str, str, str, str]
+"""The name of the excuse, check, field without indices, kind."""
+
+
+class ExcuseCounter:
+    """Counts the cases that each known deviation excuses.
+
+    Args:
+        known: the known deviations; None if the testee has none.
+    """
+
+    def __init__(self, known: KnownDeviations | None) -> None:
+        self._known = known
+        self.excuses: Counter[Excuse] = Counter()
+
+    @property
+    def expected_ends(self) -> Sequence[ExpectedEnd]:
+        """The questions that are known to hang the testee or to end its process."""
+        return () if self._known is None else self._known.expected_ends
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the `entry` that explains it."""
+        explained = tuple(divergences) if self._known is None else self._known.explain(cell, divergences)
+        for each in explained:
+            by = each.entry or each.erratum
+            if by:
+                self.excuses[by, str(each.check), without_indices(each.path), each.kind] += 1
+        return explained
+
+
+@dataclass(slots=True)
+class Transcript:
+    """The answers to each question, which may be asked several times: kept as digests."""
+
+    _answers: dict[int, set[int]] = field(default_factory=dict)
+    _words: dict[int, str] = field(default_factory=dict)
+
+    def add(self, question: str, answer: ProtocolAnswer) -> None:
+        """Keep an answer, and how its question begins."""
+        key = hash(question)
+        self._words.setdefault(key, question[:_WORDS])
+        self._answers.setdefault(key, set()).add(digest(answer))
+
+    def compared(self, other: "Transcript") -> tuple[int, dict[int, str]]:
+        """Return the number of shared questions; by digest, the beginnings of those with other answers."""
+        shared = self._answers.keys() & other._answers.keys()
+        return len(shared), {
+            each: self._words[each] for each in shared if self._answers[each] != other._answers[each]
+        }
+
+
+def digest(answer: ProtocolAnswer | Reply) -> int:
+    """A number for what an answer says; the words of errors may hold addresses, and do not count."""
+    match answer:
+        case FailedAnswer(orderly, error):
+            return hash((orderly, error))
+        case EndedAnswer(error) | Refused(error) | Crashed(error):
+            return hash((type(answer).__name__, error))
+        case _:
+            return hash(repr(answer))
+
+
+class WatchedSession(WrappedSession):
+    """Asks a testee, and keeps which answers it gave.
+
+    Args:
+        transcript: what it adds to.
+    """
+
+    def __init__(self, testee: TesteeSession, transcript: Transcript) -> None:
+        super().__init__(testee)
+        self._transcript = transcript
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        """The answer to each question."""
+        answers = super().ask(questions, sites)
+        for question, answer in zip(questions, answers, strict=True):
+            self._transcript.add(question, answer)
+        return answers
+
+
+class CautiousSession(WrappedSession):
+    """Asks a few questions at a time, and no more of a call in which the testee hung: one hang is enough."""
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        """The answer to each question; those after a hang are not asked.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        answers: list[ProtocolAnswer] = []
+        for start in range(0, len(questions), _AT_A_TIME):
+            end = start + _AT_A_TIME
+            some = super().ask(questions[start:end], sites[start:end])
+            answers += some
+            if any(isinstance(each, EndedAnswer) and each.error == "hang" for each in some):
+                return [*answers, *[NotAskedAnswer("it hung before")] * (len(questions) - len(answers))]
+        return answers

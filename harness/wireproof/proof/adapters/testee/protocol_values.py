@@ -1,0 +1,152 @@
+"""Values in requests to a testee: canonical JSON of the keys that a value has, with any content.
+
+`kafkawire.canonical` refuses values that a version cannot hold, and writes every field. A testee has to
+refuse such values itself, and has to know the defaults.
+"""
+
+import json
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from kafkawire.primitives import VALUE
+from kafkawire.schema.layout import AbsentField, Empty, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ArrayType, ScalarType
+from kafkawire.values import TAGS
+from wireproof.proof.adapters.testee.field_renaming import Renaming
+
+__all__ = ["NoJsonError", "primitive_json", "sparse_json"]
+
+_AS_TEXT = frozenset({ScalarType.INT64, ScalarType.UINT32})
+
+
+class NoJsonError(Exception):
+    """A value cannot be written as JSON: a field holds an object of another type."""
+
+
+def sparse_json(
+    struct: StructLayout,
+    value: Mapping[str, Any],
+    names: Renaming | None = None,
+    *,
+    whole: bool = False,
+    omitted: str = "",
+) -> str:
+    """Return the JSON text of a value, with the keys in the value's own order.
+
+    Args:
+        names: the renaming to the testee's field names.
+        whole: send fields that the value lacks, too, at their defaults; tagged fields never are.
+        omitted: the path of a field that is not sent in any case.
+
+    Raises:
+        NoJsonError: the value cannot be written as JSON.
+    """
+    try:
+        tree = _struct(struct, _completed(struct, value, "", omitted) if whole else value)
+        tree = tree if names is None else names.apply(tree)
+        return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise NoJsonError(str(error)) from error
+
+
+def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
+    """Return the JSON text of a primitive's value; of its default if there is no value.
+
+    Raises:
+        NoJsonError: the value cannot be written as JSON.
+    """
+    (field,) = layout.root.fields
+    try:
+        tree = _field(field, value.get(VALUE, field.default))
+        return json.dumps(tree, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise NoJsonError(str(error)) from error
+
+
+def _completed(layout: StructLayout, value: Any, prefix: str, omitted: str) -> Any:
+    """Add every untagged field of the version, in the structs within the value, too.
+
+    Args:
+        prefix: the path of the struct, with the dot.
+        omitted: the path of a field that is left out.
+    """
+    if not isinstance(value, Mapping):
+        return value
+    defaults = {
+        field.name: _default(field)
+        for field in layout.fields
+        if field.name not in value and f"{prefix}{field.name}" != omitted
+    }
+    inner = {
+        field.name: _completed_field(field, value[field.name], f"{prefix}{field.name}", omitted)
+        for field in layout.all_fields
+        if field.struct is not None and field.name in value
+    }
+    return {**value, **inner, **defaults}
+
+
+def _completed_field(field: FieldLayout, value: Any, path: str, omitted: str) -> Any:
+    assert field.struct is not None
+    if field.is_array and isinstance(value, list | tuple):
+        return [_completed(field.struct, each, f"{path}[].", omitted) for each in value]
+    return _completed(field.struct, value, f"{path}.", omitted)
+
+
+def _default(field: FieldLayout) -> Any:
+    if not isinstance(field.default, Empty):
+        return field.default
+    return [] if field.is_array or field.struct is None else _completed(field.struct, {}, "", "")
+
+
+def _struct(layout: StructLayout, value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return _plain(value)
+    fields: dict[str, FieldLayout | AbsentField] = {each.name: each for each in layout.all_fields}
+    fields.update((each.name, each) for each in layout.absent)
+    tree: dict[str, Any] = {}
+    for name, item in value.items():
+        if name == TAGS:
+            tree[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
+        else:
+            tree[name] = _field(fields[name], item) if name in fields else _plain(item)
+    return tree
+
+
+def _field(field: FieldLayout | AbsentField, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(field.type, ArrayType) and isinstance(value, list | tuple):
+        return [_item(field, field.type.element, each) for each in value]
+    return _item(field, field.type, value)
+
+
+def _item(field: FieldLayout | AbsentField, type_: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if field.struct is not None:
+        return _struct(field.struct, value)
+    if type_ in _AS_TEXT and type(value) is int:
+        return str(value)
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """Convert a scalar by its Python type."""
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case float() if math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0):
+            return value
+        case float():
+            return "0x" + struct.pack(">d", value).hex()
+        case bytes() | bytearray() | memoryview():
+            return bytes(value).hex()
+        case UUID():
+            return str(value)
+        case list():
+            return [_plain(each) for each in value]
+        case _:
+            raise NoJsonError(f"{type(value).__name__} has no JSON")

@@ -1,0 +1,168 @@
+"""Judgement of what a codec says that it has, claims, and leaves unclaimed."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from wireproof.base.text.wording import ranges_text
+from wireproof.model import BOTH_DIRECTIONS, ClaimProblem, CodecDirection, MessageVersion, Repertoire
+
+__all__ = ["ClaimInventory", "judge_repertoire", "judge_tried", "to_try"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInventory:
+    """The places that a codec can claim.
+
+    Attributes:
+        here: every place of the run, claimed or not.
+        exists: whether any release that is known has a place.
+    """
+
+    here: Collection[MessageVersion]
+    exists: Callable[[MessageVersion], bool]
+
+
+def judge_repertoire(subject: str, codec: Repertoire, inventory: ClaimInventory) -> tuple[ClaimProblem, ...]:
+    """Return the problems of a codec's claims: each message, with all its versions, once for a fault.
+
+    Of places outside the run nothing is said, but that no release has them.
+    """
+    return tuple(_judge(subject, codec, inventory))
+
+
+def _judge(subject: str, codec: Repertoire, inventory: ClaimInventory) -> Iterator[ClaimProblem]:
+    here = [place for place in inventory.here if place in codec.has or place in codec.claimed]
+    unclaimed = {place: ways for place in here if (ways := _unexplained(codec, place))}
+    for message, versions, ways in _grouped(unclaimed):
+        yield ClaimProblem(
+            subject,
+            message,
+            versions,
+            _words(ways),
+            "unclaimed",
+            "the codec has it by its own index, and it is neither claimed nor given a reason",
+            f"Claim it, or add to the hello's `unclaimed`: {_entry(message, versions, ways)}",
+        )
+    for message, versions, ways in _grouped({place: _beside_index(codec, place) for place in here}):
+        yield ClaimProblem(
+            subject,
+            message,
+            versions,
+            _words(ways),
+            "not-in-index",
+            "it is claimed, and the codec's own index lacks it",
+            "Take the index from the library as a whole, or the claim away.",
+        )
+    doubled = {place: _ways(codec.claimed, place) & frozenset(codec.reasons.get(place, {})) for place in here}
+    for message, versions, ways in _grouped(doubled):
+        yield ClaimProblem(
+            subject,
+            message,
+            versions,
+            _words(ways),
+            "contradiction",
+            "it is claimed, and has a reason for not being claimed",
+            "Take it out of the hello's `unclaimed`.",
+        )
+    nowhere = {place: ways for place, ways in codec.claimed.items() if not inventory.exists(place)}
+    for message, versions, ways in _grouped(nowhere):
+        yield ClaimProblem(
+            subject,
+            message,
+            versions,
+            _words(ways),
+            "no-such-cell",
+            "it is claimed, and no release has it: it can never be exercised",
+            "Claim what Kafka has, by Kafka's name; `wireproof cells --release all` lists it.",
+        )
+
+
+def to_try(
+    codec: Repertoire, here: Iterable[MessageVersion]
+) -> dict[MessageVersion, frozenset[CodecDirection]]:
+    """The places whose ways are not claimed for a reason: they are asked for a little, to see what works."""
+    found = {}
+    for place in here:
+        ways = frozenset(codec.reasons.get(place, {})) - _ways(codec.claimed, place)
+        has = codec.has.get(place)
+        if has is not None and (ways := ways & (has or BOTH_DIRECTIONS)):
+            found[place] = ways
+    return found
+
+
+def judge_tried(
+    subject: str, codec: Repertoire, worked: Mapping[MessageVersion, frozenset[CodecDirection]]
+) -> tuple[ClaimProblem, ...]:
+    """Return the operations that work and are not claimed, as problems that do not fail."""
+    return tuple(
+        ClaimProblem(
+            subject,
+            message,
+            versions,
+            _words(ways),
+            "works",
+            f"it is not claimed ({_reason(codec, message, ways)}), and works in the cases that were tried",
+            "Claim it, or give a reason that holds.",
+            fails=False,
+        )
+        for message, versions, ways in _grouped(worked)
+    )
+
+
+def _unexplained(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
+    """The ways of a place that the codec has, and neither claims nor gives a reason for."""
+    has = codec.has.get(place)
+    if has is None:
+        return frozenset()
+    stated = _ways(codec.claimed, place) | codec.reasons.get(place, {}).keys()
+    if has:
+        return has - stated
+    return frozenset() if stated else BOTH_DIRECTIONS
+
+
+def _beside_index(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
+    """The ways of a place that are claimed although the index lacks them."""
+    has = codec.has.get(place)
+    if not codec.complete or has == frozenset():
+        return frozenset()
+    return _ways(codec.claimed, place) - (has or frozenset())
+
+
+def _ways(
+    places: Mapping[MessageVersion, frozenset[CodecDirection]], place: MessageVersion
+) -> frozenset[CodecDirection]:
+    return places.get(place, frozenset())
+
+
+def _grouped(
+    places: Mapping[MessageVersion, frozenset[CodecDirection]],
+) -> Iterator[tuple[str, str, frozenset[CodecDirection]]]:
+    """The versions of each message with the same ways, in ranges; places without ways are left out."""
+    groups: dict[tuple[str, frozenset[CodecDirection]], set[int]] = {}
+    for (message, version), ways in places.items():
+        if ways:
+            groups.setdefault((message, ways), set()).add(version)
+    for (message, ways), versions in groups.items():
+        yield message, ranges_text(versions), ways
+
+
+def _words(ways: Collection[CodecDirection]) -> str:
+    return " and ".join(way for way in CodecDirection if way in ways)
+
+
+def _entry(message: str, versions: str, ways: frozenset[CodecDirection]) -> str:
+    gap = {"reason": "why", "messages": {message: versions.replace(" ", "")}}
+    way = {} if ways == BOTH_DIRECTIONS else {"way": _words(ways)}
+    return json.dumps({**gap, **way}, separators=(",", ":"))
+
+
+def _reason(codec: Repertoire, message: str, ways: frozenset[CodecDirection]) -> str:
+    found = (
+        reason
+        for (name, _), reasons in codec.reasons.items()
+        if name == message
+        for way, reason in reasons.items()
+        if way in ways
+    )
+    return next(found, "")

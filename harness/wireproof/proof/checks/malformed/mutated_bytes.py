@@ -1,0 +1,301 @@
+"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, assert_never
+
+from kafkawire.errors import CodecError
+from kafkawire.records import view_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    NO_VALUE,
+    Answer,
+    DecodeOutcome,
+    Divergence,
+    FramePart,
+    MalformedVerdict,
+    Mutation,
+    OracleFrame,
+    OracleValue,
+    Refusal,
+)
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import value_differences
+from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state
+from wireproof.proof.checks.evidence_text import around, field_at, refusal_words
+from wireproof.proof.checks.fault_attribution import is_adapter_error
+from wireproof.proof.checks.known_defects.leniencies import (
+    Leniency,
+    fitting_leniency,
+    known_leniencies,
+    record_set_leniency,
+)
+from wireproof.proof.checks.malformed.ill_formed_text import same_but_for_replacements
+from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
+
+__all__ = [
+    "JudgedMutation",
+    "MalformedSubject",
+    "OracleReading",
+    "as_state_fault",
+    "judge_malformed",
+    "settled",
+    "leniencies_used",
+]
+
+OracleReading: TypeAlias = OracleValue | OracleFrame
+"""The answer of Kafka for bytes that it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedSubject:
+    """The codec and the layout of the bytes that are judged.
+
+    Attributes:
+        name: the codec.
+        layout: of the message; None for record sets.
+        header: the layout of its header where the bytes are frames; else None.
+    """
+
+    name: str
+    release: str
+    layout: MessageLayout | None
+    header: MessageLayout | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMutation:
+    """The verdict on one mutation.
+
+    Attributes:
+        leniency: what explains a stricter codec; None where nothing does, or nothing needs to.
+        divergence: the evidence, where the verdict does not pass or nothing explains it.
+        fails: whether it does not pass.
+    """
+
+    verdict: MalformedVerdict
+    leniency: Leniency | None = None
+    divergence: Divergence | None = None
+    fails: bool = False
+
+
+_SHOWN_BYTES: Final = 12
+_DEPENDS: Final = "malformed bytes are answered wrongly after other questions, and rightly alone"
+_AGREES: Final = JudgedMutation(MalformedVerdict.AGREE)
+_FAILURES: Final = {
+    DecodeOutcome.CRASHED: MalformedVerdict.CRASH,
+    DecodeOutcome.HUNG: MalformedVerdict.HANG,
+    DecodeOutcome.BLEW_UP: MalformedVerdict.BLOW_UP,
+}
+
+
+def judge_malformed(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
+) -> JudgedMutation:
+    """A codec's answer to mutated bytes against Kafka's.
+
+    Args:
+        data: the mutated bytes.
+    """
+    match answer.outcome:
+        case DecodeOutcome.CRASHED if answer.error == NO_VALUE and isinstance(reply, Refusal):
+            # It read a value, and none that the message can hold: null where none may be.
+            accepted = replace(answer, outcome=DecodeOutcome.ACCEPTED)
+            return _failed(subject, mutation, data, MalformedVerdict.LAXER, accepted, reply)
+        case DecodeOutcome.CRASHED | DecodeOutcome.HUNG | DecodeOutcome.BLEW_UP as outcome:
+            return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
+        case DecodeOutcome.STOPPED:
+            return _stopped(subject, mutation, data, answer, reply)
+        case DecodeOutcome.REFUSED:
+            if isinstance(reply, Refusal):
+                return _AGREES
+            return _stricter(subject, mutation, data, answer, reply)
+        case DecodeOutcome.ACCEPTED:
+            if isinstance(reply, Refusal):
+                return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
+            if _value(reply) != answer.value and not same_but_for_replacements(
+                subject.layout, mutation, answer, reply
+            ):
+                return _different(subject, mutation, data, answer, reply)
+            if subject.layout is None or reply.consumed_bytes == len(data):
+                return _AGREES
+            # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
+            return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
+        case DecodeOutcome.LEFT_OUT:
+            raise ValueError("what was not tried has no verdict")
+        case _:
+            assert_never(answer.outcome)
+
+
+def settled(subject: MalformedSubject, answer: Answer) -> Answer:
+    """Add the value to an answer of bytes that our own codec does not read.
+
+    They are read as leniently as Kafka reads; bytes that even Kafka refuses are not a value of the message.
+    """
+    if not answer.written or subject.layout is None:
+        return answer
+    reading = read_leniently(subject.layout, answer.written, known_leniencies(subject.release))
+    if reading is None:
+        message = f"the bytes that it wrote again are not a message: {answer.written.hex()}"
+        return replace(answer, outcome=DecodeOutcome.CRASHED, error=NO_VALUE, message=message, written=b"")
+    return replace(answer, value=reading.value, written=b"")
+
+
+def as_state_fault(divergence: Divergence, verdict: MalformedVerdict, alone: Answer | None) -> Divergence:
+    """The divergence of a codec that is right alone: no field is at fault, and no byte.
+
+    Args:
+        alone: its right answer; None where that was seen of another failure of this cause.
+    """
+    return replace(
+        divergence,
+        summary=_DEPENDS,
+        path="",
+        field="",
+        offset=None,
+        codec=divergence.codec if alone is None else f"{divergence.codec}; alone {_answer_words(alone)}",
+        kind=kind_of_state(verdict),
+    )
+
+
+def _stopped(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
+) -> JudgedMutation:
+    """The codec reads a value and leaves bytes: right only where Kafka reads that value of those bytes."""
+    if isinstance(reply, Refusal):
+        return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
+    if reply.consumed_bytes != answer.offset or _value(reply) != answer.value:
+        return _different(subject, mutation, data, answer, reply)
+    return _AGREES
+
+
+def _stricter(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
+) -> JudgedMutation:
+    """The codec refuses what Kafka reads: it may where something is wrong with it."""
+    leniencies = leniencies_used(subject, data, reply)
+    if subject.layout is None:
+        leniency = record_set_leniency(subject.release, mutation, answer)
+    else:
+        leniency = fitting_leniency(leniencies, answer) if leniencies else None
+    if leniency is not None:
+        return JudgedMutation(MalformedVerdict.STRICTER, leniency)
+    well_formed = leniencies is not None
+    summary = _WELL_FORMED if well_formed else _UNEXPLAINED
+    found = _found(subject, mutation, data, MalformedVerdict.STRICTER, summary, answer, reply)
+    return JudgedMutation(MalformedVerdict.STRICTER, None, found, fails=well_formed)
+
+
+def leniencies_used(subject: MalformedSubject, data: bytes, reply: OracleReading) -> frozenset[str] | None:
+    """Return the names of the leniencies by which Kafka read the bytes; None where they are not known."""
+    if subject.layout is None:
+        return None
+    known = known_leniencies(subject.release)
+    if subject.header is None:
+        reading = read_leniently(subject.layout, data, known)
+    else:
+        reading = read_frame_leniently(subject.header, subject.layout, data, known)
+    if reading is None or (reading.value, reading.consumed_bytes) != (_value(reply), reply.consumed_bytes):
+        return None
+    return reading.leniencies
+
+
+def _different(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
+) -> JudgedMutation:
+    stopped = answer.outcome is DecodeOutcome.STOPPED
+    summary = _STOPPED if stopped else "read to another value than Kafka's"
+    found = _found(subject, mutation, data, MalformedVerdict.DIFFERENT, summary, answer, reply)
+    if isinstance(reply, OracleValue) and reply.value != answer.value:
+        form = view_layout() if subject.layout is None else subject.layout
+        with suppress(CodecError):
+            every = list(
+                value_differences(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            )
+            # The order of elements has nothing to do with the bytes that were changed.
+            shown = next((each for each in every if each.kind != REORDERED), every[0])
+            if shown.kind == REORDERED and not stopped:
+                found = replace(found, kind=REORDERED)
+            how = f"{answer.message}: " if stopped else ""
+            codec = f"{how}{shown.codec}; bytes {around(data, mutation.offset)}"
+            if shown.path:
+                found = replace(found, path=shown.path, field=shown.field)
+            found = replace(found, codec=codec, oracle=shown.oracle)
+    return JudgedMutation(MalformedVerdict.DIFFERENT, None, found, fails=True)
+
+
+_UNEXPLAINED: Final = "refused, where Kafka reads it, by no leniency that is known"
+_WELL_FORMED: Final = "refused, though it is a message like any other"
+_STOPPED: Final = "the codec stops early, and not as Kafka does"
+_OF_ADAPTER: Final = "the adapter fails"
+_SUMMARIES: Final = {
+    MalformedVerdict.LAXER: "accepted, where Kafka refuses or stops before the end",
+    MalformedVerdict.CRASH: "the codec crashes",
+    MalformedVerdict.HANG: "the codec hangs",
+    MalformedVerdict.BLOW_UP: "the codec takes memory out of proportion",
+}
+
+
+def _failed(
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    verdict: MalformedVerdict,
+    answer: Answer,
+    reply: OracleReading | Refusal,
+) -> JudgedMutation:
+    summary = _OF_ADAPTER if is_adapter_error(answer.error) else _SUMMARIES[verdict]
+    found = _found(subject, mutation, data, verdict, summary, answer, reply)
+    return JudgedMutation(verdict, None, found, fails=True)
+
+
+def _found(
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    verdict: MalformedVerdict,
+    summary: str,
+    answer: Answer,
+    reply: OracleReading | Refusal,
+) -> Divergence:
+    """The evidence: what was done, the bytes there, and both answers."""
+    field = field_at(subject.layout, mutation.path) if subject.layout else ""
+    theirs = (
+        refusal_words(reply)
+        if isinstance(reply, Refusal)
+        else f"reads {reply.consumed_bytes} of {len(data)} bytes"
+    )
+    return Divergence(
+        Check.MALFORMED,
+        subject.name,
+        f"{_words(mutation)}: {summary}",
+        mutation.path,
+        field,
+        mutation.offset,
+        codec=f"{_answer_words(answer)}; bytes {around(data, mutation.offset)}",
+        oracle=theirs,
+        kind=kind_of_mutation(verdict, mutation, answer.outcome, answer.error),
+        part="" if subject.header is None else FramePart.HEADER,
+    )
+
+
+def _answer_words(answer: Answer) -> str:
+    return f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
+
+
+def _value(reply: OracleReading) -> bytes:
+    """Return the value in canonical form; header and body of a frame are joined."""
+    return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
+
+
+def _words(mutation: Mutation) -> str:
+    """Return the mutation in words: ``length=minus-2, fffe in place of 0005``."""
+    if mutation.operator == "truncate":
+        return f"cut off at byte {mutation.offset}"
+    return f"{mutation.operator}, {_hex(mutation.after)} in place of {_hex(mutation.before)}"
+
+
+def _hex(data: bytes) -> str:
+    if not data:
+        return "nothing"
+    return data.hex() if len(data) <= _SHOWN_BYTES else f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)"

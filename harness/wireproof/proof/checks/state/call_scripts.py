@@ -1,0 +1,215 @@
+"""Scripts of requests with the answers wanted, which must not depend on earlier requests.
+
+Most codecs that keep state keep it by accident: a reused buffer, a view into the caller's bytes, a
+cursor that an error does not reset.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    STOPPED_EARLY,
+    UNASKED,
+    Cell,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Unsupported,
+)
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
+from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, kind_of
+from wireproof.proof.checks.evidence_text import around, reply_words, value_words
+
+__all__ = [
+    "ScriptValue",
+    "ScriptStep",
+    "fresh_script",
+    "judge_neighbour",
+    "judge_step",
+    "many_script",
+    "state_script",
+]
+
+_TAIL = b"\x00"
+_BEFORE = bytes(range(251, 0, -7))
+_AFTER = b"\xff\x00\x7f" * 5
+"""Surroundings of a value within a larger buffer: lengths and markers that would be taken if read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptStep:
+    """One question, and what must be answered.
+
+    Attributes:
+        wants: the value's canonical binary for `Decode`, the bytes for `Encode`; None where only a refusal is
+            right.
+        again: what a codec has to write that can only decode and encode again; None where several bytes are
+            right.
+        path: the field that the question is about, where it is about one.
+    """
+
+    check: Check
+    request: Request
+    wants: bytes | None
+    again: bytes | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptValue:
+    """A value that is known to be right, with its canonical binary and its bytes."""
+
+    value: dict[str, Any]
+    expected: bytes
+    data: bytes
+
+
+def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[ScriptStep]:
+    """The questions about one value whose bytes and canonical binary are known to be right.
+
+    The order matters: a good input comes directly after the refused ones.
+    """
+    for length in range(len(data)):
+        yield ScriptStep(Check.CUT, Decode(data[:length]), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected, data)
+    yield ScriptStep(Check.TAIL, Decode(data + _TAIL), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected, data)
+    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected, data)
+    yield ScriptStep(Check.REPEAT, Encode(value), data)
+    yield ScriptStep(Check.REPEAT, Encode(value), data)
+
+
+def fresh_script(
+    value: dict[str, Any], expected: bytes, data: bytes, *, first: int, variable: bool = False
+) -> list[ScriptStep]:
+    """The same about a process that has just begun.
+
+    Args:
+        first: what comes first of all, by its remainder by three: bytes to be read, a value to be written, or
+            bytes that are cut short, whose own answer `state_script` judges.
+        variable: other bytes than the first time are right, too.
+    """
+    read = ScriptStep(Check.FRESH, Decode(data), expected, None if variable else data)
+    written = [] if variable else [ScriptStep(Check.FRESH, Encode(value), data)]
+    match first % 3:
+        case 0:
+            return [read, *written]
+        case 1:
+            return [*written, read]
+        case _:
+            return [ScriptStep(Check.FRESH, Decode(data[:-1]), None), read, *written]
+
+
+def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[ScriptStep]:
+    """A small value after a large one, written and read; the large one again after it was cut short."""
+    yield ScriptStep(Check.REPEAT, Encode(large.value), large.data)
+    yield ScriptStep(Check.REPEAT, Encode(small.value), small.data)
+    yield ScriptStep(Check.CUT, Decode(large.data[:-1]), None)
+    yield ScriptStep(Check.RECOVER, Decode(small.data), small.expected, small.data)
+    yield ScriptStep(Check.RECOVER, Decode(large.data), large.expected, large.data)
+    yield ScriptStep(Check.RECOVER, Decode(small.data), small.expected, small.data)
+
+
+def judge_neighbour(
+    subject: str, other: Cell, before: Sequence[Reply], after: Sequence[Reply]
+) -> tuple[Divergence, ...]:
+    """The answers to the same questions about another version, before and after this one was asked for.
+
+    What was answered otherwise than right before is the matter of that version's own cell.
+    """
+    return tuple(
+        Divergence(
+            Check.INTERLEAVE,
+            subject,
+            f"version {other.version} is answered otherwise once this version was asked for",
+            codec=reply_words(two),
+            oracle=reply_words(one),
+            kind=kind_of(two),
+        )
+        for one, two in zip(before, after, strict=True)
+        if isinstance(one, Encoded | Decoded | Reencoded) and one != two and not _unasked(two)
+    )
+
+
+def _unasked(reply: Reply) -> bool:
+    """Return whether the codec was not asked, because it had ended too often."""
+    return isinstance(reply, Unsupported) and reply.reason in UNASKED
+
+
+def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Reply) -> Divergence | None:
+    """Nothing where the reply is the one wanted."""
+    match step, reply:
+        case (_, Unsupported()) | (ScriptStep(wants=bytes(), again=None), Reencoded()):
+            return None  # proven as a value, and not to be asked in this way
+        case ScriptStep(again=bytes() as again), Reencoded(data):
+            if data == again:
+                return None
+            summary = "written again as other bytes than the first time"
+            return differing_bytes(layout, step.check, subject, summary, data, again)
+        case ScriptStep(wants=None), Refused() if not _stopped_too_early(step, reply):
+            return None
+        case ScriptStep(wants=None), _:
+            return Divergence(
+                step.check,
+                subject,
+                f"{step.check.row.verifies.lower()}: not here",
+                step.path,
+                "",
+                _length(step.request),
+                codec=reply_words(reply),
+                oracle="refuses",
+                kind=kind_of(reply, ACCEPTED),
+            )
+        case ScriptStep(wants=bytes() as wants), Encoded(data):
+            if data == wants:
+                return None
+            return differing_bytes(
+                layout, step.check, subject, "other bytes than the first time", data, wants
+            )
+        case ScriptStep(wants=bytes() as wants), Decoded(value):
+            return _judge_value(layout, subject, step.check, value, wants)
+        case ScriptStep(wants=wants), _:
+            return Divergence(
+                step.check,
+                subject,
+                "a good input is not answered",
+                codec=reply_words(reply),
+                oracle=around(wants or b"", 0),
+                kind=kind_of(reply),
+            )
+
+
+def _stopped_too_early(step: ScriptStep, reply: Refused) -> bool:
+    """Return whether a codec read a value and left bytes other than the tail."""
+    tail = step.check is Check.TAIL and reply.offset == (_length(step.request) or 0) - len(_TAIL)
+    return reply.error == STOPPED_EARLY and not tail
+
+
+def _judge_value(
+    layout: MessageLayout, subject: str, check: Check, value: dict[str, Any], wants: bytes
+) -> Divergence | None:
+    try:
+        actual = canonical(layout).to_binary(value)
+    except CodecError as error:
+        summary, words = "decoded to no valid value", value_words(value)
+        return Divergence(check, subject, summary, error.path, codec=words, kind=INVALID)
+    if actual == wants:
+        return None
+    return value_difference(
+        layout, check, subject, "decoded to another value than the first time", actual, wants
+    )
+
+
+def _length(request: Request) -> int | None:
+    return len(request.data) if isinstance(request, Decode) else None

@@ -1,0 +1,106 @@
+"""Processor time against the number of elements: it must not grow faster than they do."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from wireproof.model import CodecDirection, Divergence, ElementCollection, Reply
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.difference_kinds import kind_of
+from wireproof.proof.checks.evidence_text import reply_words
+
+__all__ = [
+    "TIMES_ELEMENTS",
+    "ProcessorCost",
+    "is_excessive",
+    "is_suspect",
+    "judge_growth",
+    "judge_unanswered",
+]
+
+TIMES_ELEMENTS: Final = 4
+"""The large input has this many times the elements of the small one."""
+_SUSPECT: Final = 4.6
+"""Linear time gives at most 4, quadratic time 16. A suspect is only measured again."""
+_EXCESSIVE: Final = 8.0
+_LEAST_S: Final = 0.1
+"""Less processor time for a large input is never a finding: garbage collectors take some of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorCost:
+    """The cost of a small and of a large input.
+
+    Attributes:
+        elements: those of the small input; the large one has `TIMES_ELEMENTS` times as many.
+        small_s, large_s: the least processor time of several measurements.
+    """
+
+    elements: int
+    small_s: float
+    large_s: float
+
+    @property
+    def times(self) -> float:
+        """The time of the large input, in times of the small one."""
+        return self.large_s / self.small_s if self.small_s > 0 else 0.0
+
+
+def is_suspect(cost: ProcessorCost) -> bool:
+    """Return whether the cost has to be measured again, with more elements."""
+    return cost.times >= _SUSPECT
+
+
+def is_excessive(cost: ProcessorCost) -> bool:
+    """Return whether the cost grows faster than the elements beyond doubt."""
+    return cost.times >= _EXCESSIVE and cost.large_s >= _LEAST_S
+
+
+def judge_growth(
+    subject: str, collection: ElementCollection, field: str, way: CodecDirection, cost: ProcessorCost
+) -> Divergence | None:
+    """A divergence where the cost is excessive.
+
+    Args:
+        cost: measured in a fresh process, after a warm-up.
+    """
+    if not is_excessive(cost):
+        return None
+    more = f"{TIMES_ELEMENTS} times the {collection.kind}"
+    small = _words(cost.elements, cost.small_s)
+    large = _words(TIMES_ELEMENTS * cost.elements, cost.large_s)
+    return Divergence(
+        Check.GROWTH,
+        subject,
+        f"to {way} {more} takes {cost.times:.0f} times the processor time",
+        collection.path,
+        field,
+        codec=f"{small}; {large}",
+        oracle=f"{TIMES_ELEMENTS} times the processor time",
+        kind=f"faster-than-linear:{way}",
+    )
+
+
+def judge_unanswered(
+    subject: str, collection: ElementCollection, field: str, elements: int, reply: Reply
+) -> Divergence:
+    """A large input that gets no answer, although a small one of the same elements does.
+
+    Args:
+        elements: those of the large input.
+    """
+    summary = f"{elements} {collection.kind} are not answered, {elements // TIMES_ELEMENTS} are"
+    words = reply_words(reply)
+    return Divergence(
+        Check.GROWTH,
+        subject,
+        summary,
+        collection.path,
+        field,
+        codec=words,
+        oracle="answers",
+        kind=kind_of(reply),
+    )
+
+
+def _words(elements: int, seconds: float) -> str:
+    return f"{elements}: {seconds * 1000:.1f} ms"

@@ -1,0 +1,312 @@
+"""Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kafkawire.canonical import canonical
+from kafkawire.embedded import Label
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    STOPPED_EARLY,
+    BlobReply,
+    Crashed,
+    DecodedBlob,
+    Divergence,
+    EmbeddedBlob,
+    EncodedBlob,
+    FramePart,
+    Framing,
+    OracleBlob,
+    ReencodedBlob,
+    Refusal,
+    Refused,
+    Sized,
+    Unsupported,
+)
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.byte_windows import first_difference
+from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
+from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
+from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, value_words
+from wireproof.proof.checks.known_defects.kafka_bug import KafkaBug
+from wireproof.proof.checks.unsupported import left_out
+from wireproof.proof.checks.values.lossy_forms import LossyMeaning
+from wireproof.proof.checks.values.strange_labels import StrangeBlob, label_bytes
+
+__all__ = ["BlobEvidence", "StrangeLabelEvidence", "judge_blob", "judge_strange"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlobEvidence:
+    """All that was said about one value in its framing.
+
+    Attributes:
+        subject: the codec's name.
+        label: that of the cell.
+        expected: the canonical binary of the value.
+        encoded, sized: the codec's answers for the value.
+        decoded: the codec's answer for its own blob; None where it made none.
+        written: Kafka's blob for the value.
+        decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
+        reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
+        known_bug: explains why Kafka does not frame the value; None if no known Kafka bug does.
+    """
+
+    layout: MessageLayout
+    framing: Framing
+    subject: str
+    label: Label
+    expected: bytes
+    encoded: BlobReply
+    sized: BlobReply
+    decoded: BlobReply | None
+    written: OracleBlob | Refusal
+    decoded_oracle: BlobReply | None
+    reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
+    known_bug: KafkaBug | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeLabelEvidence:
+    """The answers for a blob with a strange label.
+
+    Attributes:
+        label, expected: of the blob before it was changed.
+        decoded: the codec's answer.
+        reread: what Kafka's readers made of it.
+    """
+
+    layout: MessageLayout
+    subject: str
+    label: Label
+    expected: bytes
+    strange: StrangeBlob
+    decoded: BlobReply
+    reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
+
+
+def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
+    """Every check of an embedded message that does not hold; the first is the one to look at first."""
+    return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge(e))
+
+
+def _judge(e: BlobEvidence) -> Iterator[Divergence]:
+    if isinstance(e.written, Refusal):
+        yield Divergence(
+            Check.ENCODE,
+            "layout",
+            e.known_bug.summary if e.known_bug else "Kafka cannot frame a message that the layout allows",
+            oracle=refusal_words(e.written),
+            erratum=e.known_bug.witness if e.known_bug else "",
+        )
+    elif e.written.value != e.expected:
+        summary = "Kafka's class does not hold the value it was given"
+        yield from value_differences(
+            e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value
+        )
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+        yield from _judge_kafkas(e)
+        return
+    if not isinstance(e.encoded, EncodedBlob):
+        path = e.encoded.path if isinstance(e.encoded, Refused) else ""
+        words = field_at(e.layout, path), None, _words(e.encoded), "encodes it"
+        summary, kind = "a valid message is not put into its framing", kind_of(e.encoded)
+        yield Divergence(Check.ENCODE, e.subject, summary, path, *words, kind=kind)
+        return
+    ours = e.encoded.blob
+    if isinstance(e.written, OracleBlob):
+        yield from _judge_bytes(e, ours, e.written.blob)
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(ours.data)):
+        summary = "the size announced is not the length of the bytes"
+        words_of = _words(e.sized), f"length {len(ours.data)}"
+        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
+    if e.decoded is not None:
+        kafkas = isinstance(e.written, OracleBlob) and e.written.blob == ours
+        check, whose = (Check.DECODE, "Kafka's bytes") if kafkas else (Check.ROUND_TRIP, "its own bytes")
+        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, ours)
+    yield from _judge_kafkas(e)
+    for reply, meaning in e.reread:
+        if _same_defect(e, reply):
+            continue
+        yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
+
+
+def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
+    """Judge the codec's answer for Kafka's blob."""
+    if e.decoded_oracle is not None and isinstance(e.written, OracleBlob):
+        yield from _judge_decoded(
+            e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle,
+            e.written.blob,
+        )  # fmt: skip
+
+
+def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
+    """Return whether Kafka could not frame again what it read, by the known bug of the value."""
+    if e.known_bug is None or not isinstance(reply, Refusal) or not isinstance(e.written, Refusal):
+        return False
+    return reply.error == e.written.error
+
+
+def _judge_bytes(e: BlobEvidence, ours: EmbeddedBlob, theirs: EmbeddedBlob) -> Iterator[Divergence]:
+    if theirs.key is not None and ours.key != theirs.key:
+        words = (ours.key or b"").hex(" "), theirs.key.hex(" ")
+        yield Divergence(Check.LABEL, e.subject, "the record's key is not Kafka's", "", "", None, *words)
+    if ours.data == theirs.data:
+        return
+    offset = first_difference(ours.data, theirs.data)
+    words = around(ours.data, offset), around(theirs.data, offset)
+    head = label_bytes(e.framing, theirs.data)
+    rank = 0
+    if offset < head:
+        summary = "the label before the body is not Kafka's"
+        yield Divergence(Check.LABEL, e.subject, summary, "", "", offset, *words)
+        rank = 1
+    summary, bodies = "the bytes differ from Kafka's", (ours.data[head:], theirs.data[head:])
+    if bodies[0] != bodies[1]:
+        for found in byte_differences(e.layout, Check.BYTES, e.subject, summary, *bodies):
+            yield replace(found, offset=(found.offset or 0) + head, rank=found.rank + rank)
+
+
+def _judge_decoded(
+    layout: MessageLayout,
+    subject: str,
+    check: Check,
+    whose: str,
+    label: Label,
+    expected: bytes,
+    reply: BlobReply,
+    blob: EmbeddedBlob | None,
+) -> Iterator[Divergence]:
+    """Judge what the codec read.
+
+    Args:
+        blob: the bytes, which it must have read to their end, and must write again if it returns no value;
+            None where neither is required.
+    """
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, subject, reply)
+        return
+    if isinstance(reply, DecodedBlob | ReencodedBlob) and blob is not None and reply.left_bytes:
+        reply = _unread(blob, reply.left_bytes)
+    if isinstance(reply, ReencodedBlob):
+        if blob is not None and (reply.blob.data != blob.data or reply.blob.key not in (None, blob.key)):
+            summary = f"{whose} are written again as others"
+            ours, theirs = around(reply.blob.data, 0), around(blob.data, 0)
+            yield Divergence(check, subject, summary, codec=ours, oracle=theirs)
+        return
+    if not isinstance(reply, DecodedBlob):
+        path = reply.path if isinstance(reply, Refused) else ""
+        offset = reply.offset if isinstance(reply, Refused) else None
+        words = field_at(layout, path), offset, _words(reply), "reads them"
+        yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
+        return
+    rank = 0
+    if reply.label != label:
+        summary = f"{whose} are taken for another message"
+        yield Divergence(Check.LABEL, subject, summary, codec=str(reply.label), oracle=str(label))
+        rank = 1
+    try:
+        actual = canonical(layout).to_binary(reply.value)
+    except CodecError as error:
+        words_of = f"{value_words(reply.value)} ({error})"
+        summary = f"{whose} are decoded to no valid value"
+        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID, rank=rank)
+        return
+    if actual != expected:
+        summary = f"{whose} are decoded to another value"
+        for each in value_differences(layout, check, subject, summary, actual, expected):
+            yield replace(each, rank=each.rank + rank)
+
+
+def _judge_reread(
+    layout: MessageLayout,
+    subject: str,
+    expected: bytes,
+    ours: EmbeddedBlob,
+    reply: OracleBlob | Refusal,
+    meaning: LossyMeaning | None,
+) -> Iterator[Divergence]:
+    if meaning is not None and meaning(canonical(layout).from_binary(expected)) is None:
+        return
+    if isinstance(reply, Refusal):
+        yield Divergence(
+            Check.ORACLE_READS, subject, "Kafka does not read the codec's bytes",
+            codec=around(ours.data, 0), oracle=refusal_words(reply), kind=UNREADABLE,
+        )  # fmt: skip
+        return
+    if meaning is None and reply.value == expected:
+        if reply.blob.data != ours.data:
+            summary = "Kafka writes again other bytes than it read"
+            words = ours.data.hex(" "), reply.blob.data.hex(" ")
+            yield Divergence(Check.ORACLE_READS, subject, summary, "", "", None, *words)
+        return
+    sent, read = _meant(layout, expected, meaning), _meant(layout, reply.value, meaning)
+    if sent != read:
+        summary = "Kafka reads the codec's bytes to another value"
+        yield from value_differences(layout, Check.ORACLE_READS, subject, summary, sent, read)
+
+
+def _meant(layout: MessageLayout, value: bytes, meaning: LossyMeaning | None) -> bytes:
+    form = canonical(layout)
+    meant = None if meaning is None else meaning(form.from_binary(value))
+    return value if meant is None else form.to_binary(meant)
+
+
+def judge_strange(e: StrangeLabelEvidence) -> tuple[Divergence, ...]:
+    """Return whether codec and Kafka read or refuse a strange blob as they should."""
+    return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge_strange(e))
+
+
+def _judge_strange(e: StrangeLabelEvidence) -> Iterator[Divergence]:
+    if e.strange.read:
+        check, whose = Check.TOLERANCE, "bytes that Kafka reads"
+        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, None)
+    elif isinstance(e.decoded, Unsupported):
+        yield from left_out(Check.TOLERANCE, e.subject, e.decoded)
+    elif not (isinstance(e.decoded, Refused) or _leaves(e.decoded)):
+        summary, kind = "a label that is not known is not refused", kind_of(e.decoded, ACCEPTED)
+        said = _words(e.decoded)
+        yield Divergence(Check.TOLERANCE, e.subject, summary, codec=said, oracle="refused", kind=kind)
+    for reply, meaning in e.reread:
+        reads = isinstance(reply, OracleBlob)
+        if e.strange.oracle_reads is not None and reads != e.strange.oracle_reads:
+            summary = "Kafka does not treat a strange label as it is said to"
+            said = "read" if e.strange.oracle_reads else "refused"
+            words = "read" if isinstance(reply, OracleBlob) else refusal_words(reply)
+            yield Divergence(Check.TOLERANCE, "layout", summary, codec=said, oracle=words)
+        elif e.strange.read and isinstance(reply, OracleBlob):
+            sent, read = _meant(e.layout, e.expected, meaning), _meant(e.layout, reply.value, meaning)
+            if sent != read:
+                summary = "Kafka reads another value after a strange label"
+                yield from value_differences(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
+
+
+def _unread(blob: EmbeddedBlob, left_bytes: int) -> Refused:
+    """A reader that stops before the end leaves bytes that it should have read."""
+    whole = len(blob.data)
+    words = f"it reads {whole - left_bytes} of {whole} bytes"
+    return Refused(STOPPED_EARLY, words, offset=whole - left_bytes, foreign=True)
+
+
+def _leaves(reply: BlobReply) -> bool:
+    return isinstance(reply, DecodedBlob | ReencodedBlob) and reply.left_bytes > 0
+
+
+def _words(reply: BlobReply) -> str:
+    match reply:
+        case EncodedBlob(blob) | ReencodedBlob(blob):
+            return f"{len(blob.data)} bytes"
+        case Unsupported():
+            return f"unsupported ({reply.reason}): {reply.message}"
+        case DecodedBlob(label, value):
+            return f"{label}: {value_words(value)}"
+        case Sized(size):
+            return f"size {size}"
+        case Refused():
+            return f"refuses: {reply.message}"
+        case Crashed():
+            return f"crashes: {reply.error}: {reply.message}"

@@ -1,0 +1,302 @@
+"""Judgement of one value: the codec's bytes and values against Kafka's, in both directions."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kafkawire.annotate import annotate
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    Decoded,
+    Divergence,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    Reencoded,
+    Refusal,
+    Refused,
+    Reply,
+    Sized,
+    Unsupported,
+)
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
+from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
+from wireproof.proof.checks.evidence_text import (
+    around,
+    field_at,
+    field_words,
+    refusal_words,
+    reply_words,
+    value_words,
+)
+from wireproof.proof.checks.known_defects.api_versions_fallback import (
+    LEFT_OUT,
+    VERSION_FALLBACK,
+    begins_fallback,
+)
+from wireproof.proof.checks.known_defects.kafka_bug import KafkaBug
+from wireproof.proof.checks.unsupported import left_out
+from wireproof.proof.checks.values.value_evidence import ValueEvidence
+
+__all__ = ["judge_instance", "judge_value"]
+
+
+def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
+    """Return a divergence for each failed check of a value, the most relevant first."""
+    return tuple(_judge_value(e))
+
+
+def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
+    if isinstance(e.written, Refusal):
+        yield Divergence(
+            Check.ENCODE,
+            e.subject,
+            e.known_bug.summary if e.known_bug else "Kafka cannot write a value that the layout allows",
+            codec=reply_words(e.encoded),
+            oracle=refusal_words(e.written),
+            erratum=e.known_bug.witness if e.known_bug else "",
+        )
+        if e.known_bug is not None:
+            yield from _judge_without_writing(e)
+        return
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+    elif not isinstance(e.encoded, Encoded):
+        yield _not_encoded(e, e.encoded)
+    else:
+        yield from _judge_bytes(e, e.encoded.data, e.written.written)
+        yield from _judge_size(e, e.encoded.data)
+        if e.decoded is not None:
+            yield from _judge_own(e, e.decoded, e.encoded.data, e.written.written)
+        if e.reread is not None:
+            yield from _judge_reread(e, e.encoded.data, e.reread)
+    if e.written.value != e.expected:
+        yield from value_differences(
+            e.layout,
+            Check.CANONICAL,
+            "layout",
+            "Kafka's class does not hold the value it was given",
+            e.expected,
+            e.written.value,
+        )
+    if e.decoded_oracle is not None:
+        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes", e.written.written)
+
+
+def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
+    """Judge the codec without Kafka's bytes: a known bug keeps Kafka from writing the value."""
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+        return
+    if not isinstance(e.encoded, Encoded):
+        yield _not_encoded(e, e.encoded)
+        return
+    yield from _judge_size(e, e.encoded.data)
+    if e.decoded is not None:
+        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
+    # Kafka reads the codec's bytes to their end; the same bug keeps it from writing them again.
+    same = (
+        isinstance(e.reread, Refusal) and isinstance(e.written, Refusal) and e.reread.stage == e.written.stage
+    )
+    whole = isinstance(e.reread, Refusal) and e.reread.consumed_bytes == len(e.encoded.data)
+    if e.reread is not None and not (same and whole):
+        yield from _judge_reread(e, e.encoded.data, e.reread)
+
+
+def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
+    path = reply.path if isinstance(reply, Refused) else ""
+    return Divergence(
+        Check.ENCODE,
+        e.subject,
+        "a valid value is not encoded",
+        path,
+        field_at(e.layout, path),
+        codec=reply_words(reply),
+        oracle="encodes it",
+        kind=kind_of(reply),
+    )
+
+
+def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
+    if ours != theirs:
+        summary = "the bytes differ from Kafka's"
+        yield from byte_differences(e.layout, Check.BYTES, e.subject, summary, ours, theirs)
+
+
+def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(data)):
+        yield Divergence(
+            Check.SIZE,
+            e.subject,
+            "the size announced is not the length of the bytes",
+            codec=reply_words(e.sized),
+            oracle=f"length {len(data)}",
+            kind=kind_of(e.sized),
+        )
+
+
+def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
+    """Judge the codec's answer for the bytes that it wrote.
+
+    If Kafka writes the same bytes for another value, the codec may read that value; a codec that misreads its
+    own mistake reads the given value.
+    """
+    if ours == theirs:
+        yield from _judge_decoded(e, Check.DECODE, reply, "Kafka's bytes", ours)
+        return
+    found = tuple(_judge_decoded(e, Check.ROUND_TRIP, reply, "its own bytes", ours))
+    meant = e.reread
+    if not isinstance(meant, OracleValue) or (meant.written, meant.consumed_bytes) != (ours, len(ours)):
+        yield from found
+        return
+    paths = {each.path for each in found}
+    other = replace(e, expected=meant.value)
+    whose = "bytes that are Kafka's of another value"
+    read = _judge_decoded(other, Check.DECODE, reply, whose, ours)
+    left = [each for each in read if each.path in paths]
+    yield from (replace(each, rank=rank) for rank, each in enumerate(left))
+
+
+def _judge_decoded(
+    e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
+) -> Iterator[Divergence]:
+    """Judge the codec's answer for the bytes that `of` names: a value, or the same bytes again."""
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, e.subject, reply)
+        return
+    if isinstance(reply, Reencoded):
+        if reply.data != data:
+            summary = f"{of} are written again as others"
+            yield from byte_differences(e.layout, check, e.subject, summary, reply.data, data)
+        return
+    if isinstance(reply, Refused) and begins_fallback(e.layout, data):
+        yield Divergence(
+            check, e.subject, LEFT_OUT, codec=reply_words(reply), unsupported=VERSION_FALLBACK.name
+        )
+        return
+    if not isinstance(reply, Decoded):
+        path = reply.path if isinstance(reply, Refused) else ""
+        offset = reply.offset if isinstance(reply, Refused) else None
+        yield Divergence(
+            check,
+            e.subject,
+            f"{of} are not decoded",
+            path,
+            field_at(e.layout, path),
+            offset,
+            codec=reply_words(reply),
+            oracle="decodes them",
+            kind=kind_of(reply),
+        )
+        if isinstance(reply, Refused) and isinstance(reply.read, Decoded | Reencoded):
+            following = _judge_decoded(e, check, reply.read, of, data)
+            yield from (replace(each, rank=each.rank + 1) for each in following)
+        return
+    try:
+        actual = canonical(e.layout).to_binary(reply.value)
+    except CodecError as error:
+        yield Divergence(
+            check,
+            e.subject,
+            f"{of} are decoded to no valid value",
+            error.path,
+            field_at(e.layout, error.path),
+            codec=f"{value_words(reply.value)} ({error})",
+            kind=INVALID,
+        )
+        return
+    if actual != e.expected:
+        summary = f"{of} are decoded to another value"
+        yield from value_differences(e.layout, check, e.subject, summary, actual, e.expected)
+
+
+def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator[Divergence]:
+    def found(summary: str, codec: str, oracle: str) -> Divergence:
+        return Divergence(Check.ORACLE_READS, e.subject, summary, codec=codec, oracle=oracle)
+
+    if isinstance(reply, Refusal):
+        place = annotate(e.layout, data).at(reply.consumed_bytes)
+        yield Divergence(
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka does not read the codec's bytes",
+            place.path,
+            "" if place.field is None else field_words(place.field),
+            reply.consumed_bytes,
+            around(data, reply.consumed_bytes),
+            refusal_words(reply),
+            kind=UNREADABLE,
+        )
+        return
+    if reply.consumed_bytes != len(data):
+        yield found("Kafka stops before the end", f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+    if reply.value != e.expected:
+        yield from value_differences(
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka reads the codec's bytes to another value",
+            e.expected,
+            reply.value,
+        )
+    if reply.written != data:
+        yield from byte_differences(
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka writes again other bytes than it read",
+            data,
+            reply.written,
+        )
+    if reply.predicted_bytes != len(reply.written):
+        yield found(
+            "Kafka's own size is not the length of its bytes", str(len(data)), str(reply.predicted_bytes)
+        )
+    if reply.absent_set:
+        names = ", ".join(reply.absent_set)
+        yield found("Kafka reads fields that the layout does not have at this version", "absent", names)
+
+
+def judge_instance(
+    layout: MessageLayout,
+    subject: str,
+    made: OracleReply,
+    decoded: Reply | None,
+    again: Reply | None,
+    *,
+    known_bug: KafkaBug | None = None,
+) -> tuple[Divergence, ...]:
+    """Judge an instance that Kafka made of its own class: the codec must read and write the same.
+
+    Args:
+        made: the instance as bytes and value.
+        decoded: the codec's answer for those bytes.
+        again: the codec's bytes for the decoded value; None if it decoded nothing.
+        known_bug: explains why Kafka refuses its instance; None if no known Kafka bug does.
+    """
+    if isinstance(made, Refusal):
+        return (
+            Divergence(
+                Check.DECODE,
+                "oracle",
+                known_bug.summary if known_bug else "Kafka's own instance is refused by it",
+                oracle=refusal_words(made),
+                erratum=known_bug.witness if known_bug else "",
+            ),
+        )
+    evidence = ValueEvidence(
+        layout,
+        subject,
+        made.value,
+        again or Encoded(made.written),
+        Unsupported("", "not asked"),
+        None,
+        None,
+        made,
+        decoded,
+    )
+    return judge_value(evidence)

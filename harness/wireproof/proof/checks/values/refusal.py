@@ -1,0 +1,43 @@
+"""Judgement of what a codec does with a value that its version cannot hold."""
+
+from wireproof.model import ENDED, Crashed, Divergence, Refused, Reply, Unsupported
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
+from wireproof.proof.checks.evidence_text import reply_words
+
+__all__ = ["judge_ended", "judge_refusal"]
+
+
+def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """A value that the version cannot hold: anything but an orderly refusal is a divergence.
+
+    Args:
+        field: the one at the path, in words.
+    """
+    if isinstance(reply, Refused | Unsupported):
+        return ()
+    return (
+        Divergence(
+            Check.REFUSAL,
+            subject,
+            "a value that this version cannot hold is not refused",
+            path,
+            field,
+            codec=reply_words(reply),
+            oracle="refuses it",
+            kind=kind_of(reply, ACCEPTED),
+        ),
+    )
+
+
+def judge_ended(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """The same value, written by a codec that promises no refusal: it may do anything but end or hang.
+
+    Args:
+        field: the one at the path, in words.
+    """
+    if not (isinstance(reply, Crashed) and reply.error in ENDED):
+        return ()
+    summary = "a value that this version cannot hold ends the process or hangs it"
+    words = reply_words(reply), "refuses it"
+    return (Divergence(Check.REFUSAL, subject, summary, path, field, None, *words, kind=kind_of(reply)),)

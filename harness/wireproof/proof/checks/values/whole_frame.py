@@ -1,0 +1,209 @@
+"""Judgement of a whole frame: size, header, body."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.model import (
+    STOPPED_EARLY,
+    ByteEvidence,
+    DecodedFrame,
+    Divergence,
+    Encoded,
+    FramePart,
+    NamedBytes,
+    OracleFrame,
+    Refusal,
+    Refused,
+    Reply,
+    Unsupported,
+)
+from wireproof.model.divergence import DIFFERS
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
+from wireproof.proof.checks.comparing.divergences import differing_bytes, value_differences
+from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
+from wireproof.proof.checks.evidence_text import around, refusal_words, reply_words, value_words
+from wireproof.proof.checks.unsupported import left_out
+
+__all__ = ["FrameEvidence", "differing_frames", "judge_cut_header", "judge_frame", "judge_frame_again"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameEvidence:
+    """All that was said about one frame.
+
+    Attributes:
+        header, body: canonical binaries of the header and the body that went in.
+        encoded: the codec's frame.
+        decoded: the codec's answer for its own frame; None where it wrote none, or another than Kafka.
+        reframed: Kafka's answer for the codec's frame; None where there is none.
+        decoded_oracle: the codec's answer for Kafka's frame, asked only where that is not its own.
+    """
+
+    layout: MessageLayout
+    header_layout: MessageLayout
+    subject: str
+    header: bytes
+    body: bytes
+    encoded: Reply
+    decoded: Reply | None
+    reframed: OracleFrame | Refusal | None
+    decoded_oracle: Reply | None = None
+
+
+def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
+    """Every check of a frame that does not hold."""
+    return tuple(_judge_frame(e))
+
+
+def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergence, ...]:
+    """A frame that ends within its header.
+
+    Args:
+        length: of the frame, with its size.
+    """
+    if isinstance(reply, Unsupported) or (isinstance(reply, Refused) and reply.error != STOPPED_EARLY):
+        return ()
+    summary = "a frame that ends within its header is not refused"
+    words = reply_words(reply), "refuses it"
+    kind = kind_of(reply, ACCEPTED)
+    found = Divergence(Check.CUT, subject, summary, "", "", length, *words, kind=kind)
+    return (replace(found, part=FramePart.HEADER),)
+
+
+def judge_frame_again(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
+    """A valid frame before and directly after one whose header is refused."""
+    if before == after:
+        return ()
+    summary = "a valid frame is answered otherwise directly after a refused header"
+    words = reply_words(after), reply_words(before)
+    found = Divergence(Check.RECOVER, subject, summary, "", "", None, *words, kind=kind_of(after))
+    return (replace(found, part=FramePart.HEADER),)
+
+
+def differing_frames(
+    header: MessageLayout,
+    body: MessageLayout,
+    subject: str,
+    summary: str,
+    frame: bytes,
+    again: bytes,
+    head_bytes: int,
+) -> Divergence:
+    """A frame that was written otherwise, as the first field whose bytes differ: of the header, else of the
+    body. Sizes differ with what they count.
+
+    Args:
+        again: what was written for it; its first `head_bytes` are size and header.
+    """
+    if frame[PREFIX_BYTES:head_bytes] != again[PREFIX_BYTES:head_bytes]:
+        layout, parts = header, (frame[PREFIX_BYTES:], again[PREFIX_BYTES:head_bytes])
+    else:
+        layout, parts = body, (frame[head_bytes:], again[head_bytes:])
+    return differing_bytes(layout, Check.BYTES, subject, summary, *parts)
+
+
+def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+    match e.encoded:
+        case Encoded(data):
+            yield from _judge_reframed(e, data)
+        case Unsupported():
+            yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
+        case _:
+            words = reply_words(e.encoded), "encodes it"
+            yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
+    if e.decoded is not None:
+        yield from _judge_decoded(e, e.decoded, "its own frame")
+    if e.decoded_oracle is not None:
+        yield from _judge_decoded(e, e.decoded_oracle, "Kafka's frame")
+
+
+def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
+    reply = e.reframed
+    if reply is None:
+        return
+    if isinstance(reply, Refusal):
+        yield Divergence(
+            Check.FRAME_BYTES,
+            e.subject,
+            "Kafka does not read the codec's frame",
+            offset=reply.consumed_bytes,
+            codec=around(data, reply.consumed_bytes),
+            oracle=refusal_words(reply),
+            kind=UNREADABLE,
+        )
+        return
+    if reply.header_version != e.layout.header_version:
+        yield _found(
+            e,
+            Check.HEADER,
+            "another header version than Kafka's",
+            f"header version {e.layout.header_version}",
+            f"header version {reply.header_version}",
+        )
+        return
+    wrote = ByteEvidence(_named(e, data))
+    for part, words, layout, expected, actual in (
+        (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),
+        (FramePart.MESSAGE, "body", e.layout, e.body, reply.body),
+    ):
+        if actual != expected:
+            summary = f"Kafka reads another {words} in the codec's frame"
+            found = value_differences(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
+            yield from (replace(each, part=part, bytes=wrote) for each in found)
+    if reply.written != data:
+        offset = next(
+            (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
+        )
+        yield Divergence(
+            Check.FRAME_BYTES,
+            e.subject,
+            "the frame differs from Kafka's",
+            offset=offset,
+            codec=around(data, offset),
+            oracle=around(reply.written, offset),
+            bytes=ByteEvidence(*(_named(e, frame, offset) for frame in (data, reply.written))),
+        )
+    elif reply.consumed_bytes != len(data):
+        summary = "Kafka stops before the end of the frame"
+        yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+
+
+def _named(e: FrameEvidence, frame: bytes, at: int | None = None) -> NamedBytes:
+    return named_bytes(frame, annotate_frame(e.header_layout, e.layout, frame), at)
+
+
+def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergence]:
+    """Judge the codec's answer for a frame, which `of` names."""
+    if isinstance(reply, Unsupported):
+        yield from left_out(Check.FRAME_DECODE, e.subject, reply)
+        return
+    if not isinstance(reply, DecodedFrame):
+        words = reply_words(reply), "decodes it"
+        yield _found(e, Check.FRAME_DECODE, f"{of} is not decoded", *words, kind_of(reply))
+        return
+    for part, name, layout, expected, value in (
+        (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),
+        (FramePart.MESSAGE, "body", e.layout, e.body, reply.value),
+    ):
+        try:
+            actual = canonical(layout).to_binary(value)
+        except CodecError as error:
+            summary = f"the {name} of {of} is not a valid value: {error}"
+            invalid = _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
+            yield replace(invalid, part=part)
+            continue
+        if actual != expected:
+            summary = f"the {name} of {of} is decoded to another value"
+            found = value_differences(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
+            yield from (replace(each, part=part) for each in found)
+
+
+def _found(
+    e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str, kind: str = DIFFERS
+) -> Divergence:
+    return Divergence(check, e.subject, summary, codec=codec, oracle=oracle, kind=kind)

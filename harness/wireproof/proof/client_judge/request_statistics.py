@@ -1,0 +1,97 @@
+"""Statistics of requests by message and version, client and cause; their size is independent of traffic."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict
+from wireproof.traffic.wire import FrameType
+
+__all__ = ["FindingGroup", "MessageStatistics", "RequestStatistics"]
+
+
+@dataclass(slots=True)
+class MessageStatistics:
+    """One message at one version.
+
+    Attributes:
+        module: of the message; ``""`` if the release lacks it.
+        right: requests without a finding.
+        errors: number of responses with each error code, by name.
+    """
+
+    module: str = ""
+    requests: int = 0
+    right: int = 0
+    request_bytes: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class FindingGroup:
+    """Findings of one cause: the first of them, and their number by version (None without a version)."""
+
+    first: RequestFinding
+    versions: Counter[int | None]
+
+    @property
+    def count(self) -> int:
+        """The number of findings."""
+        return self.versions.total()
+
+
+class RequestStatistics:
+    """Counts verdicts and findings.
+
+    Attributes:
+        rows: statistics by message and version.
+        clients: number of requests by client id; ``""`` if unset.
+        software: number of ApiVersions requests by software.
+        causes: groups of findings, in order of occurrence.
+    """
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.wrong = 0
+        self.rows: dict[tuple[str, int], MessageStatistics] = {}
+        self.clients: Counter[str] = Counter()
+        self.software: Counter[str] = Counter()
+        self.causes: dict[tuple[str, str, str, str], FindingGroup] = {}
+
+    def verdict(self, verdict: RequestVerdict) -> list[RequestFinding]:
+        """Count a request; return the findings of new causes."""
+        sent = verdict.sent
+        module = sent.named.module if isinstance(sent.named, FrameType) else ""
+        row = self.rows.setdefault((sent.message, sent.version), MessageStatistics(module))
+        row.requests += 1
+        row.request_bytes += len(sent.frame.data)
+        row.right += not verdict.findings
+        row.errors.update(verdict.errors)
+        self.requests += 1
+        self.clients[verdict.client] += 1
+        if verdict.software:
+            self.software[verdict.software] += 1
+        self.wrong += bool(verdict.findings)
+        return [each for each in verdict.findings if self._is_new(each)]
+
+    def loose(self, finding: RequestFinding) -> list[RequestFinding]:
+        """Count a finding outside of requests; return it if its cause is new."""
+        self.wrong += 1
+        return [finding] if self._is_new(finding) else []
+
+    def _is_new(self, finding: RequestFinding) -> bool:
+        known = self.causes.setdefault(finding.cause, FindingGroup(finding, Counter()))
+        known.versions[finding.version] += 1
+        return known.count == 1
+
+    def causes_of(self, message: str, version: int) -> list[FindingGroup]:
+        """Return the findings of a message at a version, by cause."""
+        return [
+            each
+            for each in self.causes.values()
+            if each.first.message == message and version in each.versions
+        ]
+
+    @property
+    def loose_causes(self) -> list[FindingGroup]:
+        """The findings outside of requests, by cause."""
+        return [each for each in self.causes.values() if not each.first.message]

@@ -1,0 +1,143 @@
+"""Requests of clients, their findings and verdicts."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from wireproof.model import Divergence
+from wireproof.traffic.wire import Frame, FrameType, UnknownFrameType
+
+__all__ = [
+    "ReceivedResponse",
+    "RequestFault",
+    "RequestFinding",
+    "MissingResponse",
+    "SentRequest",
+    "RequestVerdict",
+]
+
+
+class RequestFault(StrEnum):
+    """The kind of a finding. The values are stable."""
+
+    NOT_KAFKA = "not-kafka"
+    """Bytes of another protocol."""
+    TOO_SHORT = "too-short"
+    """A frame shorter than api key, version and correlation id."""
+    UNKNOWN_API = "unknown-api"
+    """An API, or a version of it, that the release lacks. ApiVersions may have any version: a broker answers
+    with its own versions."""
+    NOT_ADVERTISED = "not-advertised"
+    """A version that the broker does not offer. ApiVersions is exempt."""
+    REFUSED = "refused"
+    """Kafka's classes do not read the frame."""
+    DIFFERS = "differs"
+    """Kafka writes other bytes for what it reads in the frame."""
+    RECORDS = "records"
+    """Kafka's classes do not read a record set in it."""
+    DROPPED = "dropped"
+    """The broker closed the connection in place of an answer."""
+    OURS = "ours"
+    """Kafka and wireproof's own codec read different values: a mistake of wireproof."""
+
+
+class MissingResponse(StrEnum):
+    """The reason for a missing response."""
+
+    NONE_DUE = "none-due"
+    """No response is due: a Produce with acks 0."""
+    DROPPED = "dropped"
+    """The broker broke the connection."""
+    NOT_SEEN = "not-seen"
+    """The connection, or its capture, ended before the response."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedResponse:
+    """A response of the broker.
+
+    Attributes:
+        named: its type; version 0 for an ApiVersions request of an unknown version.
+    """
+
+    named: FrameType | UnknownFrameType
+    frame: Frame = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """One request of a client, as the proxy recorded it.
+
+    Attributes:
+        place: node and listener, ``1-CLIENT``.
+        connection: its number at that listener.
+        answer: the response, or the reason for its absence.
+    """
+
+    place: str
+    connection: int
+    named: FrameType | UnknownFrameType
+    frame: Frame = field(repr=False)
+    answer: ReceivedResponse | MissingResponse = field(repr=False)
+
+    @property
+    def message(self) -> str:
+        """The message's name, or its api key."""
+        return self.named.message or _unknown(self.named)
+
+    @property
+    def version(self) -> int:
+        return self.named.version
+
+
+def _unknown(named: FrameType | UnknownFrameType) -> str:
+    return f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFinding:
+    """A fault of a request, or of other bytes.
+
+    Attributes:
+        message, version: of the request; ``""`` and None for other bytes.
+        offset: of the frame in what the client sent over the connection.
+        summary: one sentence.
+        frame: the frame with its size, or the other bytes.
+        divergence: the difference between client and Kafka, if the fault has one.
+        client: the client id, if the header is readable.
+        protocol: the likely protocol of other bytes.
+    """
+
+    fault: RequestFault
+    place: str
+    connection: int
+    offset: int
+    summary: str
+    frame: bytes = field(repr=False)
+    message: str = ""
+    version: int | None = None
+    divergence: Divergence | None = None
+    client: str = ""
+    protocol: str = ""
+
+    @property
+    def cause(self) -> tuple[str, str, str, str]:
+        """The key by which findings are grouped."""
+        where = self.divergence.path if self.divergence else ""
+        return self.fault, self.message, where, self.divergence.kind if self.divergence else self.protocol
+
+
+@dataclass(frozen=True, slots=True)
+class RequestVerdict:
+    """The verdict on one request.
+
+    Attributes:
+        errors: the names of its response's error codes, each once, in order.
+        client: the client id; ``""`` if unset.
+        software: name and version from an ApiVersions request.
+    """
+
+    sent: SentRequest
+    findings: tuple[RequestFinding, ...] = ()
+    errors: tuple[str, ...] = ()
+    client: str = ""
+    software: str = ""

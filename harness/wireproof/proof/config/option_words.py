@@ -1,0 +1,39 @@
+"""Options as the words of a command line, for settings that are one text."""
+
+import argparse
+import shlex
+from typing import Any, Final, NoReturn
+
+from wireproof.proof.config.option_table import OPTIONS
+from wireproof.proof.config.run_config import ConfigError
+
+__all__ = ["option_values"]
+
+_NUMBERS: Final = frozenset({"examples", "cases", "first_case", "seed", "jobs"})
+_SECONDS: Final = frozenset({"budget", "shrink", "shrink_total"})
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(message)
+
+
+def option_values(text: str) -> dict[str, Any]:
+    """The options in a text such as ``--release all --seed 7``, by the names of `OPTIONS`.
+
+    Raises:
+        ConfigError: an option does not exist, or lacks its value.
+    """
+    parser = _Parser(prog="", add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False)
+    parser.add_argument("--profile")
+    parser.add_argument("--all-versions", dest="edges", action="store_false")
+    for name, option in OPTIONS.items():
+        word = f"--{name.replace('_', '-')}"
+        if option.flag:
+            parser.add_argument(word, action="store_true")
+        elif option.several:
+            parser.add_argument(word, action="append")
+        else:
+            kind = int if name in _NUMBERS else float if name in _SECONDS else str
+            parser.add_argument(word, type=kind)
+    return vars(parser.parse_args(shlex.split(text)))

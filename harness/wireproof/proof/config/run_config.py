@@ -1,0 +1,223 @@
+"""The configuration of a run: one frozen value for the command line, files, pytest, Python and Spark jobs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from kafkawire.schema.model import VersionRange
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.suggestions import did_you_mean
+from wireproof.model import Phase
+from wireproof.proof.config.option_table import CODEC_FORMS, OPTIONS
+from wireproof.proof.config.processors import available_processors
+from wireproof.proof.config.profiles import PROFILES
+from wireproof.proof.config.report_paths import ReportPaths
+from wireproof.proof.config.schema_source import SchemaSource
+from wireproof.proof.config.selection import MutationSet, Selection, mutations_of, phases_of
+
+__all__ = ["ConfigError", "Limits", "OptionLayer", "RunConfig"]
+
+
+class ConfigError(FatalError):
+    """An option does not exist, or cannot have that value. The exit code is 2."""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message, advice, ExitCode.USAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The times that a run may take.
+
+    Attributes:
+        budget_s: wall-clock seconds of the run; None for no limit.
+        shrink_s: seconds to make the failures of a cell smaller.
+        shrink_total_s: the same for the whole run; None for no limit.
+    """
+
+    budget_s: float | None
+    shrink_s: float
+    shrink_total_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLayer:
+    """Options from one origin.
+
+    Attributes:
+        values: by the names of `OPTIONS`, or ``profile``.
+        origin: begins the error messages about them, such as ``wireproof.toml``; empty for Python.
+    """
+
+    values: Mapping[str, Any]
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig(ReportPaths):
+    """The options of ``wireproof run``: the same names, with underscores in place of dashes.
+
+    Attributes:
+        testee: the codec under test; None for our own.
+        twin: the forms of our own codec to prove; empty for both.
+        no_java: a corpus in place of Kafka's classes, or ``installed``; None for Kafka's classes.
+        release: Kafka releases; empty for the newest.
+        schemas: a folder of message definitions that are laid over those of the releases; None for none.
+        schemas_jar: jars with the classes of these messages; empty if Kafka's generator makes them.
+        module: names of modules; empty for all.
+        message: names of messages, with ``*`` for any text; empty for all.
+        message_version: ranges of message versions; a version may be in any of them.
+        cell: patterns ``RELEASE/MESSAGE/VERSION``; empty for all.
+        shard: (index, count): the index-th of count parts of the cells; index counts from 1.
+        edges: of each message only the newest version with tag sections and the newest without.
+        phase: names of phases; empty for the default ones.
+        mutations: how many mutations are tried; None for all where `phase` names them, else a slice.
+        examples: random instances of a cell, at least 1.
+        cases: seeded instances of a cell in the phase `bulk`, at least 1.
+        first_case: the number of the first of them, from 0.
+        seed: of all random choices; the same seed gives the same cases.
+        every_hang: try every field though the same fault hung the codec elsewhere.
+        last_failed: only the cells that failed in the runs before; all of them if none did.
+        maxfail: stop after so many findings; None for no limit.
+        jobs: worker processes; 0 for one per processor.
+        budget: wall-clock seconds of the run; None for no limit.
+        shrink: seconds to make the failures of a cell smaller.
+        shrink_total: the same for the whole run; None for no limit.
+        ledger: the file of known deviations, or ``none``; None for the testee's own.
+        events, junit, markdown, annotations, sarif, code_quality, badge: see `ReportPaths`.
+        jars: a folder of jars to look into first.
+        offline: never use the network.
+
+    Raises:
+        ConfigError: a value is out of range.
+    """
+
+    testee: str | None = None
+    twin: tuple[str, ...] = ()
+    no_java: str | None = None
+    release: tuple[str, ...] = ()
+    schemas: Path | None = None
+    schemas_jar: tuple[Path, ...] = ()
+    module: tuple[str, ...] = ()
+    message: tuple[str, ...] = ()
+    message_version: tuple[VersionRange, ...] = (VersionRange.ALL,)
+    cell: tuple[str, ...] = ()
+    shard: tuple[int, int] = (1, 1)
+    edges: bool = False
+    phase: tuple[str, ...] = ()
+    mutations: MutationSet | None = None
+    examples: int = 50
+    cases: int = 10_000
+    first_case: int = 0
+    seed: int = 0
+    every_hang: bool = False
+    last_failed: bool = False
+    maxfail: int | None = None
+    jobs: int = 0
+    budget: float | None = None
+    shrink: float = 5.0
+    shrink_total: float | None = None
+    ledger: str | None = None
+    jars: Path | None = None
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None:
+                object.__setattr__(self, each.name, _read(each.name, value, ""))
+        if self.schemas_jar and self.schemas is None:
+            raise ConfigError("schemas_jar: it needs schemas", "Name the folder with the jar's definitions.")
+
+    @classmethod
+    def of(cls, **options: Any) -> Self:
+        """The configuration of options by name, each as a file would give it: a text for one of a list, too.
+
+        ``profile`` sets several options at once; the others win over it.
+
+        Raises:
+            ConfigError: an option does not exist, or cannot have that value.
+        """
+        return cls.merged([OptionLayer(options)])
+
+    @classmethod
+    def merged(cls, layers: Sequence[OptionLayer]) -> Self:
+        """The configuration of several layers; a later layer wins over an earlier one.
+
+        Raises:
+            ConfigError: an option does not exist, or cannot have that value.
+        """
+        values: dict[str, Any] = {}
+        for layer in layers:
+            values |= _values(layer)
+        return cls(**values)
+
+    @property
+    def schema_source(self) -> SchemaSource | None:
+        """The definitions of a fork; None for Kafka's own releases."""
+        return SchemaSource.of(self.schemas, self.schemas_jar)
+
+    @property
+    def selection(self) -> Selection:
+        """The selection of cells."""
+        return Selection(self.module, self.message, self.message_version, self.cell, self.shard)
+
+    @property
+    def limits(self) -> Limits:
+        """The time limits of the run."""
+        return Limits(self.budget, self.shrink, self.shrink_total)
+
+    @property
+    def reports(self) -> ReportPaths:
+        """The files that the command writes."""
+        return ReportPaths(**{each.name: getattr(self, each.name) for each in fields(ReportPaths)})
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases in the order in which they run. Without Java that is the phase `corpus`."""
+        return phases_of(self.phase) if self.no_java is None else (Phase.CORPUS,)
+
+    @property
+    def mutation_set(self) -> MutationSet:
+        """The number of mutations that are tried."""
+        return mutations_of(self.mutations, self.phase)
+
+    @property
+    def codec_forms(self) -> tuple[str, ...]:
+        """The forms of our own codec to prove."""
+        return self.twin or CODEC_FORMS
+
+    @property
+    def processes(self) -> int:
+        """Worker processes at once."""
+        return self.jobs or available_processors()
+
+
+def _values(layer: OptionLayer) -> dict[str, Any]:
+    """The values of a layer, those of its profile first."""
+    where = f"{layer.origin} " if layer.origin else ""
+    values: dict[str, Any] = {}
+    given = dict(layer.values)
+    name = given.pop("profile", None)
+    if name is not None:
+        if name not in PROFILES:
+            raise ConfigError(f"{where}profile: {name!r} is not valid; expected {', '.join(PROFILES)}")
+        values |= {key: value() if callable(value) else value for key, value in PROFILES[name].items()}
+    for key, value in given.items():
+        if key not in OPTIONS:
+            advice = did_you_mean(
+                key, [*OPTIONS, "profile"], f"The options are profile, {', '.join(OPTIONS)}."
+            )
+            raise ConfigError(f"{where}{key}: this option does not exist", advice)
+        values[key] = None if value is None else _read(key, value, where)
+    return values
+
+
+def _read(name: str, value: Any, where: str) -> Any:
+    option = OPTIONS[name]
+    try:
+        return option.read(value)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{where}{name}: {value!r} is not valid; expected {option.expects}") from None

@@ -1,0 +1,126 @@
+"""Evidence for the fault attribution of a failure: the answers of others to its value."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Adapter,
+    Decode,
+    Decoded,
+    Encode,
+    FaultAttribution,
+    OracleValue,
+    Phase,
+    Reencode,
+    Reply,
+    Unsupported,
+)
+from wireproof.model.coverage.wire_sizes import is_default
+from wireproof.proof.checks import Check, FaultEvidence, judge_fault
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.prepared_cases import CellTarget
+
+__all__ = ["attribute_fault"]
+
+_VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
+_CHECKS: Final = frozenset(
+    {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
+)
+"""The checks of a value: to those a find_reference_release can say something."""
+_DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
+"""Kinds of a codec that had better not be asked again."""
+
+
+def attribute_fault(
+    environment: WorkerEnvironment, target: CellTarget, failure: FailedCase
+) -> FaultAttribution:
+    """The fault attribution of a failure, by its first divergence."""
+    divergence = failure.divergences[0]
+    reported = FaultEvidence(after=failure.after)
+    if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(target, failure):
+        adapter = next((each for each in target.adapters if each.name == divergence.subject), None)
+        reported = _testimony(
+            environment, target, failure.value or "", None if divergence.kind in _DEADLY else adapter
+        )
+    return judge_fault(divergence, reported, foreign=environment.foreign)
+
+
+def _askable(target: CellTarget, failure: FailedCase) -> bool:
+    """True if Kafka's class and our own codec can be asked for the value of the failure."""
+    own = target.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
+    return failure.value is not None and failure.header is None and not own
+
+
+def _testimony(
+    environment: WorkerEnvironment, target: CellTarget, text: str, adapter: Adapter | None
+) -> FaultEvidence:
+    """The answers to the value; an empty testimony where the text is not a value of the layout."""
+    cell, layout = target.cell, target.layout
+    try:
+        value = canonical(layout).from_json(text)
+        expected = canonical(layout).to_binary(value)
+    except CodecError:
+        return FaultEvidence()
+    (written,) = target.oracle.write(cell, layout, [expected])
+    codecs = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
+    if not isinstance(written, OracleValue):
+        return FaultEvidence(None, codecs)
+    kafka = written.written
+    if adapter is None or not environment.foreign:
+        return FaultEvidence(kafka, codecs)
+    if kafka != codecs[1]:
+        return FaultEvidence(kafka, codecs)
+    whole = compile_layout(layout).decode(kafka)
+    sparse = _sparse(layout.root, whole)
+    again, read, *given = adapter.ask(
+        cell, layout, [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]
+    )
+    right = isinstance(read, Decoded) and _is_value(layout, read.value, expected)
+    return FaultEvidence(kafka, codecs, _answer(again), right, *map(_answer, given))
+
+
+def _is_value(layout: MessageLayout, value: dict[str, Any], expected: bytes) -> bool:
+    try:
+        return canonical(layout).to_binary(value) == expected
+    except CodecError:
+        return False
+
+
+def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value without the fields that are at their default, also in its elements."""
+    known = {field.name: field for field in struct.all_fields}
+    return {
+        name: _sparse_field(known[name], given) if name in known else given
+        for name, given in value.items()
+        if name not in known or not is_default(known[name], given)
+    }
+
+
+def _sparse_field(field: FieldLayout, given: Any) -> Any:
+    if field.struct is None or given is None:
+        return given
+    if field.is_array:
+        return [_sparse(field.struct, each) for each in given]
+    return _sparse(field.struct, given)
+
+
+def _written(
+    make: Callable[[MessageLayout], MessageCodec], layout: MessageLayout, value: dict[str, object]
+) -> bytes | None:
+    try:
+        return make(layout).encode(value)
+    except CodecError:
+        return None
+
+
+def _answer(reply: Reply | None) -> Reply | None:
+    """The reply, if it is one."""
+    return None if isinstance(reply, Unsupported) else reply

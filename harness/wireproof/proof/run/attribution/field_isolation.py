@@ -1,0 +1,171 @@
+"""Isolation of the field that makes a codec fail without an answer and without a path: it is asked by parts.
+
+A codec that crashes says a class and no field, so each message with such a field would be a cause of its own.
+The field at fault is the first one that does the same alone, all others at their defaults; where these get no
+answer either, it is the struct that is misread.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.values import TAGS
+from wireproof.model import Divergence
+from wireproof.proof.checks import field_at
+from wireproof.proof.run.attribution.unknown_tags import question_of
+
+__all__ = ["isolate_fields"]
+
+_DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
+"""Kinds that end a process each time: a path is not worth another process."""
+_NO_CODEC: Final = frozenset({"layout", "oracle"})
+
+Judge: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[tuple[Divergence, ...]]]
+"""The divergences of values of the cell."""
+
+
+def isolate_fields(
+    layout: MessageLayout,
+    found: Sequence[tuple[Divergence, ...]],
+    value_of: Callable[[int], Mapping[str, Any] | None],
+    judge: Judge,
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case; where the codec gives no answer and names no field, the one at fault.
+
+    Args:
+        found: the divergences of each case.
+        value_of: the value of the case at an index; None where it has none.
+        judge: asks all codecs for other values; it is not called where every divergence has its place.
+    """
+    parts = _Parts(layout, judge)
+    return [
+        tuple(parts.placed(each, value_of(index)) if _nowhere(each) else each for each in divergences)
+        for index, divergences in enumerate(found)
+    ]
+
+
+def _nowhere(divergence: Divergence) -> bool:
+    return (
+        not (divergence.path or divergence.excused or divergence.unsupported)
+        and divergence.unanswered
+        and divergence.kind not in _DEADLY
+        and divergence.subject not in _NO_CODEC
+    )
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The parts of the values of one cell: what was found in each, asked once."""
+
+    layout: MessageLayout
+    judge: Judge
+    known: dict[str, tuple[Divergence, ...]] = field(default_factory=dict)
+
+    def placed(self, divergence: Divergence, value: Mapping[str, Any] | None) -> Divergence:
+        """The divergence at the field that brings it about alone; as it is where none does."""
+        names = () if value is None else self._at_fault(value, divergence)
+        if not names:
+            return divergence
+        path = _path(self.layout.root, names)
+        codec = f"{divergence.codec}; with this field alone, too"
+        return replace(divergence, path=path, field=field_at(self.layout, path), codec=codec)
+
+    def _at_fault(self, value: Mapping[str, Any], like: Divergence) -> tuple[str, ...]:
+        """The names of the fields on the way to the least part that does it; none where a value at its
+        defaults gets no answer either, or nothing less than several fields together does it."""
+        names: tuple[str, ...] = ()
+        struct: StructLayout | None = self.layout.root
+        while (
+            struct is not None
+            and not self._does([self._part(value, names, without_versions=True)], like, _unanswered)[0]
+        ):
+            inner = [(*names, each.name) for each in struct.all_fields]
+            parts = [self._part(value, each, without_versions=False) for each in inner]
+            # What does something else without an answer is at fault if nothing does the very same.
+            done = [*self._does(parts, like, _alike), *self._does(parts, like, _unanswered)]
+            if True not in done:
+                break
+            first = done.index(True) % len(parts)
+            names, struct = inner[first], struct.all_fields[first].struct
+        return names
+
+    def _part(
+        self, value: Mapping[str, Any], names: Sequence[str], *, without_versions: bool
+    ) -> dict[str, Any]:
+        """A value with one field of one struct alone, in each element of the arrays on the way to it, and
+        with the fields that no value can be without.
+
+        Args:
+            bare: where that is a struct or an array of them, its own fields are left at their defaults.
+        """
+        return _completed(self.layout.root, _kept(value, names, without_versions))
+
+    def _does(
+        self,
+        values: Sequence[dict[str, Any]],
+        like: Divergence,
+        same: Callable[[Divergence, Divergence], bool],
+    ) -> list[bool]:
+        """Return for each value whether it fails as the given divergence does."""
+        new = {repr(value): value for value in values if repr(value) not in self.known}
+        self.known.update(zip(new, self.judge(list(new.values())), strict=True) if new else ())
+        return [any(same(each, like) for each in self.known[repr(value)]) for value in values]
+
+
+def _unanswered(one: Divergence, other: Divergence) -> bool:
+    """True if the same question gets no answer, in any way: a codec that reads at the wrong offset refuses in
+    arbitrary ways."""
+    same = (one.subject, question_of(one)) == (other.subject, question_of(other))
+    return same and one.unanswered and not (one.excused or one.unsupported)
+
+
+def _alike(one: Divergence, other: Divergence) -> bool:
+    """True if the same question is refused in the same way."""
+    return _unanswered(one, other) and one.kind == other.kind
+
+
+def _kept(item: Any, names: Sequence[str], without_versions: bool) -> Any:
+    match item:
+        case list():
+            return [_kept(each, names, without_versions) for each in item]
+        case Mapping() if names:
+            return {names[0]: _kept(item[names[0]], names[1:], without_versions)} if names[0] in item else {}
+        case Mapping():
+            return (
+                {}
+                if without_versions
+                else {name: _kept(each, (), without_versions) for name, each in item.items() if name != TAGS}
+            )
+        case _:
+            return item
+
+
+def _completed(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
+    """A value with what it must hold: ``records`` have null as their default even where null is refused."""
+    whole = dict(value)
+    for each in struct.all_fields:
+        held = whole.get(each.name)
+        if each.struct is None and each.default is None and not each.nullable and held is None:
+            whole[each.name] = [] if each.is_array else b""
+        elif each.struct is not None and isinstance(held, list):
+            whole[each.name] = [_completed(each.struct, item) for item in held]
+        elif each.struct is not None and (held is not None or _is_always_there(each)):
+            inner = _completed(each.struct, held or {})
+            whole |= {each.name: inner} if inner else {}
+    return whole
+
+
+def _is_always_there(layout: FieldLayout) -> bool:
+    return not (layout.is_array or layout.nullable or layout.tag is not None)
+
+
+def _path(struct: StructLayout, names: Sequence[str]) -> str:
+    return ".".join(_steps(struct, names))
+
+
+def _steps(struct: StructLayout | None, names: Sequence[str]) -> Iterator[str]:
+    for place, name in enumerate(names, 1):
+        known = next(each for each in (struct.all_fields if struct else ()) if each.name == name)
+        yield f"{name}[]" if known.is_array and place < len(names) else name
+        struct = known.struct

@@ -1,0 +1,275 @@
+"""Several codecs on the same cases: who gives the same answer as whom.
+
+Each answer is at hand where it is judged (`values`, `mutations`). Here the answers to one question are sorted
+into groups that agree, and cases with the same groups are counted together. Of each kind, only the name of
+its first case is kept.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, assert_never
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    ORACLE_NAME,
+    RECORDS_MODULE,
+    AgreementGroup,
+    Answer,
+    Cell,
+    CellComparison,
+    CodecTask,
+    Crashed,
+    Decoded,
+    DecodeOutcome,
+    Disagreement,
+    Divergence,
+    Encoded,
+    MalformedVerdict,
+    OracleFrame,
+    OracleReply,
+    OracleValue,
+    Phase,
+    Reencoded,
+    Refusal,
+    Refused,
+    in_order,
+)
+from wireproof.model.divergence import without_indices
+from wireproof.proof.checks import Check, ValueEvidence
+from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.prepared_cases import PreparedCase
+
+__all__ = ["Comparison", "ComparableAnswer", "JudgedAnswer", "place_of", "unanswered"]
+
+ComparableAnswer: TypeAlias = tuple[str, Hashable]
+"""An action and its result; two answers are the same if both are equal."""
+
+_REFUSES: Final[ComparableAnswer] = ("refuses", None)
+_LEAVES_TAIL: Final = "leaves a tail unread"
+_ENDED: Final[Mapping[str, ComparableAnswer]] = {"hang": ("hangs", None)}
+_OUTCOMES: Final[Mapping[DecodeOutcome, ComparableAnswer]] = {
+    DecodeOutcome.REFUSED: _REFUSES,
+    DecodeOutcome.CRASHED: ("crashes", None),
+    DecodeOutcome.HUNG: ("hangs", None),
+    DecodeOutcome.BLEW_UP: ("blows up", None),
+}
+JudgedAnswer: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
+"""The answers of one codec about a value, and their judgement."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The comparison of one cell.
+
+    Args:
+        parties: the names of the codecs.
+
+    Attributes:
+        latest: of each question the latest that any codec differed in: the canonical binary of a value, or
+            bytes; and what each said, None where it was not asked.
+    """
+
+    cell: Cell
+    parties: Sequence[str]
+    _asked: Counter[CodecTask] = field(default_factory=Counter)
+    _verdicts: dict[str, Counter[MalformedVerdict]] = field(default_factory=dict)
+    _found: dict[Hashable, Disagreement] = field(default_factory=dict)
+    latest: dict[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]] = field(default_factory=dict)
+
+    def values(
+        self, phase: Phase, batch: Sequence[PreparedCase], differing: Mapping[int, Sequence[JudgedAnswer]]
+    ) -> None:
+        """Note the answers about a batch of values.
+
+        Args:
+            differing: by the index of an item what was seen of each codec that does not agree in all; the
+                others do.
+        """
+        for index, item in enumerate(batch):
+            case_id = self.cell.case_id(phase, item.case.name)
+            seen = {evidence.subject: (evidence, found) for evidence, found in differing.get(index, ())}
+            for question in (CodecTask.ENCODE, CodecTask.DECODE):
+                self._value(question, seen, case_id, item.expected)
+
+    def _value(
+        self, question: CodecTask, seen: Mapping[str, JudgedAnswer], case_id: str, value: bytes
+    ) -> None:
+        answer = _encoded if question is CodecTask.ENCODE else _decoded
+        said = {name: answer(evidence) for name, (evidence, _) in seen.items()}
+        if len(seen) == len(self.parties) and not any(said.values()):
+            return
+        self._asked[question] += 1
+        written = next((evidence.written for evidence, _ in seen.values()), None)
+        right = None if written is None else _oracle_value(question, written)
+        if right is not None:
+            reported = {ORACLE_NAME: right, **{name: said.get(name, right) for name in self.parties}}
+            data = written.written if isinstance(written, OracleValue) else b""
+            self.latest[question] = (value if question is CodecTask.ENCODE else data), reported
+            differ = [seen[name] for name, each in said.items() if each not in (None, right)]
+            self._sort(question, _about(question, differ), reported, case_id)
+
+    def reported(
+        self,
+        question: CodecTask,
+        asked: bytes,
+        said: Mapping[str, ComparableAnswer | None],
+        about: str,
+        case_id: str,
+    ) -> None:
+        """Note the answers of the oracle and the codecs to one question.
+
+        Args:
+            asked: the canonical binary of a value, or bytes.
+            about: the field at which they differ, and how.
+        """
+        if all(each is None for name, each in said.items() if name != ORACLE_NAME):
+            return
+        self._asked[question] += 1
+        self.latest[question] = asked, said
+        self._sort(question, about, said, case_id)
+
+    def malformed(
+        self, each: MutatedCase, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
+    ) -> None:
+        """Note the answers to one malformed input.
+
+        Args:
+            answers: of the codecs that were asked.
+        """
+        if not answers:
+            return
+        self._asked[CodecTask.MALFORMED] += 1
+        whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
+        reported: dict[str, ComparableAnswer | None] = {ORACLE_NAME: _oracle_read(reply, whole=whole)}
+        reported |= {name: _outcome(answer) for name, answer in answers.items()}
+        self.latest[CodecTask.MALFORMED] = each.data, reported
+        about = re.split("=|,|-at-", each.mutation.operator)[0]
+        self._sort(CodecTask.MALFORMED, about, reported, self.cell.case_id(Phase.MUTATIONS, each.name))
+
+    def judged(self, party: str, verdict: MalformedVerdict) -> None:
+        """Count a verdict on malformed bytes."""
+        self._verdicts.setdefault(party, Counter())[verdict] += 1
+
+    def result(self) -> CellComparison:
+        """All of it; the kinds of disagreement in the order in which they were met."""
+        return CellComparison(
+            dict(self._asked),
+            {name: dict(counts) for name, counts in self._verdicts.items()},
+            tuple(self._found.values()),
+        )
+
+    def _sort(
+        self, question: CodecTask, about: str, reported: Mapping[str, ComparableAnswer | None], case_id: str
+    ) -> None:
+        """Count the answers by groups that agree; nothing if all agree."""
+        groups: dict[ComparableAnswer, list[str]] = {}
+        for name, said in reported.items():
+            if said is not None:
+                groups.setdefault(said, []).append(name)
+        if len(groups) < 2:
+            return
+        found = [AgreementGroup(in_order(names), said[0]) for said, names in groups.items()]
+        # The oracle's first, then the largest.
+        found.sort(key=lambda group: (ORACLE_NAME not in group.parties, -len(group.parties), group))
+        new = Disagreement(question, about, tuple(found), 1, case_id)
+        known = self._found.get(new.key)
+        self._found[new.key] = new if known is None else known.plus(new)
+
+
+def _encoded(evidence: ValueEvidence) -> ComparableAnswer | None:
+    """The answer of a codec to a value; None where it was not asked."""
+    reply = evidence.encoded
+    return ("writes", reply.data) if isinstance(reply, Encoded) else unanswered(reply)
+
+
+def _decoded(evidence: ValueEvidence) -> ComparableAnswer | None:
+    """The answer of a codec to the oracle's bytes; None where it was not asked."""
+    written = evidence.written
+    if not isinstance(written, OracleValue):
+        return None
+    reply = evidence.decoded_oracle
+    if reply is None and isinstance(evidence.encoded, Encoded) and evidence.encoded.data == written.written:
+        reply = evidence.decoded
+    match reply:
+        case None:
+            return None
+        case Decoded(value):
+            return "reads", _binary(evidence.layout, value)
+        case Reencoded(data):
+            same = data == written.written
+            return ("reads", written.value) if same else ("reads, and writes otherwise", data)
+        case _:
+            return unanswered(reply)
+
+
+def unanswered(reply: object) -> ComparableAnswer | None:
+    """The answer of a codec that neither writes nor reads; None where it was not asked."""
+    match reply:
+        case Refused():
+            return _REFUSES
+        case Crashed(error):
+            return _ENDED.get(error, ("crashes", None))
+        case _:
+            return None
+
+
+def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
+    try:
+        return canonical(layout).to_binary(value)
+    except CodecError:
+        return None
+
+
+def _oracle_value(question: CodecTask, written: OracleReply) -> ComparableAnswer | None:
+    """None where there are no bytes of the oracle's to be read."""
+    if question is CodecTask.ENCODE:
+        return ("writes", written.written) if isinstance(written, OracleValue) else _REFUSES
+    return ("reads", written.value) if isinstance(written, OracleValue) else None
+
+
+def _whole(reply: OracleReply | OracleFrame, data: bytes) -> bool:
+    """True if the oracle read all of it, including a batch cut off at the end of a record set."""
+    return not isinstance(reply, Refusal) and reply.consumed_bytes == len(data)
+
+
+def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> ComparableAnswer:
+    match reply:
+        case Refusal():
+            return _REFUSES
+        case OracleValue(value=value):
+            pass
+        case OracleFrame(header=header, body=body):
+            value = header + body
+        case _:
+            assert_never(reply)
+    return ("accepts", value) if whole else (_LEAVES_TAIL, value)
+
+
+def _outcome(answer: Answer) -> ComparableAnswer | None:
+    if answer.outcome is DecodeOutcome.ACCEPTED:
+        return "accepts", answer.value
+    if answer.outcome is DecodeOutcome.STOPPED:
+        return _LEAVES_TAIL, answer.value
+    return _OUTCOMES.get(answer.outcome)
+
+
+def _about(question: CodecTask, differ: Sequence[JudgedAnswer]) -> str:
+    """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
+    wanted = {Check.DECODE} if question is CodecTask.DECODE else {Check.ENCODE, Check.BYTES}
+    for _, divergences in differ:
+        place = place_of(divergences, wanted)
+        if place:
+            return place
+    return ""
+
+
+def place_of(divergences: Sequence[Divergence], checks: Collection[Check]) -> str:
+    """The field of the first divergence of these checks, and its kind; empty where there is none."""
+    for found in divergences:
+        if found.check in checks and not found.unsupported:
+            return f"{without_indices(found.path)} {found.kind}".strip()
+    return ""

@@ -1,0 +1,355 @@
+"""The count of one cell, and its failures with the repeats left out."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from kafkawire.errors import CodecError
+from wireproof.model import (
+    NOT_ASKED,
+    SAME_CAUSE,
+    UNASKED,
+    Answer,
+    Cell,
+    Divergence,
+    FramePart,
+    KnownDeviations,
+    MalformedVerdict,
+    ObservedCause,
+    ObservedDeviation,
+    Phase,
+    part_of_module,
+)
+from wireproof.model.coverage import CellCoverage
+from wireproof.model.divergence import without_indices
+from wireproof.proof.checks import considered, explain_own_bugs, hidden, leading
+from wireproof.proof.run.core.cell_events import (
+    CellProgress,
+    CellResult,
+    FailedCase,
+    ProverEvent,
+    ShrunkCase,
+    StricterCase,
+)
+
+__all__ = ["REPORTED_EACH", "CellRecorder", "NoticeExplained"]
+
+NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
+"""Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
+
+_Causes: TypeAlias = dict[tuple[str, ...], ObservedCause]
+"""Each cause once, by its phase, its key and the part of the cell."""
+
+_PROGRESS_S = 1.0
+"""Seconds between two words about how far the cell has come."""
+
+REPORTED_EACH = 3
+"""Failures of one cause that a phase of a cell reports one by one; the rest are counted."""
+
+
+class CellRecorder:
+    """Counts cases and reports failures as they come.
+
+    Args:
+        to_json: the text of a case's value; a `CodecError` of it means that there is none.
+        known: explains the deviations that are known; None where none are.
+        kafka_releases: of each codec that is Kafka's own classes the release, by the name of the codec.
+        notice: called with each case that has divergences, and with what the ledger says of them.
+    """
+
+    def __init__(
+        self,
+        cell: Cell,
+        to_json: Callable[[Any], str],
+        emit: Callable[[ProverEvent], None],
+        known: KnownDeviations | None = None,
+        kafka_releases: Mapping[str, str] = MappingProxyType({}),
+        notice: NoticeExplained | None = None,
+    ) -> None:
+        self._cell = cell
+        self._to_json = to_json
+        self._emit = emit
+        self._ledger = known
+        self._kafka_releases = kafka_releases
+        self._notice = notice
+        self._cases: Counter[Phase] = Counter()
+        self._data_bytes = 0
+        self._failed_cases = 0
+        self._reported: Counter[tuple[str, ...]] = Counter()
+        self._errata: Counter[str] = Counter()
+        self._unsupported: Counter[str] = Counter()
+        self._not_asked = 0
+        self._skipped: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self._aside: set[tuple[str, ...]] = set()
+        self._unanswered: set[tuple[str, str]] = set()
+        self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
+        self._causes: _Causes = {}
+        self._hidden_causes: _Causes = {}
+        self._next_progress = time.monotonic() + _PROGRESS_S
+        self._verdicts: Counter[MalformedVerdict] = Counter()
+        self._laxities: Counter[str] = Counter()
+        self._trust: dict[str, Counter[str]] = {}
+        self._phase_s: dict[Phase, float] = {}
+
+    def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
+        """Add cases that were judged, and how many of them failed."""
+        self._cases[phase] += cases
+        self._data_bytes += data_bytes
+        self._failed_cases += failed
+
+    @contextmanager
+    def timed(self, phase: Phase) -> Iterator[None]:
+        """Add the wall-clock time of the context to that of the phase."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._phase_s[phase] = self._phase_s.get(phase, 0.0) + time.monotonic() - started
+
+    def progress(self) -> None:
+        """Report the progress at times: a cell may have millions of cases."""
+        if time.monotonic() >= self._next_progress:
+            self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
+            self._next_progress = time.monotonic() + _PROGRESS_S
+
+    def cases(self, phase: Phase) -> int:
+        """Cases of the phase so far."""
+        return self._cases[phase]
+
+    @property
+    def failed_any(self) -> bool:
+        """True if any case failed so far."""
+        return self._failed_cases > 0
+
+    @property
+    def all_cases(self) -> int:
+        """Cases of all phases so far. A case that fails is reported first and counted then."""
+        return sum(self._cases.values())
+
+    @property
+    def found_any(self) -> bool:
+        """True if any case failed so far, or met a known Kafka bug or a known deviation."""
+        return bool(self._failed_cases or self._errata or self._known)
+
+    def excused(
+        self,
+        phase: Phase,
+        name: str,
+        divergences: tuple[Divergence, ...],
+        value: Any = None,
+        data: bytes | None = None,
+    ) -> tuple[Divergence, ...]:
+        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest.
+
+        Args:
+            name: of the case.
+            value, data: of the case, as `failed` takes them.
+        """
+        if not divergences:
+            return ()
+        found = self._excused_by_name(divergences)
+        explained = considered(found, self._aside)
+        self._count_causes(self._hidden_causes, phase, name, hidden(found, self._aside))
+        self._errata.update({each.erratum for each in explained if each.erratum})
+        self._count_known(explained)
+        if self._notice is not None:
+            self._notice(phase, name, explained, value, data)
+        for each in explained:
+            if each.unanswered and not (each.erratum or each.unsupported):
+                self._unanswered.add((each.subject, each.check))
+        limits = {each.unsupported for each in explained}
+        self._unsupported.update(limits - {""} - UNASKED)
+        return tuple(each for each in explained if not (each.excused or each.unsupported))
+
+    def _count_known(self, explained: tuple[Divergence, ...]) -> None:
+        """Count the known deviations of a case, and where they showed; what follows from one has no place."""
+        known = [each for each in explained if each.entry]
+        self._known.update({each.entry for each in known})
+        places = {(each.entry, self._part(each), without_indices(each.path)) for each in leading(known)}
+        self._known_at.update(places)
+
+    def _part(self, divergence: Divergence) -> FramePart:
+        """The part of the cell that a divergence is in."""
+        return FramePart(divergence.part) if divergence.part else part_of_module(self._cell.module)
+
+    def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences that say something, each with what the ledger says of it; nothing is counted."""
+        return considered(self._excused_by_name(divergences), self._aside)
+
+    def _excused_by_name(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """Return the divergences, each with the known Kafka bug or the ledger's entry that explains it."""
+        for subject, release in self._kafka_releases.items():
+            divergences = explain_own_bugs(release, divergences, subject)
+        if self._ledger is not None:
+            divergences = self._ledger.explain(self._cell, divergences)
+        return divergences
+
+    def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
+        """Continue after a difference that every case of a batch shows: it would hide later differences."""
+        while len(cases) > 1 and all(cases):
+            shown = [{each.cause for each in self.explained(found) if not each.excused} for found in cases]
+            new = set.intersection(*shown) - self._aside
+            if not new:
+                return
+            self._aside |= new
+
+    def unanswered(self, subject: str) -> frozenset[str]:
+        """The checks in which a codec gave no answer in some case, whether that is known or not."""
+        return frozenset(check for name, check in self._unanswered if name == subject)
+
+    def reports(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
+        """True if a failure of this cause would be reported, and not only counted."""
+        return self._reported[phase, *divergences[0].cause] < REPORTED_EACH
+
+    def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
+        """Count a case that was not judged, by the reason that the answer has."""
+        if answer.error == NOT_ASKED:
+            self.not_asked(1)
+        elif answer.error == SAME_CAUSE:
+            self.skipped({answer.message: 1})
+        elif answer.error:
+            self._unsupported[answer.error] += 1
+            self.count(phase, 1, data_bytes, 0)
+
+    def not_asked(self, questions: int) -> None:
+        """Count questions that a codec was not asked, because it had ended too often, or no time was left."""
+        self._not_asked += questions
+
+    def skipped(self, questions: Mapping[str, int]) -> None:
+        """Count questions that were skipped, by the case that ended the codec for the same cause."""
+        self._skipped.update(questions)
+
+    @property
+    def whole(self) -> bool:
+        """True if every question of the cell was asked so far."""
+        return not (self._not_asked or self._skipped)
+
+    def judged(self, verdict: MalformedVerdict, leniency: str) -> None:
+        """Count a verdict on malformed bytes, and Kafka's leniency that explains a stricter codec."""
+        self._verdicts[verdict] += 1
+        if verdict is MalformedVerdict.STRICTER:
+            self._laxities[leniency] += 1
+
+    def trusted(self, subject: str, outcome: str) -> None:
+        """Count what a codec that promises no refusal did with a value that the version cannot hold."""
+        self._trust.setdefault(subject, Counter())[outcome] += 1
+
+    def failed(
+        self,
+        phase: Phase,
+        name: str,
+        divergences: tuple[Divergence, ...],
+        value: Any = None,
+        header: str | None = None,
+        data: bytes | None = None,
+        entry: str | None = None,
+        after: Sequence[str] = (),
+    ) -> bool:
+        """Report a failure, unless its cause was reported often enough; True if the cause is new.
+
+        Args:
+            after: the names of the cases of the phase that have to be asked before it.
+        """
+        self._count_causes(self._causes, phase, name, leading(divergences))
+        divergences = self._with_headline(phase, divergences)
+        reports = self.reports(phase, divergences)
+        cause = phase, *divergences[0].cause
+        self._reported[cause] += 1
+        if reports:
+            case_id = self._cell.case_id(phase, name)
+            text = None if data is None else data.hex()
+            json = self._json(value)
+            before = tuple(self._cell.case_id(phase, each) for each in after)
+            self._emit(
+                FailedCase(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
+            )
+        return self._reported[cause] == 1
+
+    def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences, the first of them one that is not what every case shows, if it is new."""
+        if divergences[0].cause not in self._aside or not self._reported[phase, *divergences[0].cause]:
+            return divergences
+        new = [
+            each
+            for each in divergences
+            if each.cause not in self._aside and self._reported[phase, *each.cause] < REPORTED_EACH
+        ]
+        return (*new[:1], *(each for each in divergences if each not in new[:1]))
+
+    def _count_causes(
+        self, causes: _Causes, phase: Phase, name: str, divergences: Sequence[Divergence]
+    ) -> None:
+        """Keep each cause of a case once, with the first case that met it."""
+        first: dict[tuple[str, ...], Divergence] = {}
+        for each in divergences:
+            first.setdefault((phase, *each.cause, self._part(each)), each)
+        for key, each in first.items():
+            seen = causes.get(key)
+            causes[key] = (
+                replace(seen, cases=seen.cases + 1)
+                if seen is not None
+                else ObservedCause(
+                    phase=phase,
+                    check=str(each.check),
+                    subject=each.subject,
+                    field=without_indices(each.path),
+                    type=each.field_type,
+                    kind=each.kind,
+                    cases=1,
+                    case_id=self._cell.case_id(phase, name),
+                    summary=each.summary,
+                    part=self._part(each),
+                )
+            )
+
+    def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
+        """Report a case in which a codec refused bytes that Kafka reads, for which no leniency is known."""
+        cause = phase, *divergence.cause
+        self._reported[cause] += 1
+        if self._reported[cause] <= REPORTED_EACH:
+            case_id = self._cell.case_id(phase, name)
+            self._emit(StricterCase(self._cell, case_id, divergence, data.hex()))
+
+    def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
+        """Report a smaller instance of an earlier failure."""
+        text = self._json(value)
+        if divergences and text is not None:
+            self._emit(ShrunkCase(self._cell, self._cell.case_id(phase, name), divergences, text))
+
+    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellResult:
+        """Return the result of the cell."""
+        return CellResult(
+            self._cell,
+            dict(self._cases),
+            self._data_bytes,
+            self._failed_cases,
+            duration_s,
+            dict(self._errata),
+            dict(self._verdicts),
+            dict(self._laxities),
+            coverage,
+            dict(self._unsupported),
+            dict(self._known),
+            tuple(self._causes.values()),
+            not_asked=self._not_asked,
+            trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
+            skipped=dict(self._skipped),
+            known_at=tuple(
+                ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items())
+            ),
+            phase_s=dict(self._phase_s),
+            hidden_causes=tuple(self._hidden_causes.values()),
+        )
+
+    def _json(self, value: Any) -> str | None:
+        if value is None:
+            return None
+        try:
+            return self._to_json(value)
+        except CodecError:
+            return None

@@ -1,0 +1,82 @@
+"""The environment of a worker process: the layouts, the codecs, the oracles, the source of cases."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    BlobAdapter,
+    CaseSource,
+    Cell,
+    HangBudget,
+    LimitedAdapter,
+    Oracle,
+    RecordSource,
+)
+from wireproof.proof.run.core.growth_screen import GrowthScreen
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.traffic.corpus import EntrySource
+
+__all__ = ["WorkerEnvironment", "MakeEnvironment", "OtherDefinitions"]
+
+OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout]]]
+
+
+@dataclass(slots=True)
+class WorkerEnvironment:
+    """Everything a cell is proven with.
+
+    Attributes:
+        adapters: the codecs under test; the random phase asks the first alone.
+        oracles: by release.
+        plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
+            (KAFKA-19634).
+        records: the codecs of record sets under test.
+        blobs: the codecs of embedded data under test.
+        record_source: where record sets come from; None where no cell has any.
+        limited: the codecs under test in processes of their own, for malformed bytes.
+        fresh: the codec under test in processes that have never seen the message they are asked for; None
+            where it shares the harness's own.
+        foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
+        kafka_releases: of each codec under test that is Kafka's own classes the release, by the name of the
+            codec: known bugs of that release are errata.
+        compared: whether the codecs are compared with each other, and not only with Kafka.
+        other_definitions: yields the releases outside the run that have a cell, with their layouts; it is
+            asked where the codec and the oracle disagree.
+        corpus: the entries that the corpus phase tries; None where there is no such phase.
+        hangs: the time that this process may still spend on hangs; who is notified of each.
+        growth: the clock of the codecs, and what this process asked them with it.
+        alike: what was proven of the latest layout, for the next release that has it too.
+    """
+
+    layouts: Layouts
+    adapters: Sequence[Adapter]
+    oracles: Mapping[str, Oracle]
+    source: CaseSource
+    plain_schemas: frozenset[str] = field(default=frozenset())
+    records: Sequence[Adapter] = ()
+    record_source: RecordSource | None = None
+    blobs: Sequence[BlobAdapter] = ()
+    limited: Sequence[LimitedAdapter] = ()
+    fresh: Adapter | None = None
+    foreign: bool = False
+    kafka_releases: Mapping[str, str] = field(default_factory=dict)
+    compared: bool = False
+    other_definitions: OtherDefinitions | None = None
+    corpus: EntrySource | None = None
+    hangs: HangBudget = field(default_factory=HangBudget)
+    alike: SharedLayoutMemory = field(default_factory=SharedLayoutMemory)
+    mutations: MutationMemory = field(default_factory=MutationMemory)
+    growth: GrowthScreen = field(default_factory=GrowthScreen)
+
+    def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
+        """The codecs that a cell is asked of."""
+        return self.records if cell.module == RECORDS_MODULE else self.adapters
+
+
+MakeEnvironment: TypeAlias = Callable[[], WorkerEnvironment]
+"""Made in the parent, pickled, called in the worker."""

@@ -1,0 +1,148 @@
+"""The plan of a run: its cells, selected by the user's options."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from kafkawire.schema.model import MessageSpec, SchemaSet
+from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase, full_pattern
+from wireproof.proof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
+
+__all__ = [
+    "ALL_PHASES",
+    "DEFAULT_PHASES",
+    "MutationSet",
+    "RunOptions",
+    "Selection",
+    "all_cells",
+    "at_edges",
+    "in_shard",
+    "matching",
+    "over_releases",
+    "retired",
+    "select",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options with which each cell is proven.
+
+    Attributes:
+        examples: random instances a cell.
+        seed: of everything random; the same seed gives the same cases.
+        shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
+        shrink_all_s: the same of all cells of one process.
+        instances: random instances that the oracle makes a cell, besides its boundary ones.
+        cases: seeded instances a cell in the bulk phase.
+        first_case: the number of the first of them, counted from 0.
+        fresh_retries: whether malformed bytes that a codec answers wrongly are asked again, alone.
+        every_hang: try malformed bytes at each field though their operator has hung the codec elsewhere,
+            for `EVERY_HANG_S` in place of `hang_s`.
+        hang_s: seconds that all processes may spend on questions without an answer.
+        classes: whether the classes of values that are met are counted.
+        mutations: how many of a cell's mutations are tried, where their phase runs.
+        known: explains the deviations of the testee that are known; None where none are.
+    """
+
+    phases: tuple[Phase, ...] = DEFAULT_PHASES
+    examples: int = 50
+    seed: int = 0
+    shrink_s: float = 5.0
+    instances: int = 20
+    cases: int = 10_000
+    first_case: int = 0
+    known: KnownDeviations | None = None
+    mutations: MutationSet = MutationSet.ALL
+    shrink_all_s: float = math.inf
+    classes: bool = True
+    hang_s: float = HANG_BUDGET_S
+    every_hang: bool = False
+    fresh_retries: bool = True
+
+    @property
+    def hang_budget_s(self) -> float:
+        """Seconds that all processes may spend on hangs."""
+        return EVERY_HANG_S if self.every_hang else self.hang_s
+
+    @property
+    def whole_phases(self) -> tuple[Phase, ...]:
+        """The phases that try all of their cases: what passes there is right."""
+        sliced = {Phase.MUTATIONS} if self.mutations is MutationSet.SLICE else set()
+        return tuple(phase for phase in self.phases if phase not in sliced)
+
+
+def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
+    """Every cell of a release: module by module, message by message, ascending versions."""
+    for module, message in schemas:
+        for version in message.valid_versions:
+            yield Cell(schemas.release, module, message.name, version)
+
+
+def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:
+    """The messages that have no valid version any more, and so no cells."""
+    return ((module, message) for module, message in schemas if message.retired)
+
+
+def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
+    """The cells that the selection leaves."""
+    return in_shard(matching(cells, selection), selection.shard)
+
+
+def matching(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
+    """The cells that the selection leaves, of all shards."""
+    patterns = [_regex(full_pattern(pattern)) for pattern in selection.patterns]
+    messages = [_regex(name) for name in selection.messages]
+    return [
+        cell
+        for cell in cells
+        if (not selection.modules or cell.module in selection.modules)
+        and (not messages or _matches(messages, cell.message))
+        and any(cell.version in each for each in selection.versions)
+        and (not patterns or _matches(patterns, cell.id))
+    ]
+
+
+def in_shard(cells: Iterable[Cell], shard: tuple[int, int]) -> list[Cell]:
+    """The cells of a shard: (index, count), the index counted from 1."""
+    index, count = shard
+    return [
+        cell for cell in cells if int.from_bytes(sha256(cell.id.encode()).digest()[:8]) % count == index - 1
+    ]
+
+
+def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Cell]:
+    """Return, for each message of a release, the newest version with tag sections and the newest without
+    (KIP-482).
+
+    Those two have nearly all that the message ever had, in both ways in which it can be written. Shards are
+    of these (`in_shard`): of the cells of a shard the edges would be others.
+    """
+    newest: dict[tuple[str, str, bool], Cell] = {}
+    kept = list(cells)
+    for cell in kept:
+        key = cell.release, cell.message, flexible(cell)
+        if key not in newest or newest[key].version < cell.version:
+            newest[key] = cell
+    chosen = set(newest.values())
+    return [cell for cell in kept if cell in chosen]
+
+
+def over_releases(cells: Iterable[Cell]) -> list[tuple[Cell, ...]]:
+    """The cells grouped by message and version, over all releases: those that may well be alike."""
+    groups: dict[tuple[str, int], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.message, cell.version), []).append(cell)
+    return [tuple(group) for group in groups.values()]
+
+
+def _matches(patterns: Sequence[re.Pattern[str]], text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in patterns)
+
+
+def _regex(pattern: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*|\*)", pattern)
+    wild = {"**": ".*", "*": "[^/]*"}
+    return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))

@@ -1,0 +1,76 @@
+"""Cases with the canonical binaries of their values, and the cell under test that they are for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import Adapter, Case, Cell, ClaimExercise, Divergence, Oracle, OracleError, OracleReply
+from wireproof.proof.checks import Check
+
+__all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellTarget:
+    """The cell under test: its layout, the codecs and the oracle.
+
+    Attributes:
+        authority: the oracle; None in a run without Java.
+        exercise: what of the codecs' claims was tried with what the oracle made.
+    """
+
+    cell: Cell
+    layout: MessageLayout
+    adapters: Sequence[Adapter]
+    authority: Oracle | None
+    exercise: ClaimExercise = field(default_factory=lambda: ClaimExercise(frozenset()))
+
+    @property
+    def oracle(self) -> Oracle:
+        """The oracle of the cell's release.
+
+        Raises:
+            OracleError: the run has none.
+        """
+        if self.authority is None:
+            raise OracleError("this run has no Java, and so no oracle to ask", "Leave --no-java out.")
+        return self.authority
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCase:
+    """A case with the canonical binary of its value, or the reason why it has none."""
+
+    case: Case
+    expected: bytes
+    problem: Divergence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenBatch:
+    """A batch whose cases are all proven.
+
+    Attributes:
+        items: the cases, of the release that was asked first.
+        written: the oracle's answers for their values.
+        bodies: the bytes that the codecs wrote, each once.
+        reread: the oracle's answers for those bytes.
+    """
+
+    items: Sequence[PreparedCase]
+    written: Sequence[OracleReply]
+    bodies: Sequence[bytes]
+    reread: Sequence[OracleReply]
+
+
+def prepare(layout: MessageLayout, case: Case) -> PreparedCase:
+    """The canonical binary of a case's value."""
+    try:
+        return PreparedCase(case, canonical(layout).to_binary(case.value))
+    except CodecError as error:
+        problem = Divergence(
+            Check.CANONICAL, "layout", "a valid value has no canonical form", error.path, codec=str(error)
+        )
+        return PreparedCase(case, b"", problem)

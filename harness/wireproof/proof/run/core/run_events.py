@@ -1,0 +1,243 @@
+"""The events of a run, for the terminal, the event file and other listeners."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model import ClaimProblem, LedgerProblem, MalformedVerdict, Phase
+from wireproof.proof.run.core.cell_events import (
+    CaseEvent,
+    CellProgress,
+    CellResult,
+    CellRetry,
+    ComparedCell,
+    EndedCodec,
+    LostCase,
+    LostCell,
+)
+from wireproof.proof.run.core.plan import MutationSet
+
+__all__ = [
+    "KAFKA",
+    "AcceptedDeviation",
+    "BrokenRun",
+    "ClaimFinding",
+    "ExitCode",
+    "ForkHeader",
+    "LedgerFinding",
+    "ReportedEvent",
+    "RunEvent",
+    "RunFooter",
+    "RunHeader",
+    "Totals",
+]
+
+
+KAFKA: Final = "Kafka's own classes"
+
+
+@dataclass(frozen=True, slots=True)
+class ForkHeader:
+    """A fork that a run proves: the definitions that are laid over those of a release.
+
+    Attributes:
+        release: the fork as its cells name it: ``4.4.0+acme``.
+        folder: where the definitions were read.
+        sha256: digest of the definitions, without comments and documentation.
+        messages: the names of the fork's messages.
+        changed: those of them that the release has, too.
+        classes: the origin of their classes, in words; empty where no classes are asked.
+    """
+
+    release: str
+    folder: str
+    sha256: str
+    messages: tuple[str, ...]
+    changed: tuple[str, ...]
+    classes: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedDeviation:
+    """The terms of an entry of the ledger.
+
+    Attributes:
+        check: the check whose failure it explains.
+        since, expires: the first and the last day of the entry, ``2026-11-23``.
+        owner: the name of the person or team that accepted it.
+        link: an issue or a document; may be empty.
+    """
+
+    check: str
+    since: str
+    expires: str
+    owner: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeader:
+    """The first event of a run: versions, options and inputs.
+
+    Attributes:
+        releases: the releases proven against.
+        jars: file name of each jar used to its SHA-256.
+        cells: how many cells were selected.
+        cells_offered: how many cells the releases have that the codec claims; 0 where no run selects of them.
+        retired: messages without valid versions, by release.
+        subjects: the codecs under test.
+        command: the command line.
+        version: of wireproof.
+        testee: what the user named it by; empty where our own codec is under test.
+        limits: what the testee's types cannot hold, by name, in words; our own codec has none.
+        where: where the testee runs, in words; empty where our own codec is under test.
+        enforced: what the testee is held to there, in words.
+        ledger: the entries of the testee's ledger that was given: id to what is known, in words.
+        ledger_of: the version of the codec that these are about, where another is under test; else empty.
+        corpus: where the run is against a corpus: how many entries of each provenance.
+        unsaid: what the run says nothing about, because it goes without Java; a sentence each.
+        mutations: how many of each cell's mutations are tried, where their phase runs.
+        forks: the forks among the releases.
+        terms: the terms of the ledger's entries, by id.
+        unclaimed: the versions of selected messages that the testee does not claim, by
+            ``RELEASE/MODULE/MESSAGE``.
+    """
+
+    version: str
+    command: tuple[str, ...]
+    seed: int
+    releases: tuple[str, ...]
+    jars: Mapping[str, str]
+    subjects: tuple[str, ...]
+    phases: tuple[Phase, ...]
+    cells: int
+    retired: Mapping[str, int]
+    testee: str = ""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
+    enforced: Mapping[str, str] = field(default_factory=dict)
+    ledger: Mapping[str, str] = field(default_factory=dict)
+    ledger_of: str = ""
+    corpus: Mapping[str, int] = field(default_factory=dict)
+    unsaid: tuple[str, ...] = ()
+    mutations: MutationSet = MutationSet.ALL
+    cells_offered: int = 0
+    forks: tuple[ForkHeader, ...] = ()
+    terms: Mapping[str, AcceptedDeviation] = field(default_factory=dict)
+    unclaimed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def authority(self) -> str:
+        """The authority that proven answers agree with, in words."""
+        if self.unsaid:
+            return "the entries of the corpus"
+        others = dict.fromkeys(f" and {fork.classes}" for fork in self.forks)
+        return KAFKA + "".join(others)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFinding:
+    """An event at the end of a run: an entry of the ledger is wrong, or will soon be."""
+
+    problem: LedgerProblem
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFinding:
+    """An event at the end of a run: a claim of the testee is wrong, or could be wider."""
+
+    problem: ClaimProblem
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRun:
+    """The run cannot go on: something it needs is missing, or the harness failed."""
+
+    message: str
+    advice: str
+    exit_code: ExitCode
+
+
+@dataclass(slots=True)
+class Totals:
+    """The totals of a run so far. Mutable: the engine adds to them.
+
+    Attributes:
+        classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
+        classes_excused: reachable classes met only by cases that a known Kafka bug or the ledger excuses.
+        cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
+            class that no value should meet was.
+        known: cases that met a deviation which the ledger knows, by the id of its entry.
+        not_asked: questions that were not asked, because a codec had ended too often, or no time was left for
+            hangs.
+        cells_not_whole: cells to which they belong.
+        skipped: questions that were skipped for the same cause as a case that was reported, by its id.
+        ended: how often the codec hung (``hang``), ended its process, or broke the protocol.
+        ledger_problems: how many things are wrong with the ledger; warnings are not counted.
+        claims: (message, version, way) that the testee claims, of the cells done, each once.
+        claims_exercised: those of them tried with values or bytes that Kafka's classes made.
+        claims_below_floor: whether more of them had to be.
+        claim_problems: how many things are wrong with what the testee says of itself.
+        trust: as in `CellResult`, over all cells done.
+    """
+
+    cells_selected: int = 0
+    cells_done: int = 0
+    cells_failed: int = 0
+    cells_lost: int = 0
+    cases: dict[Phase, int] = field(default_factory=dict)
+    failed_cases: int = 0
+    data_bytes: int = 0
+    errata: dict[str, int] = field(default_factory=dict)
+    verdicts: dict[MalformedVerdict, int] = field(default_factory=dict)
+    laxities: dict[str, int] = field(default_factory=dict)
+    unsupported: dict[str, int] = field(default_factory=dict)
+    classes_met: int = 0
+    classes_reachable: int = 0
+    classes_unreachable: int = 0
+    cells_below_floor: int = 0
+    known: dict[str, int] = field(default_factory=dict)
+    ledger_problems: int = 0
+    claims: int = 0
+    claims_exercised: int = 0
+    claims_below_floor: bool = False
+    claim_problems: int = 0
+    not_asked: int = 0
+    cells_not_whole: int = 0
+    trust: dict[str, dict[str, int]] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, int] = field(default_factory=dict)
+    classes_excused: int = 0
+
+    @property
+    def all_cases(self) -> int:
+        return sum(self.cases.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RunFooter:
+    """The footer: an event file without it was cut short."""
+
+    totals: Totals
+    duration_s: float
+    exit_code: ExitCode
+
+
+ReportedEvent: TypeAlias = (
+    RunHeader
+    | CaseEvent
+    | EndedCodec
+    | CellRetry
+    | LostCase
+    | LostCell
+    | ComparedCell
+    | CellResult
+    | LedgerFinding
+    | ClaimFinding
+    | BrokenRun
+    | RunFooter
+)
+"""The events of an event file."""
+
+RunEvent: TypeAlias = ReportedEvent | CellProgress

@@ -1,0 +1,113 @@
+"""Classes of values that the cases of a cell do not cover, found without a codec and without Java.
+
+The same cases as a run's are looked at, all of them: what is proven there of each is taken for granted here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kafkawire.records import to_value
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import RECORDS_MODULE, CaseSource, Cell, RecordSource
+from wireproof.model.coverage import (
+    CellCoverage,
+    Coverage,
+    CoverageModel,
+    Point,
+    coverage_model,
+    frame_coverage_model,
+    record_coverage_model,
+)
+from wireproof.proof.run.core.frame_cases import header_cases
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.shared_layouts import without_versions
+
+__all__ = ["UncoveredClass", "UncoveredClassFinder"]
+
+
+@dataclass(frozen=True, slots=True)
+class UncoveredClass:
+    """A class that no case of a cell meets, or that one meets against what is said of it.
+
+    Attributes:
+        reason: why no value can, as the layout shows; empty where nothing does: then a case is missing.
+        disproof: what speaks against the reason; empty where it holds.
+    """
+
+    cell: Cell
+    point: Point
+    reason: str
+    disproof: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """True if there is a reason, and it holds."""
+        return bool(self.reason and not self.disproof)
+
+
+_Known: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""The classes that are not met, and those that are met though they should not be."""
+
+
+@dataclass(slots=True)
+class UncoveredClassFinder:
+    """Looks for them, once for cells of equal layouts."""
+
+    layouts: Layouts
+    source: CaseSource
+    record_source: RecordSource
+    _known: dict[tuple[MessageLayout, MessageLayout | None], _Known] = field(default_factory=dict)
+
+    def of(self, cell: Cell) -> Iterator[UncoveredClass]:
+        """Yield the uncovered classes of one cell, in the order of its layout; those of the header of
+        frames are last.
+        """
+        layout = self.layouts.of(cell)
+        header = self.layouts.header(cell)
+        key = without_versions(layout), header
+        if key not in self._known:
+            result = self._looked_at(cell, layout, header)
+            self._known[key] = frozenset(result.missing), frozenset(result.contradicted)
+        missing, contradicted = self._known[key]
+        for each in _coverage_models(cell, layout, header):
+            for bit, point in enumerate(each.points):
+                name = str(point)
+                if bit in each.unreachable:
+                    disproof = "a case meets it" if name in contradicted else each.disproof(bit)
+                    yield UncoveredClass(cell, point, str(each.unreachable[bit]), disproof)
+                elif name in missing:
+                    yield UncoveredClass(cell, point, "")
+
+    def reachable(self, cell: Cell) -> int:
+        """The number of classes of a cell that values can cover."""
+        layout = self.layouts.of(cell)
+        coverage_models = _coverage_models(cell, layout, self.layouts.header(cell))
+        return sum(each.reachable.bit_count() for each in coverage_models)
+
+    def _looked_at(self, cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> CellCoverage:
+        coverage = Coverage(*_coverage_models(cell, layout, header), thorough=True)
+        if cell.module == RECORDS_MODULE:
+            for records in self.record_source.cases(cell):
+                coverage.met(to_value(records.records))
+            return coverage.result(body=True)
+        for case in self.source.enumerated(cell, layout):
+            coverage.met(case.value)
+        for _, value, path in self.source.refused(layout):
+            coverage.met_refused(path, value)
+        for absent in self.source.absent(layout):
+            if absent.refused_at:
+                coverage.met_refused(absent.refused_at, absent.value)
+            else:
+                coverage.met_absent(absent.value)
+        if header is not None:
+            for case in header_cases(self.source, cell, layout, header):
+                coverage.met_header(case.header or {})
+        return coverage.result(body=True)
+
+
+def _coverage_models(cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> list[CoverageModel]:
+    if cell.module == RECORDS_MODULE:
+        return [record_coverage_model(cell.version)]
+    body = coverage_model(layout)
+    return [body] if header is None else [body, frame_coverage_model(header, layout.api_key, cell.version)]

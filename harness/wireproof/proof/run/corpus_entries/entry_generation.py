@@ -1,0 +1,298 @@
+"""Making entries of a corpus: what Kafka's classes write and read, few that meet all classes of values."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from kafkawire.canonical import Canonical, canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.model.coverage import coverage_model, frame_coverage_model
+from wireproof.model.divergence import without_indices
+from wireproof.proof.checks import MalformedSubject, leniencies_used, refusal_bug
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.frame_cases import header_cases
+from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
+from wireproof.proof.run.corpus_entries.record_entry_generation import make_record_sets
+from wireproof.proof.run.malformed.mutated_bases import make_mutations
+from wireproof.traffic.corpus import (
+    AcceptedReading,
+    Change,
+    GoldenEntry,
+    MalformedEntry,
+    Provenance,
+    covering,
+    reasons_to_keep,
+)
+
+__all__ = ["Made", "UnsoundError", "make_entries", "verdicts"]
+
+NOT_WRITTEN: Final = "Kafka does not write such a value, by a defect of its own"
+_CLIENTS: Final = "clients"
+"""The module of the headers."""
+_ALIKE_BYTES: Final = 64
+"""Wrong bytes whose lengths differ by less are alike."""
+_MOST_ASKED: Final = 64
+"""A canonical binary that is so many times as long as the largest body is not tried."""
+
+
+class UnsoundError(Exception):
+    """Kafka's classes do not agree with themselves about an entry, by no defect that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The entries of one cell.
+
+    Attributes:
+        uncovered: ``PATH/CLASS`` of each class that values meet and no entry does, by the reason.
+    """
+
+    golden: tuple[GoldenEntry, ...]
+    malformed: tuple[MalformedEntry, ...]
+    uncovered: Mapping[str, tuple[str, ...]]
+
+
+def make_entries(environment: WorkerEnvironment, cell: Cell, largest_bytes: int) -> Made:
+    """The entries of a cell, always the same.
+
+    Args:
+        environment: with an oracle and a source of cases; no codec is asked.
+        largest_bytes: no body is larger.
+
+    Raises:
+        UnsoundError: Kafka's classes contradict themselves.
+    """
+    if cell.module == RECORDS_MODULE:
+        sets, uncovered = make_record_sets(environment, cell, largest_bytes)
+        return Made(sets, (), uncovered)
+    subject = CellTarget(cell, environment.layouts.of(cell), (), environment.oracles[cell.release])
+    values = _Values(environment, subject, largest_bytes)
+    golden = values.entries()
+    return Made(golden, tuple(_malformed(environment, subject, largest_bytes)), values.uncovered())
+
+
+@dataclass(frozen=True, slots=True)
+class _Sound:
+    """A case that Kafka writes, and reads again as it was."""
+
+    item: PreparedCase
+    body: bytes
+    bits: int
+
+
+class _Values:
+    """The values of a cell, and what becomes of each."""
+
+    def __init__(self, environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> None:
+        self._environment, self._subject, self._largest = environment, target, largest_bytes
+        self._coverage_model = coverage_model(target.layout)
+        self._large = self._unwritten = 0
+        self._sound = list(self._ask())
+
+    def uncovered(self) -> dict[str, tuple[str, ...]]:
+        """The classes that no entry meets, by the reason."""
+        met = 0
+        for each in self._sound:
+            met |= each.bits
+        unwritten = self._unwritten & ~met
+        reasons = {f"larger than {self._largest} bytes": self._large & ~met & ~unwritten}
+        reasons[NOT_WRITTEN] = unwritten
+        return {reason: self._coverage_model.names(bits) for reason, bits in reasons.items() if bits}
+
+    def entries(self) -> tuple[GoldenEntry, ...]:
+        """The fewest that meet what all sound values meet, in whole frames where the message has a header."""
+        chosen = _fewest(self._sound)
+        header = self._environment.layouts.header(self._subject.cell)
+        form = canonical(self._subject.layout)
+        if header is None:
+            return tuple(self._entry(each, _tree(form, each.item.case.value)) for each in chosen)
+        heads = self._heads(header)
+        # Every value has a header, and every header chosen has a value: the first ones serve again.
+        pairs = [(each, heads[index % len(heads)], each.item.case.name) for index, each in enumerate(chosen)]
+        pairs += [(chosen[0], head, head.item.case.name) for head in heads[len(chosen) :]]
+        return tuple(self._framed(header, pairs))
+
+    def _ask(self) -> Iterator[_Sound]:
+        cell, layout, oracle = self._subject.cell, self._subject.layout, self._subject.oracle
+        items = []
+        for case in self._environment.source.enumerated(cell, layout):
+            item = prepare(layout, case)
+            if len(item.expected) <= _MOST_ASKED * self._largest:
+                items.append(item)
+            else:
+                self._large |= self._look(case)
+        written = oracle.write(cell, layout, [item.expected for item in items])
+        small: list[tuple[PreparedCase, OracleValue]] = []
+        for item, reply in zip(items, written, strict=True):
+            if isinstance(reply, Refusal):
+                self._refused(item, reply)
+            elif len(reply.written) > self._largest:
+                self._large |= self._look(item.case)
+            else:
+                small.append((item, reply))
+        reread = oracle.reread(cell, layout, [reply.written for _, reply in small])
+        for (item, reply), again in zip(small, reread, strict=True):
+            if reply.value != item.expected or again != reply:
+                raise UnsoundError(f"{item.case.id}: Kafka reads {again} in what it wrote as {reply}")
+            yield _Sound(item, reply.written, self._look(item.case))
+
+    def _refused(self, item: PreparedCase, reply: Refusal) -> None:
+        bug = refusal_bug(self._subject.cell.release, self._subject.layout, item.case.value, reply)
+        if bug is None:
+            raise UnsoundError(f"{item.case.id}: Kafka does not write it: {reply}")
+        self._unwritten |= self._look(item.case)
+
+    def _look(self, case: Case) -> int:
+        return (
+            self._coverage_model.look(case.value)
+            & self._coverage_model.reachable
+            & ~self._coverage_model.absent
+        )
+
+    def _heads(self, header: MessageLayout) -> list[_Sound]:
+        """The fewest headers that meet what all small ones meet, as Kafka writes them."""
+        cell, layout = self._subject.cell, self._subject.layout
+        eyes = frame_coverage_model(header, layout.api_key, cell.version)
+        own = Cell(cell.release, _CLIENTS, header.name, header.version)
+        items = [
+            prepare(header, Case(own, case.phase, case.name, case.header or {}))
+            for case in header_cases(self._environment.source, cell, layout, header)
+        ]
+        written = self._subject.oracle.write(own, header, [item.expected for item in items])
+        sound = [
+            _Sound(item, reply.written, eyes.look(item.case.value) & eyes.reachable)
+            for item, reply in zip(items, written, strict=True)
+            if isinstance(reply, OracleValue) and reply.value == item.expected
+        ]
+        return _fewest(sound)
+
+    def _framed(
+        self, header: MessageLayout, pairs: Sequence[tuple[_Sound, _Sound, str]]
+    ) -> Iterator[GoldenEntry]:
+        """Entries of bodies and headers, each a frame that Kafka reads, and writes again."""
+        cell, layout = self._subject.cell, self._subject.layout
+        heads = [(len(head.body) + len(each.body)).to_bytes(4) + head.body for each, head, _ in pairs]
+        frames = [front + each.body for front, (each, _, _) in zip(heads, pairs, strict=True)]
+        replies = self._subject.oracle.reframe(cell, layout, self._environment.layouts.headers(cell), frames)
+        forms = canonical(layout), canonical(header)
+        for (each, head, name), front, frame, reply in zip(pairs, heads, frames, replies, strict=True):
+            right = OracleFrame(header.version, frame, head.item.expected, each.item.expected, len(frame))
+            if reply != right:
+                raise UnsoundError(
+                    f"{cell.id}: Kafka does not read the frame of {name} as it was written: {reply}"
+                )
+            value, head_value = _tree(forms[0], each.item.case.value), _tree(forms[1], head.item.case.value)
+            yield self._entry(each, value, name, front, head_value)
+
+    def _entry(
+        self, sound: _Sound, value: Any, name: str = "", head: bytes = b"", header: Any = None
+    ) -> GoldenEntry:
+        name = name or sound.item.case.name
+        return GoldenEntry(
+            self._subject.cell.id, Provenance.ORACLE_MADE, name, sound.body, value, head, header
+        )
+
+
+def _fewest(sound: Sequence[_Sound]) -> list[_Sound]:
+    """Return the fewest entries that cover every reachable class; one entry if there are no classes."""
+    return [sound[i] for i in covering([(each.bits, len(each.body)) for each in sound])] or list(sound[:1])
+
+
+def _tree(form: Canonical, value: Any) -> Any:
+    return json.loads(form.to_json(value))
+
+
+def _malformed(
+    environment: WorkerEnvironment, target: CellTarget, largest_bytes: int
+) -> Iterator[MalformedEntry]:
+    """The fewest that have all that can be done, with each way in which Kafka takes it, and every field.
+
+    Of what serves alike, each cell takes another: over all cells every operator comes by.
+    """
+    asked = _smallest(each for each in make_mutations(environment, target) if len(each.data) <= largest_bytes)
+    judged = [pair for framed in (False, True) for pair in verdicts(environment, target, asked, framed)]
+    bits: dict[object, int] = {}
+    order = sorted(range(len(judged)), key=lambda at: _shuffled(target.cell, judged[at][0]))
+    candidates = []
+    for at in order:
+        each, verdict = judged[at]
+        met = 0
+        for point in reasons_to_keep(each.framed, each.mutation, verdict):
+            met |= 1 << bits.setdefault(point, len(bits))
+        candidates.append((met, len(each.data) // _ALIKE_BYTES))
+    for at in sorted(order[index] for index in covering(candidates)):
+        each, verdict = judged[at]
+        change = Change.of(each.mutation)
+        yield MalformedEntry(
+            target.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, change, verdict
+        )
+
+
+def _shuffled(cell: Cell, each: MutatedCase) -> bytes:
+    return sha256(f"{cell.message}/{cell.version}/{each.name}".encode()).digest()
+
+
+def _smallest(mutated: Iterator[MutatedCase]) -> list[MutatedCase]:
+    """Return the smallest bytes of each operator on each field."""
+    found: dict[tuple[object, ...], MutatedCase] = {}
+    for each in mutated:
+        known = found.setdefault((each.framed, *_place(each)), each)
+        if len(each.data) < len(known.data):
+            found[each.framed, *_place(each)] = each
+    return list(found.values())
+
+
+def _place(each: MutatedCase) -> tuple[str, str]:
+    return each.mutation.operator.partition("-at-")[0], without_indices(each.mutation.path)
+
+
+def verdicts(
+    environment: WorkerEnvironment, target: CellTarget, mutated: Sequence[MutatedCase], framed: bool
+) -> Iterator[tuple[MutatedCase, AcceptedReading | Refusal]]:
+    """Kafka's verdicts on bodies or frames; inputs that it reads to a value without JSON are left out."""
+    asked = [each for each in mutated if each.framed == framed]
+    cell, layout, oracle = target.cell, target.layout, target.oracle
+    data = [each.data for each in asked]
+    header = environment.layouts.header(cell) if framed else None
+    replies: Sequence[OracleReply | OracleFrame]
+    if framed:
+        replies = oracle.read_frames(cell, layout, environment.layouts.headers(cell), data) if data else []
+    else:
+        replies = oracle.read(cell, layout, data)
+    judge = MalformedSubject("", cell.release, layout, header)
+    for each, reply in zip(asked, replies, strict=True):
+        verdict = _verdict(judge, each, reply)
+        if verdict is not None:
+            yield each, verdict
+
+
+def _verdict(
+    judge: MalformedSubject, each: MutatedCase, reply: OracleReply | OracleFrame
+) -> AcceptedReading | Refusal | None:
+    if isinstance(reply, Refusal):
+        return Refusal(reply.stage, reply.error, "", reply.consumed_bytes)
+    leniencies = leniencies_used(judge, each.data, reply)
+    assert judge.layout is not None
+    value = _tree_of(judge.layout, reply.value if isinstance(reply, OracleValue) else reply.body)
+    if leniencies is None or value is None:
+        return None
+    names = tuple(sorted(leniencies))
+    if isinstance(reply, OracleValue):
+        return AcceptedReading(reply.consumed_bytes, value, None, names)
+    header = None if judge.header is None else _tree_of(judge.header, reply.header)
+    return None if header is None else AcceptedReading(reply.consumed_bytes, value, header, names)
+
+
+def _tree_of(layout: MessageLayout, binary: bytes) -> Any | None:
+    """A value out of its canonical binary; None where JSON cannot hold it: a tag that occurs twice."""
+    form = canonical(layout)
+    try:
+        tree = _tree(form, form.from_binary(binary))
+        return tree if form.to_binary(form.from_tree(tree)) == binary else None
+    except CodecError:
+        return None

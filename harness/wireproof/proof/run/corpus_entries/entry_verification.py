@@ -1,0 +1,147 @@
+"""Verification of corpus entries: Kafka's classes have to answer as the entries record."""
+
+from collections.abc import Sequence
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import from_value, to_canonical
+from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks import Check, differing_bytes, value_difference
+from wireproof.proof.checks.evidence_text import refusal_words
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.corpus_entries.entry_generation import verdicts
+from wireproof.traffic.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry
+
+__all__ = ["judge_entries"]
+
+_SUBJECT = "corpus"
+
+
+def judge_entries(
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Entry]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """The divergences of wrong entries, by their ids."""
+    golden = [(name, each) for name, each in entries if isinstance(each, GoldenEntry)]
+    if target.cell.module == RECORDS_MODULE:
+        return _record_sets(target, golden)
+    malformed = [(name, each) for name, each in entries if isinstance(each, MalformedEntry)]
+    found = {**_bodies(target, golden), **_malformed(environment, target, malformed)}
+    found.update(_frames(environment, target, [pair for pair in golden if pair[0] not in found]))
+    return found
+
+
+def _bodies(
+    target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """Return the divergences of entries whose bytes Kafka does not write, or reads differently."""
+    cell, layout, form = target.cell, target.layout, canonical(target.layout)
+    found: dict[str, tuple[Divergence, ...]] = {}
+    known: list[tuple[str, GoldenEntry, bytes]] = []
+    for name, entry in entries:
+        try:
+            known.append((name, entry, form.to_binary(form.from_tree(entry.value))))
+        except CodecError as error:
+            summary = "the entry's value is none of its message"
+            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, error.path, codec=str(error)),)
+    written = target.oracle.write(cell, layout, [binary for _, _, binary in known])
+    reread = target.oracle.reread(cell, layout, [entry.body for _, entry, _ in known])
+    for (name, entry, binary), wrote, read in zip(known, written, reread, strict=True):
+        wrong = _wrong_body(target, entry, binary, wrote, read)
+        if wrong is not None:
+            found[name] = (wrong,)
+    return found
+
+
+def _record_sets(
+    target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """Return the divergences of entries that Kafka does not read, or reads to another set."""
+    form = canonical(target.layout)
+    found: dict[str, tuple[Divergence, ...]] = {}
+    replies = target.oracle.read_records([entry.body for _, entry in entries])
+    for (name, entry), reply in zip(entries, replies, strict=True):
+        try:
+            wanted = to_canonical(from_value(form.from_tree(entry.value)))
+        except CodecError as error:
+            wanted, reply = b"", Refusal("value", str(error.fault), str(error), 0)
+        if not isinstance(reply, OracleValue) or reply.value != wanted:
+            words = refusal_words(reply) if isinstance(reply, Refusal) else "another set"
+            summary = "Kafka does not read the entry's value in its bytes"
+            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words),)
+    return found
+
+
+def _wrong_body(
+    target: CellTarget, entry: GoldenEntry, binary: bytes, wrote: OracleReply, read: OracleReply
+) -> Divergence | None:
+    layout = target.layout
+    for reply, what in ((wrote, "Kafka does not write the entry's value"), (read, "Kafka does not read it")):
+        if isinstance(reply, Refusal):
+            return Divergence(Check.ENTRY, _SUBJECT, what, oracle=refusal_words(reply))
+    assert isinstance(wrote, OracleValue)
+    assert isinstance(read, OracleValue)
+    if wrote.written != entry.body:
+        summary = "Kafka writes other bytes than the entry has"
+        return differing_bytes(layout, Check.ENTRY, _SUBJECT, summary, entry.body, wrote.written)
+    if read.value != binary or read.consumed_bytes != len(entry.body):
+        summary = "Kafka reads another value than the entry has"
+        return value_difference(layout, Check.ENTRY, _SUBJECT, summary, binary, read.value)
+    return None
+
+
+def _frames(
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """The divergences of entries whose frames Kafka reads differently."""
+    header = environment.layouts.header(target.cell)
+    framed = [(name, entry) for name, entry in entries if entry.header is not None]
+    if header is None or not framed:
+        return {}
+    cell, layout = target.cell, target.layout
+    frames = [entry.frame for _, entry in framed]
+    replies = target.oracle.reframe(cell, layout, environment.layouts.headers(cell), frames)
+    found: dict[str, tuple[Divergence, ...]] = {}
+    for (name, entry), reply in zip(framed, replies, strict=True):
+        before, body = canonical(header), canonical(layout)
+        right = OracleFrame(
+            header.version,
+            entry.frame,
+            before.to_binary(before.from_tree(entry.header)),
+            body.to_binary(body.from_tree(entry.value)),
+            len(entry.frame),
+        )
+        if reply != right:
+            words = refusal_words(reply) if isinstance(reply, Refusal) else reply.written.hex()
+            summary = "Kafka does not read the entry's frame to its header and value"
+            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words),)
+    return found
+
+
+def _malformed(
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, MalformedEntry]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """Return the divergences of entries on which Kafka's verdict has changed."""
+    found: dict[str, tuple[Divergence, ...]] = {}
+    for framed in (False, True):
+        some = [(name, each) for name, each in entries if each.framed == framed]
+        asked = [MutatedCase(name, each.change.mutation, each.data, framed) for name, each in some]
+        said = {each.name: verdict for each, verdict in verdicts(environment, target, asked, framed)}
+        for name, entry in some:
+            if said.get(name) != entry.verdict:
+                summary = "Kafka makes something else of the wrong bytes than the entry says"
+                words = _words(entry.verdict), _words(said.get(name))
+                wrong = Divergence(Check.ENTRY, _SUBJECT, summary, codec=words[0], oracle=words[1])
+                found[name] = (wrong,)
+    return found
+
+
+def _words(verdict: AcceptedReading | Refusal | None) -> str:
+    match verdict:
+        case Refusal():
+            return refusal_words(verdict)
+        case AcceptedReading(consumed, value):
+            return f"reads {consumed} bytes as {value}"
+        case None:
+            return "reads what has no JSON"

@@ -1,0 +1,140 @@
+"""Replay of one case in this process."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from kafkawire.canonical import canonical
+from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
+from wireproof.proof.checks import Check
+from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce
+from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.engine.cell_worker import prover_for
+from wireproof.proof.run.provers.message_prover import CellProver
+
+__all__ = ["NoSuchCaseError", "replay", "side_by_side"]
+
+_BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
+    Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
+    Phase.BULK: lambda prover, name: prover.try_number(name),
+    Phase.MUTATIONS: lambda prover, name: prover.try_mutation(name),
+    Phase.RECORDS: lambda prover, name: prover.try_fields(name),
+    Phase.EMBEDDED: lambda prover, name: prover.try_blob(name),
+    Phase.CORPUS: lambda prover, name: prover.try_entry(name),
+}
+"""The phases whose cases can be made again one by one."""
+_ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
+"""Those of them whose cases are more than a value."""
+_COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
+"""Those of them in which codecs are held side by side."""
+
+_CLAIMED: Final = frozenset({*CodecDirection, "reencode", "size", "equal", "copy", "frame", "unframe"})
+"""The operations that a codec can claim."""
+
+
+class NoSuchCaseError(LookupError):
+    """The cell has no case of this name."""
+
+
+def replay(
+    environment: WorkerEnvironment,
+    cell: Cell,
+    case: CaseId,
+    value: str | None = None,
+    header: str | None = None,
+    after: Sequence[str] = (),
+) -> Sequence[FailedCase]:
+    """The failures that the case has now; none where its divergence is gone.
+
+    Args:
+        value, header: canonical JSON of what was recorded; without it the case is made again by its name.
+        after: of a failure of state, the ids of the cases that are asked before it.
+
+    Raises:
+        NoSuchCaseError: the cell has no case of this name.
+        kafkawire.errors.CodecError: the recorded value is not a value of the cell.
+    """
+    failures: list[FailedCase] = []
+
+    def keep(event: ProverEvent) -> None:
+        if isinstance(event, FailedCase):
+            failures.append(event)
+
+    claim = case.name.startswith(CLAIM_CASES)
+    more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
+    tried: set[str] = set()
+    prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
+    layout = environment.layouts.of(cell)
+    by_name = None if claim else _by_name(case, after)
+    if value is not None and case.phase not in _ALWAYS_BY_NAME:
+        before = environment.layouts.headers(cell).get(layout.header_version or 0)
+        header_value = canonical(before).from_json(header) if before and header is not None else None
+        prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
+    elif by_name is not None:
+        if not by_name(prover, case.name):
+            raise NoSuchCaseError(case.name)
+    else:
+        prover.prove()
+        failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
+        if not failures and not _exists(case, tried):
+            raise NoSuchCaseError(case.name)
+    return [replace(failure, value=failure.value or value) for failure in failures]
+
+
+def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
+    """The function that makes the case again by its name, after the cases before it; None without one.
+
+    Raises:
+        ValueError: one of the cases before it does not exist.
+    """
+    if case.phase is not Phase.MUTATIONS or not after:
+        return _BY_NAME.get(case.phase)
+    names = [CaseId.parse(each).name for each in after]
+    return lambda prover, name: prover.try_mutation(name, names)
+
+
+def side_by_side(
+    environment: WorkerEnvironment, cell: Cell, case: CaseId
+) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
+    """The answers of the compared codecs and of the oracle to a case; nothing where all agree.
+
+    Returns:
+        by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
+        and with what result; None for one that was not asked.
+
+    Raises:
+        NoSuchCaseError: the cell has no such case, or its phase compares nothing.
+    """
+    prover = _prover(environment, cell, case, lambda event: None, lambda phase, names: None)
+    tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
+    if tries is None or not tries(prover, case.name):
+        raise NoSuchCaseError(case.name)
+    return prover.answers
+
+
+def _prover(
+    environment: WorkerEnvironment,
+    cell: Cell,
+    case: CaseId,
+    keep: Callable[[ProverEvent], None],
+    announce: Announce,
+    more: tuple[Phase, ...] = (),
+) -> CellProver:
+    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
+    return prover_for(cell)(environment, options, cell, keep, announce)
+
+
+def _exists(case: CaseId, tried: Collection[str]) -> bool:
+    """True if the cell has a case of this name; asked where a whole phase was tried and did not fail."""
+    if case.name.startswith(CLAIM_CASES):
+        return case.name.removeprefix(CLAIM_CASES).removeprefix("embedded-") in _CLAIMED
+    if case.phase is Phase.SHAPE:
+        return case.name.removeprefix("layout/").rpartition("-")[0] in list(Check)
+    return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
+
+
+def _is(failure: FailedCase, case: CaseId) -> bool:
+    return failure.case_id == str(case)

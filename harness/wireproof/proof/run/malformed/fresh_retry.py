@@ -1,0 +1,206 @@
+"""A wrong answer to malformed bytes, asked again alone in a fresh process of the codec.
+
+Where the codec is right there, its state is at fault and not the mutated byte. Then the questions are looked
+for after which it fails: the run reports them, and a replay asks them first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from wireproof.model import (
+    NOT_ALONE,
+    Answer,
+    DecodeOutcome,
+    Divergence,
+    LimitedAdapter,
+    MalformedVerdict,
+    Refusal,
+)
+from wireproof.proof.checks import (
+    DEATH,
+    JudgedMutation,
+    MalformedSubject,
+    OracleReading,
+    as_state_fault,
+    judge_malformed,
+    settled,
+)
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.mutated_cases import MutatedCase
+
+__all__ = ["ReadAll", "FreshRetry", "FailedMutation", "closed_at_end", "make_retries"]
+
+ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[Answer]]
+"""Returns the answers of a codec to mutations, in their order, by one process."""
+
+_MOST_STARTS: Final = 3
+"""Fresh processes of a codec in a cell in which failures are asked alone."""
+_MOST_STARTS_OF_STATE: Final = 16
+"""The same once a failure of state was found: what it is asked changes what it answers next."""
+_MOST_QUESTIONS: Final = 200
+"""Failures of a codec in a cell that are asked alone; of one cause that is not of state, the first."""
+_MOST_ATTEMPTS: Final = 8
+"""Fresh processes in which the questions before a failure are asked to find those that it takes."""
+_ENDINGS: Final = frozenset({MalformedVerdict.HANG, MalformedVerdict.BLOW_UP})
+"""Verdicts that were tried alone already."""
+_BROKEN_PROTOCOL: Final = "crashed:protocol"
+"""A kind that was tried alone already, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedMutation:
+    """A mutation that a codec may have answered wrongly: the judgement, and Kafka's answer."""
+
+    subject: MalformedSubject
+    mutated: MutatedCase
+    judged: JudgedMutation
+    reply: OracleReading | Refusal
+
+
+@dataclass(slots=True)
+class FreshRetry:
+    """Asks one codec again about the failures of a cell.
+
+    Args:
+        asked: what the process of the run was asked in the cell, in order.
+    """
+
+    limited: LimitedAdapter
+    read_all: ReadAll
+    asked: list[MutatedCase] = field(default_factory=list)
+    _wrong_alone: set[tuple[str, ...]] = field(default_factory=set)
+    _right_alone: set[tuple[str, ...]] = field(default_factory=set)
+    _process: LimitedAdapter | None = None
+    _untouched: bool = False
+    _starts: int = 0
+    _questions: int = 0
+
+    def state_fault(self, failure: FailedMutation) -> Divergence | None:
+        """The divergence as one of state, where the codec is right alone; else None."""
+        divergence, verdict = failure.judged.divergence, failure.judged.verdict
+        if divergence is not None and NOT_ALONE in divergence.codec:
+            return as_state_fault(divergence, verdict, None)
+        if divergence is None or verdict in _ENDINGS or _is_end(divergence.kind):
+            return None
+        if divergence.cause in self._wrong_alone or self._questions >= _MOST_QUESTIONS:
+            return None
+        alone = self._right_answer(failure)
+        known = divergence.cause in self._right_alone
+        if alone is None and not (known and self._starts >= self._most_starts):
+            self._wrong_alone.add(divergence.cause)
+            return None
+        self._right_alone.add(divergence.cause)
+        return as_state_fault(divergence, verdict, alone)
+
+    @property
+    def _most_starts(self) -> int:
+        return _MOST_STARTS_OF_STATE if self._right_alone else _MOST_STARTS
+
+    def _right_answer(self, failure: FailedMutation) -> Answer | None:
+        """The answer of a process that was asked little before; None where it is wrong, too.
+
+        A process that answers rightly is right, whatever it was asked before. After a wrong answer a new
+        process is asked.
+        """
+        if self._process is None:
+            self._renew()
+        untouched = self._untouched
+        answer = self._asked_alone(failure)
+        if answer is None and not untouched:
+            answer = self._asked_alone(failure)  # what was kept of the one before may be used up
+        if answer is None and not untouched and self._starts < self._most_starts:
+            self._renew()
+            answer = self._asked_alone(failure)
+        return answer
+
+    def _asked_alone(self, failure: FailedMutation) -> Answer | None:
+        """The answer of the process, if it is right."""
+        if self._process is None:
+            return None
+        self._questions, self._untouched = self._questions + 1, False
+        (answer,) = self.read_all(self._process, [failure.mutated])
+        again = self._judge(failure, answer)
+        return None if again is None or again.fails else answer
+
+    def _renew(self) -> None:
+        self.close()
+        self._process = self.limited.fresh()
+        self._starts, self._untouched = self._starts + 1, True
+
+    def needed(self, failure: FailedMutation) -> Sequence[MutatedCase]:
+        """The questions before a failure of state that it takes, as few as some attempts find; none where
+        all of the cell's mutations before it do not do, or the session has tried them together already."""
+        if failure.judged.divergence is not None and NOT_ALONE in failure.judged.divergence.codec:
+            return ()
+        names = [each.name for each in self.asked]
+        before = self.asked[: names.index(failure.mutated.name)]
+        attempts = _MOST_ATTEMPTS - 2
+        if not before or self._shows(before[-1:], failure):
+            return before[-1:]
+        if not self._shows(before, failure):
+            return ()
+        first, end = 0, len(before)  # the cases from `first` on suffice; those from `end` on do not
+        while attempts > 1 and end - first > 1:
+            middle, attempts = (first + end) // 2, attempts - 1
+            if self._shows(before[middle:], failure):
+                first = middle
+            else:
+                end = middle
+        window = before[first:end]
+        return window if self._shows(window, failure) else before[first:]
+
+    def close(self) -> None:
+        """End the fresh process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def _shows(self, before: Sequence[MutatedCase], failure: FailedMutation) -> bool:
+        """True if the codec fails in the same way after these questions in a fresh process."""
+        process = self.limited.fresh()
+        if process is None:
+            return False
+        with closing(process):
+            answers = self.read_all(process, [*before, failure.mutated])
+        again = self._judge(failure, answers[-1])
+        return again is not None and again.fails and again.verdict is failure.judged.verdict
+
+    def _judge(self, failure: FailedMutation, answer: Answer) -> JudgedMutation | None:
+        """The judgement of another answer; None where it was not asked."""
+        answer = settled(failure.subject, answer)
+        if answer.outcome is DecodeOutcome.LEFT_OUT:
+            return None
+        mutated = failure.mutated
+        return judge_malformed(failure.subject, mutated.mutation, mutated.data, answer, failure.reply)
+
+
+def _is_end(kind: str) -> bool:
+    return kind == _BROKEN_PROTOCOL or kind.partition(":")[0] == DEATH
+
+
+def make_retries(
+    context: CellContext,
+    codecs: Sequence[LimitedAdapter],
+    read_all: ReadAll,
+    asked: Sequence[MutatedCase] = (),
+) -> list[FreshRetry]:
+    """One for each codec; none where codecs are compared, or the options want none.
+
+    Args:
+        asked: what the codecs were asked so far.
+    """
+    if context.environment.compared or not context.options.fresh_retries:
+        return []
+    return [FreshRetry(each, read_all, list(asked)) for each in codecs]
+
+
+@contextmanager
+def closed_at_end(retries: Iterable[FreshRetry]) -> Iterator[None]:
+    """Their processes end with the block."""
+    try:
+        yield
+    finally:
+        for each in retries:
+            each.close()

@@ -1,0 +1,54 @@
+"""The bulk phase of one cell: seeded instances, as many as asked for, in batches.
+
+Every instance goes through the first codec with every check of values: bytes, size, what each side reads in
+the bytes, how much of them. The other codecs are asked one instance in `OTHERS_EVERY`: they are slower, and
+the first one is held against Kafka in all of them.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from wireproof.model import Case, Phase
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.prepared_cases import PreparedCase
+
+__all__ = ["OTHERS_EVERY", "case_at", "name_of", "number_in", "prove_bulk"]
+
+OTHERS_EVERY: Final = 32
+"""One instance in so many is asked of the codecs after the first, too."""
+
+
+def prove_bulk(context: CellContext) -> None:
+    """The instances that the options ask for; nothing is held but the batch under way."""
+    options = context.options
+    for batch in context.batches(_cases(context, options.first_case, options.cases)):
+        context.judge(Phase.BULK, batch, others=_asked_of_others)
+
+
+def _asked_of_others(item: PreparedCase) -> bool:
+    return (number_in(item.case.name) or 0) % OTHERS_EVERY == 0
+
+
+def case_at(context: CellContext, number: int) -> Case:
+    """One instance of the seed, by its number."""
+    return next(_cases(context, number, 1))
+
+
+def _cases(context: CellContext, first: int, count: int) -> Iterator[Case]:
+    seed = context.options.seed
+    values = context.environment.source.bulk(context.layout, first, count, seed=seed)
+    for number, value in enumerate(values, first):
+        case = Case(context.cell, Phase.BULK, name_of(seed, number), value)
+        if not context.skip or case.id not in context.skip:
+            yield case
+
+
+def name_of(seed: int, number: int) -> str:
+    """The name of a case: ``seed-7-case-123456``."""
+    return f"seed-{seed}-case-{number}"
+
+
+def number_in(name: str) -> int | None:
+    """The number that a case's name holds; None where it is the name of no bulk case."""
+    _, found, digits = name.partition("-case-")
+    return int(digits) if found and digits.isdecimal() else None

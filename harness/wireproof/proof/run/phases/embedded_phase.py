@@ -1,0 +1,252 @@
+"""The embedded phase of one cell: the message in the framing in which other data carry it.
+
+Our blob has to be Kafka's, byte for byte; Kafka reads ours and we read Kafka's; and a blob with a label that
+is not known is refused, or read all the same, as Kafka does.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.embedded import Label
+from wireproof.model import (
+    UNLABELLED,
+    BlobAdapter,
+    BlobReply,
+    Case,
+    Divergence,
+    EmbeddedBlob,
+    EncodedBlob,
+    Framing,
+    LabelFamily,
+    OracleBlob,
+    Phase,
+    Refusal,
+    framing_of,
+    kafka_forms,
+)
+from wireproof.proof.checks import (
+    BlobEvidence,
+    KafkaBug,
+    StrangeBlob,
+    StrangeLabelEvidence,
+    judge_blob,
+    judge_strange,
+    meaning_of,
+    refusal_bug,
+    strange_blobs,
+)
+from wireproof.proof.checks.values.lossy_forms import LossyMeaning
+from wireproof.proof.run.comparing.compared_blobs import JudgedBlob, compare_blobs
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.message_families import family_of, key_of, label_of
+from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+
+__all__ = ["prove_embedded", "try_embedded"]
+
+_BATCH_CASES = 128
+_MOST_BYTES = 2048
+"""Boundary cases up to this size are framed: the body of every size is proven without its framing."""
+
+_DEFAULT = "message/default"
+
+
+def prove_embedded(context: CellContext) -> None:
+    """Every small boundary case in its framing, and every strange label."""
+    try_embedded(context)
+
+
+def try_embedded(context: CellContext, only: str = "") -> int:
+    """Messages of the cell in their framing; how many were tried.
+
+    Args:
+        only: the name of the one case to try; all where it is empty.
+    """
+    framing = framing_of(context.cell, context.layout)
+    if framing is None:
+        return 0
+    tried = 0
+    framed = _Framed(context, framing)
+    for batch in _batches(context, only):
+        context.announce(Phase.EMBEDDED, [item.case.name for item in batch])
+        tried += framed.try_values(batch)
+    return tried + framed.try_strange(only)
+
+
+def _batches(context: CellContext, only: str) -> Iterator[list[PreparedCase]]:
+    batch: list[PreparedCase] = []
+    most = 1 if context.careful else _BATCH_CASES
+    for case in context.environment.source.enumerated(context.cell, context.layout):
+        if only in ("", case.name):
+            item = prepare(context.layout, case)
+            if item.problem is None and len(item.expected) <= _MOST_BYTES:
+                batch.append(item)
+        if len(batch) >= most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+@dataclass
+class _Framed:
+    """One cell in its framing."""
+
+    context: CellContext
+    framing: Framing
+
+    @cached_property
+    def family(self) -> LabelFamily:
+        return family_of(self.context.environment.layouts, self.context.cell, self.framing)
+
+    @property
+    def label(self) -> Label:
+        return label_of(self.context.cell.release, self.framing, self.context.layout)
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        return kafka_forms(self.framing, self.context.cell)
+
+    @cached_property
+    def key(self) -> bytes | None:
+        """The key of the record in which Kafka looks for a coordinator's value."""
+        if self.framing is not Framing.COORDINATOR_VALUE or self.framing not in self.forms:
+            return None
+        layouts = self.context.environment.layouts
+        cell = key_of(layouts, self.context.cell)
+        if cell is None:
+            return None
+        layout = layouts.of(cell)
+        oracle, default = self.context.target.oracle, canonical(layout).to_binary({})
+        form = kafka_forms(Framing.COORDINATOR_KEY, cell)[0]
+        (reply,) = oracle.write_blobs(cell, layout, form, [default])
+        return reply.blob.data if isinstance(reply, OracleBlob) else None
+
+    def try_values(self, items: Sequence[PreparedCase]) -> int:
+        """Values in their framing, judged and recorded; how many."""
+        context = self.context
+        cell, layout, oracle = context.cell, context.layout, context.target.oracle
+        written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
+        found: list[list[Divergence]] = [[] for _ in items]
+        seen: list[list[JudgedBlob]] = [[] for _ in items]
+        for adapter in context.environment.blobs:
+            for index, evidence in enumerate(self._ask(adapter, items, written)):
+                divergences = judge_blob(evidence)
+                found[index].extend(divergences)
+                seen[index].append((evidence, divergences))
+        for item, reported, answers in zip(items, found, seen, strict=True):
+            if context.comparison is not None:
+                case_id = cell.case_id(Phase.EMBEDDED, item.case.name)
+                compare_blobs(context.comparison, case_id, answers)
+            self._record(item.case, tuple(reported), len(item.expected))
+        return len(items)
+
+    def _ask(
+        self, adapter: BlobAdapter, items: Sequence[PreparedCase], written: Sequence[OracleBlob | Refusal]
+    ) -> Iterator[BlobEvidence]:
+        values = [item.case.value for item in items]
+        encoded = adapter.encode(self.family, self.label, values)
+        sized = adapter.size(self.family, self.label, values)
+        ours = [reply.blob if isinstance(reply, EncodedBlob) else None for reply in encoded]
+        theirs = [reply.blob if isinstance(reply, OracleBlob) else None for reply in written]
+        foreign = [
+            blob if blob is not None and (own is None or own.data != blob.data) else None
+            for own, blob in zip(ours, theirs, strict=True)
+        ]
+        decoded = self._decode(adapter, ours)
+        decoded_oracle = self._decode(adapter, foreign)
+        reread = self._reread(ours, self.forms)
+        for index, item in enumerate(items):
+            yield BlobEvidence(
+                layout=self.context.layout,
+                framing=self.framing,
+                subject=adapter.name,
+                label=self.label,
+                expected=item.expected,
+                known_bug=self._known_bug(item.case, written[index]),
+                encoded=encoded[index],
+                sized=sized[index],
+                decoded=decoded[index],
+                written=written[index],
+                decoded_oracle=decoded_oracle[index],
+                reread=reread[index],
+            )
+
+    def _known_bug(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
+        """Return the known Kafka bug of the release by which it does not frame the value."""
+        if not isinstance(written, Refusal):
+            return None
+        return refusal_bug(case.cell.release, self.context.layout, case.value, written)
+
+    def _decode(self, adapter: BlobAdapter, blobs: Sequence[EmbeddedBlob | None]) -> list[BlobReply | None]:
+        """The codec's answers for the blobs there are."""
+        replies = iter(adapter.decode(self.family, self.label, [blob for blob in blobs if blob is not None]))
+        return [None if blob is None else next(replies) for blob in blobs]
+
+    def _reread(
+        self, blobs: Sequence[EmbeddedBlob | None], forms: Sequence[str]
+    ) -> list[tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]]:
+        """The answers of each of Kafka's readers to the blobs."""
+        context = self.context
+        found: list[list[tuple[OracleBlob | Refusal, LossyMeaning | None]]] = [[] for _ in blobs]
+        there = [index for index, blob in enumerate(blobs) if blob is not None]
+        asked = [
+            blob if self.key is None else replace(blob, key=self.key) for blob in blobs if blob is not None
+        ]
+        for form in forms:
+            replies = context.target.oracle.read_blobs(context.cell, context.layout, form, asked)
+            for index, reply in zip(there, replies, strict=True):
+                found[index].append((reply, meaning_of(form)))
+        return [tuple(each) for each in found]
+
+    def try_strange(self, only: str) -> int:
+        """The default message with strange labels; how many."""
+        context = self.context
+        item = prepare(context.layout, Case(context.cell, Phase.EMBEDDED, _DEFAULT, {}))
+        if item.problem is not None:
+            return 0
+        (made,) = context.target.oracle.write_blobs(
+            context.cell, context.layout, self.forms[0], [item.expected]
+        )
+        if isinstance(made, Refusal):
+            return 0  # reported with the default message
+        tried = 0
+        for adapter in context.environment.blobs:
+            # A codec of a later release knows labels that are strange to this one.
+            labels = [*self.family.layouts, *adapter.labels(self.family)]
+            strange = strange_blobs(context.cell.release, self.framing, self.label, labels, made.blob)
+            chosen = [each for each in strange if only in ("", each.name)]
+            tried += self._try_strange(adapter, item, chosen)
+        return tried
+
+    def _try_strange(self, adapter: BlobAdapter, item: PreparedCase, strange: Sequence[StrangeBlob]) -> int:
+        self.context.announce(Phase.EMBEDDED, [each.name for each in strange])
+        blobs = [each.blob for each in strange]
+        decoded = adapter.decode(self.family, self.label, blobs)
+        reread = self._reread(blobs, [form for form in self.forms if form not in UNLABELLED])
+        for each, reply, answers in zip(strange, decoded, reread, strict=True):
+            evidence = StrangeLabelEvidence(
+                layout=self.context.layout,
+                subject=adapter.name,
+                label=self.label,
+                expected=item.expected,
+                strange=each,
+                decoded=reply,
+                reread=answers,
+            )
+            case = Case(self.context.cell, Phase.EMBEDDED, each.name, {})
+            self._record(case, judge_strange(evidence), len(each.blob), each.blob)
+        return len(strange)
+
+    def _record(
+        self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: EmbeddedBlob | None = None
+    ) -> None:
+        recorder = self.context.recorder
+        value: dict[str, Any] | None = case.value if blob is None else None
+        data = None if blob is None else blob.data
+        reported = recorder.excused(Phase.EMBEDDED, case.name, divergences, value, data)
+        if reported:
+            recorder.failed(Phase.EMBEDDED, case.name, reported, value, None, data)
+        recorder.count(Phase.EMBEDDED, 1, size, 1 if reported else 0)

@@ -1,0 +1,245 @@
+"""The evolution phase of one cell: fields, tags and bytes of other versions and other releases.
+
+- Each field that the version lacks, set: dropped or refused as `ignorable` says, by the codec and by Kafka.
+- Tagged fields that a later release may add: the cell's own release keeps their bytes. The layout is grown
+  by such fields; with several releases in the run, each pair that differs by tagged fields is tried too.
+- Tags that other versions of the message have: refused.
+- Versions one beyond the lowest and the highest: no side knows them, testees included.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import UnsupportedVersionError
+from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
+from wireproof.model import (
+    AbsentCase,
+    Adapter,
+    Cell,
+    Decode,
+    Divergence,
+    Encode,
+    OracleValue,
+    Phase,
+    Reply,
+)
+from wireproof.model.coverage import Coverage
+from wireproof.proof.checks import (
+    judge_absent,
+    judge_bounds,
+    judge_newer,
+    judge_reserved,
+)
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.frame_cases import FULLEST
+from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.properties.kept_tags import judge_other_release, read_again
+from wireproof.proof.run.properties.value_refusals import promises_refusals, record_trust
+from wireproof.proof.run.properties.versions_beyond import try_versions_beyond
+
+__all__ = ["AFTER", "BEFORE", "differ_by_tags", "has_evolution", "prove_evolution"]
+
+BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
+"""Cases that an older release writes for a newer one: without unknown tags, which the newer one may know."""
+
+AFTER = BEFORE | {FULLEST}
+
+
+def prove_evolution(context: CellContext) -> None:
+    """All of it, for one cell."""
+    _try_absent(context)
+    _try_grown(context)
+    _try_reserved(context)
+    _try_releases(context)
+    _try_bounds(context)
+    try_versions_beyond(context)
+
+
+def has_evolution(layout: MessageLayout) -> bool:
+    """True if the cell must have a case: a middle version without tags and with all fields has none."""
+    at_an_end = layout.version in (layout.versions.lowest, layout.versions.highest)
+    return layout.flexible or at_an_end or any(True for _ in absences(layout))
+
+
+def _record(context: CellContext, name: str, size: int, found: Sequence[Divergence]) -> bool:
+    """Record one case; whether it failed: not where all that was found is excused."""
+    reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found))
+    if reported:
+        context.recorder.failed(Phase.EVOLUTION, name, reported)
+    context.recorder.count(Phase.EVOLUTION, 1, size, 1 if reported else 0)
+    return bool(reported)
+
+
+# Fields that the version lacks.
+
+
+def _try_absent(context: CellContext) -> None:
+    cases = list(context.environment.source.absent(context.layout))
+    if not cases:
+        return
+    context.announce(Phase.EVOLUTION, [case.name for case in cases])
+    whole = with_absent_fields(context.layout)
+    binaries = [canonical(whole).to_binary(case.value) for case in cases]
+    written = context.target.oracle.write(context.cell, whole, binaries)
+    encoded = [_encode(context, adapter, cases) for adapter in context.target.adapters]
+    for adapter, replies in zip(context.target.adapters, encoded, strict=True):
+        refused = [reply for case, reply in zip(cases, replies, strict=True) if case.refused_at]
+        record_trust(context, adapter, refused)
+    for index, case in enumerate(cases):
+        found = [
+            divergence
+            for adapter, replies in zip(context.target.adapters, encoded, strict=True)
+            if not case.refused_at or promises_refusals(adapter)
+            for divergence in judge_absent(
+                context.layout, adapter.name, case.refused_at, replies[index], written[index]
+            )
+        ]
+        failed = _record(context, case.name, len(binaries[index]), found)
+        if not failed and context.coverage is not None:
+            held = any(promises_refusals(adapter) for adapter in context.target.adapters)
+            _meet_absent(context.coverage, case, excused=bool(found) or not held)
+
+
+def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None:
+    """The classes of a case that is proven, or of which all that diverged is excused."""
+    match bool(case.refused_at), excused:
+        case True, False:
+            coverage.met_refused(case.refused_at, case.value)
+        case True, True:
+            coverage.excused_refused(case.refused_at, case.value)
+        case False, False:
+            coverage.met_absent(case.value)
+        case _:
+            coverage.excused_absent(case.value)
+
+
+def _encode(context: CellContext, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:
+    return adapter.ask(context.cell, context.layout, [Encode(case.value) for case in cases])
+
+
+# Tagged fields that this release does not know.
+
+
+def _try_grown(context: CellContext) -> None:
+    """A release to come, made up: its layout has tagged fields more in each struct."""
+    grown = context.environment.source.grown(context.layout)
+    if grown is None:
+        return
+    layout, cases = grown
+    names = [f"grown/{name}" for name, _ in cases]
+    writer = interpret_layout(layout)
+    bodies = [writer.encode(value) for _, value in cases]
+    _try_kept(context, context.target, names, bodies)
+    if context.environment.foreign:
+        return  # such a codec needs a released layout
+    wants: list[bytes | None] = [canonical(layout).to_binary(value) for _, value in cases]
+    older = list(_whole(context, context.layout, BEFORE))
+    old_writer = interpret_layout(context.layout)
+    names += [f"ungrown/{name}" for name, _ in older]
+    bodies += [old_writer.encode(value) for _, value in older]
+    wants += [None] * len(older)
+    # The last codec alone: compiling every grown layout would take most of the time.
+    for adapter in context.target.adapters[-1:]:
+        decoded, again = read_again(adapter, context.cell, layout, bodies)
+        for name, body, want, one, two in zip(names, bodies, wants, decoded, again, strict=True):
+            _record(context, name, len(body), judge_newer(layout, adapter.name, body, want, one, two))
+
+
+def _try_kept(
+    context: CellContext, reader: CellTarget, names: Sequence[str], bodies: Sequence[bytes]
+) -> None:
+    """Try bytes of another release with the codecs and the oracle of `reader`: they must come back equal."""
+    context.announce(Phase.EVOLUTION, names)
+    oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
+    for adapter in reader.adapters:
+        found = judge_other_release(reader, adapter, bodies, oracle)
+        for name, body, divergences in zip(names, bodies, found, strict=True):
+            _record(context, name, len(body), divergences)
+
+
+def _whole(
+    context: CellContext, layout: MessageLayout, names: frozenset[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The cases of the whole message that have these names."""
+    return ((name, value) for name, value in context.environment.source.whole(layout) if name in names)
+
+
+def _try_releases(context: CellContext) -> None:
+    """Each newer release of the run that has tagged fields more or fewer: its bytes here, and ours there."""
+    before = context.layout
+    for cell in context.environment.layouts.newer(context.cell):
+        layout = context.environment.layouts.of(cell)
+        news = bool(compare_layouts(before, layout))
+        before = layout
+        if news and differ_by_tags(context.layout, layout):
+            there = CellTarget(
+                cell, layout, context.target.adapters, context.environment.oracles[cell.release]
+            )
+            _try_carried(context, there, context.target, f"from-{cell.release}", AFTER)
+            _try_carried(context, context.target, there, f"to-{cell.release}", BEFORE)
+
+
+def differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
+    """True if they read each other, and one has tagged fields that the other lacks."""
+    effects = {change.effect for change in compare_layouts(older, newer)}
+    return Effect.TAGGED in effects and not any(each.misread for each in effects)
+
+
+def _try_carried(
+    context: CellContext, writer: CellTarget, reader: CellTarget, label: str, names: frozenset[str]
+) -> None:
+    """Try bytes of the writer's classes with the reader's codecs and classes."""
+    cases = list(_whole(context, writer.layout, names))
+    form = canonical(writer.layout)
+    values = [form.to_binary(value) for _, value in cases]
+    written = writer.oracle.write(writer.cell, writer.layout, values)
+    sound = [
+        (f"{label}/{name}", reply.written)
+        for (name, _), reply in zip(cases, written, strict=True)
+        if isinstance(reply, OracleValue)
+    ]
+    _try_kept(context, reader, [name for name, _ in sound], [body for _, body in sound])
+
+
+# Tags of other versions.
+
+
+def _try_reserved(context: CellContext) -> None:
+    cases = list(context.environment.source.reserved_tags(context.layout))
+    if not cases:
+        return
+    names = [name for name, _, _ in cases]
+    bodies = [interpret_layout(carrier).encode(value) for _, carrier, value in cases]
+    context.announce(Phase.EVOLUTION, names)
+    oracle = context.target.oracle.reread(context.cell, context.layout, bodies)
+    for adapter in context.target.adapters:
+        replies = adapter.ask(context.cell, context.layout, [Decode(body) for body in bodies])
+        for name, body, ours, theirs in zip(names, bodies, replies, oracle, strict=True):
+            _record(context, name, len(body), judge_reserved(adapter.name, ours, theirs))
+
+
+# Versions that the message does not have.
+
+
+def _try_bounds(context: CellContext) -> None:
+    versions = context.layout.versions
+    ends = ((versions.lowest, versions.lowest - 1), (versions.highest, versions.highest + 1))
+    for end, beyond in ends:
+        if context.cell.version != end:
+            continue
+        name = f"version/{'below' if beyond < end else 'above'}"
+        context.announce(Phase.EVOLUTION, [name])
+        answer = context.target.oracle.bounds(context.cell, beyond)
+        refused = _is_refused(context, beyond)
+        _record(context, name, 0, judge_bounds(context.cell.release, context.layout, beyond, refused, answer))
+
+
+def _is_refused(context: CellContext, version: int) -> bool:
+    cell = context.cell
+    try:
+        context.environment.layouts.of(Cell(cell.release, cell.module, cell.message, version))
+    except UnsupportedVersionError as error:
+        return (error.message, error.version) == (cell.message, version)
+    return False

@@ -1,0 +1,263 @@
+"""Whole frames of a request or response: size, header, body."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
+from wireproof.model import (
+    Adapter,
+    Case,
+    Claimant,
+    Decode,
+    DecodeFrame,
+    Divergence,
+    Encoded,
+    EncodeFrame,
+    FramePart,
+    OracleReply,
+    OracleValue,
+    Phase,
+    Reply,
+)
+from wireproof.proof.checks import Check, FrameEvidence, judge_frame, judge_instance
+from wireproof.proof.run.attribution.field_isolation import isolate_fields
+from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.frame_cases import (
+    HEADER_CASES,
+    SMALL_BYTES,
+    header_cases,
+    header_cell,
+    header_identity,
+)
+from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.proof.run.properties.header_refusals import try_refused_headers
+
+__all__ = ["prove_frames", "try_frames"]
+
+_MORE_BODIES: Final = 64
+"""Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
+
+_FRAMING: Final = frozenset({"frame", "unframe"})
+
+
+def prove_frames(context: CellContext) -> None:
+    """Each small boundary case of the header with the default body; the fullest body."""
+    header_layout = context.environment.layouts.header(context.cell)
+    if header_layout is None:
+        return
+    try_frames(
+        context, list(header_cases(context.environment.source, context.cell, context.layout, header_layout))
+    )
+    if any(_FRAMING & adapter.idle(context.cell) for adapter in _claimants(context)):
+        try_frames(context, list(_small_bodies(context, header_layout)))
+
+
+def _claimants(context: CellContext) -> Iterator[Claimant]:
+    return (adapter for adapter in context.target.adapters if isinstance(adapter, Claimant))
+
+
+def _small_bodies(context: CellContext, header_layout: MessageLayout) -> Iterator[Case]:
+    """Frames of other bodies, for codecs whose types hold neither the default nor the fullest one."""
+    fixed = header_identity(context.cell, context.layout, header_layout)
+    for case in islice(context.cases(), _MORE_BODIES):
+        item = prepare(context.layout, case)
+        if item.problem is None and len(item.expected) <= SMALL_BYTES:
+            yield Case(context.cell, Phase.FRAME, f"body-{case.name}", case.value, fixed)
+
+
+def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
+    """Frames of header and body through every codec and the oracle."""
+    context.announce(Phase.FRAME, [case.name for case in cases])
+    header_layout = context.environment.layouts.headers(context.cell)[context.layout.header_version or 0]
+    proven = [True] * len(cases)
+    for adapter in context.target.adapters:
+        found = _judge(context, adapter, header_layout, cases)
+        parts = _by_its_parts(context, adapter, header_layout, cases, found)
+        first = next((case for case, each in zip(cases, found, strict=True) if not each), None)
+        for index, divergences in enumerate(_placed(context, adapter, header_layout, cases, found)):
+            proven[index] &= not divergences
+            reported = tuple(map(_reported, divergences, parts[index]))
+            if cases[index].name.startswith(HEADER_CASES):
+                reported = tuple(map(_of_the_header, reported))
+            _record(context, header_layout, cases[index], reported)
+        if first is not None and context.comparison is None:
+            (frame,) = _kafkas_frames(context, header_layout, [_prepared(context, header_layout, first)])
+            if frame is not None:
+                try_refused_headers(context, adapter, header_layout, first, frame)
+    for case, agrees in zip(cases, proven, strict=True):
+        if agrees and context.coverage is not None:
+            context.met(case.value)
+            context.coverage.met_header(case.header or {})
+
+
+def _record(
+    context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
+) -> None:
+    """Report and count one frame."""
+    divergences = context.recorder.excused(Phase.FRAME, case.name, found)
+    header, body = _prepared(context, header_layout, case)
+    if divergences:
+        text = None if header.problem else canonical(header_layout).to_json(case.header or {})
+        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+    elif found and context.coverage is not None:
+        context.coverage.excused(case.value)
+        context.coverage.excused_header(case.header or {})
+    size = len(header.expected) + len(body.expected)
+    context.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
+
+
+def _placed(
+    context: CellContext,
+    adapter: Adapter,
+    header_layout: MessageLayout,
+    cases: Sequence[Case],
+    found: Sequence[tuple[Divergence, ...]],
+) -> list[tuple[Divergence, ...]]:
+    """The divergences; those that unknown tagged fields of header or body bring about, said of these, and
+    others without a place at the field of the body that is at fault."""
+
+    def without(index: int) -> Case | None:
+        case = cases[index]
+        header, value = without_tags(case.header or {}), without_tags(case.value)
+        if header is None and value is None:
+            return None
+        return replace(
+            case,
+            header=case.header if header is None else header,
+            value=case.value if value is None else value,
+        )
+
+    def key(case: Case) -> bytes:
+        return b"".join(part.expected for part in _prepared(context, header_layout, case))
+
+    judge = partial(_judge, context, adapter, header_layout)
+
+    def judge_bodies(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        return judge([replace(cases[0], value=value) for value in values])
+
+    placed = attribute_to_tags(found, without, judge, key)
+    return isolate_fields(context.layout, placed, lambda index: cases[index].value, judge_bodies)
+
+
+def _judge(
+    context: CellContext, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of one codec's frames.
+
+    What it wrote is read by Kafka; what it reads is Kafka's frame, its own where that is the same.
+    """
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
+    prepared = [_prepared(context, header_layout, case) for case in cases]
+    encoded = adapter.ask(cell, layout, [EncodeFrame(case.header or {}, case.value) for case in cases])
+    ours = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    theirs = _kafkas_frames(context, header_layout, prepared)
+    own = [one if other in (None, one) else None for one, other in zip(ours, theirs, strict=True)]
+    foreign = [None if other == one else other for one, other in zip(ours, theirs, strict=True)]
+    decoded, decoded_oracle = (_decode(context, adapter, frames) for frames in (own, foreign))
+    written = [frame for frame in ours if frame is not None]
+    reframed = iter(oracle.reframe(cell, layout, context.environment.layouts.headers(cell), written))
+    found: list[tuple[Divergence, ...]] = []
+    for index, (header, body) in enumerate(prepared):
+        evidence = FrameEvidence(
+            layout=layout,
+            header_layout=header_layout,
+            subject=adapter.name,
+            header=header.expected,
+            body=body.expected,
+            encoded=encoded[index],
+            decoded=decoded[index],
+            reframed=None if ours[index] is None else next(reframed),
+            decoded_oracle=decoded_oracle[index],
+        )
+        problems = tuple(item.problem for item in (header, body) if item.problem is not None)
+        found.append(problems or judge_frame(evidence))
+    return found
+
+
+def _by_its_parts(
+    context: CellContext,
+    adapter: Adapter,
+    header_layout: MessageLayout,
+    cases: Sequence[Case],
+    found: Sequence[tuple[Divergence, ...]],
+) -> list[tuple[bool, ...]]:
+    """Return for each divergence whether the codec fails on the header or the body alone, so that the frame
+    is not the cause.
+
+    The codec is asked for the part alone, of Kafka's bytes: where it does the very same there, at the same
+    field, the frame has no cause of its own.
+    """
+    asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
+    alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
+    prepared = {index: _prepared(context, header_layout, cases[index]) for index in asked}
+    parts = (header_cell(context.cell, header_layout), header_layout), (context.cell, context.layout)
+    for part, (cell, layout) in enumerate(parts if asked else ()):
+        written = context.target.oracle.write(
+            cell, layout, [prepared[index][part].expected for index in asked]
+        )
+        made = [(i, each) for i, each in zip(asked, written, strict=True) if isinstance(each, OracleValue)]
+        replies = adapter.ask(cell, layout, [Decode(each.written) for _, each in made])
+        for (index, each), reply in zip(made, replies, strict=True):
+            judged = judge_instance(layout, adapter.name, each, reply, None)
+            alone[index] |= {(one.path, one.kind) for one in judged if one.check == Check.DECODE}
+    return [
+        tuple(_unread(each) and (each.path, each.kind) in alone.get(index, ()) for each in divergences)
+        for index, divergences in enumerate(found)
+    ]
+
+
+def _reported(divergence: Divergence, of_a_part: bool) -> Divergence:
+    """The divergence by the check that has its cause."""
+    return replace(divergence, check=Check.DECODE) if of_a_part else divergence
+
+
+def _of_the_header(divergence: Divergence) -> Divergence:
+    """The divergence of a frame whose body is the default one: in the header, unless a field is named."""
+    unplaced = not divergence.part and divergence.path in ("", TAGS)
+    return replace(divergence, part=FramePart.HEADER) if unplaced else divergence
+
+
+def _unread(divergence: Divergence) -> bool:
+    return divergence.check == Check.FRAME_DECODE and not divergence.unsupported
+
+
+def _kafkas_frames(
+    context: CellContext, header_layout: MessageLayout, prepared: Sequence[tuple[PreparedCase, PreparedCase]]
+) -> list[bytes | None]:
+    """Kafka's own frames; None if it does not write the header or the body, by a known bug."""
+    cell, oracle = context.cell, context.target.oracle
+    sound = [all(part.problem is None for part in both) for both in prepared]
+    both = [parts for parts, right in zip(prepared, sound, strict=True) if right]
+    headers = oracle.write(
+        header_cell(cell, header_layout), header_layout, [header.expected for header, _ in both]
+    )
+    bodies = oracle.write(cell, context.layout, [body.expected for _, body in both])
+    frames = iter([_frame(header, body) for header, body in zip(headers, bodies, strict=True)])
+    return [next(frames) if right else None for right in sound]
+
+
+def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
+    if not (isinstance(header, OracleValue) and isinstance(body, OracleValue)):
+        return None
+    content = header.written + body.written
+    return len(content).to_bytes(4) + content
+
+
+def _decode(context: CellContext, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
+    """The codec's answers for the frames there are."""
+    wanted = [DecodeFrame(frame) for frame in frames if frame is not None]
+    replies = iter(adapter.ask(context.cell, context.layout, wanted))
+    return [None if frame is None else next(replies) for frame in frames]
+
+
+def _prepared(
+    context: CellContext, header_layout: MessageLayout, case: Case
+) -> tuple[PreparedCase, PreparedCase]:
+    head = Case(context.cell, Phase.FRAME, case.name, case.header or {})
+    return prepare(header_layout, head), prepare(context.layout, case)

@@ -1,0 +1,123 @@
+"""The mutations phase: valid bytes of a cell with one hostile change each, read in limited processes.
+
+The codec's answers depend on the bytes and the layout alone, so where the next release has the cell alike
+they are held, and only that release's classes are asked again.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from wireproof.model import (
+    Answer,
+    LimitedAdapter,
+    OracleFrame,
+    OracleReply,
+    Phase,
+)
+from wireproof.proof.checks import MalformedSubject
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.plan import MutationSet
+from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
+from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated
+from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
+
+__all__ = ["prove_mutations"]
+
+_BATCH = 2048
+
+
+def prove_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
+    """The mutations of every base through all codecs and Kafka, as many as the options say.
+
+    Args:
+        only: the name of the one mutation to try; all where it is empty.
+        after: the names of those before it that are asked first, and not judged.
+    """
+    held = None if only else context.environment.mutations.recall(context.layout, context.options.mutations)
+    if held is None:
+        mutated: Sequence[MutatedCase] = list(_wanted(context, only, after))
+        answers = _answers(context, mutated)
+        if not only:
+            context.environment.mutations.keep(context.layout, context.options.mutations, mutated, answers)
+    else:
+        mutated, answers = held
+    context.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
+    frames_at = sum(not each.framed for each in mutated)
+    judged_from = len(mutated) - 1 if only and mutated else 0
+    retries = make_retries(context, _asked(context), partial(_read_all, context), mutated)
+    with closed_at_end(retries):
+        for start, end in ((0, frames_at), (frames_at, len(mutated))):
+            for at in range(max(start, judged_from), end, _BATCH):
+                part = slice(at, min(at + _BATCH, end))
+                _judge_part(context, mutated, answers, part, retries)
+
+
+def _wanted(context: CellContext, only: str, after: Collection[str]) -> Iterator[MutatedCase]:
+    """The mutations to try. One by its name may be of the bytes of another, which come but once in a run."""
+    sliced = context.options.mutations is MutationSet.SLICE
+    if not only:
+        yield from make_mutations(context.environment, context.target, sliced=sliced)
+        return
+    before: list[MutatedCase] = []
+    for each in make_mutations(context.environment, context.target, repeats=True):
+        if each.name == only:
+            yield from (*before, each)
+            return
+        if each.name in after:
+            before.append(each)
+
+
+def _judge_part(
+    context: CellContext,
+    mutated: Sequence[MutatedCase],
+    answers: Sequence[Sequence[Answer]],
+    part: slice,
+    retries: Sequence[FreshRetry],
+) -> None:
+    """A part that is bodies or frames throughout."""
+    framed = mutated[part.start].framed
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
+    inputs = [each.data for each in mutated[part]]
+    replies: Sequence[OracleReply | OracleFrame]
+    if framed:
+        replies = oracle.read_frames(cell, layout, context.environment.layouts.headers(cell), inputs)
+    else:
+        replies = oracle.read(cell, layout, inputs)
+    header = context.environment.layouts.header(cell) if framed else None
+    subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in _asked(context)]
+    given = [each[part] for each in answers]
+    record = MutationRecord(context.recorder, Phase.MUTATIONS, context.comparison, retries)
+    judge_mutations(record, subjects, mutated[part], given, replies)
+
+
+def _answers(context: CellContext, mutated: Sequence[MutatedCase]) -> list[Sequence[Answer]]:
+    """The answers of all codecs; the codecs read at the same time, each in its own process."""
+    asked = _asked(context)
+    if len(asked) == 1:
+        return [_read_all(context, asked[0], mutated)]
+    with ThreadPoolExecutor(max_workers=max(1, len(asked))) as threads:
+        return list(threads.map(lambda each: _read_all(context, each, mutated), asked))
+
+
+def _read_all(
+    context: CellContext, adapter: LimitedAdapter, mutated: Sequence[MutatedCase]
+) -> Sequence[Answer]:
+    """The answers of one codec: to bodies first, then to frames."""
+    answers = read_mutated(adapter, context.layout, None, [each for each in mutated if not each.framed])
+    header, frames = (
+        context.environment.layouts.header(context.cell),
+        [each for each in mutated if each.framed],
+    )
+    return answers if header is None else answers + read_mutated(adapter, context.layout, header, frames)
+
+
+def _asked(context: CellContext) -> Sequence[LimitedAdapter]:
+    """The codecs that read the mutations: of our two codecs the slice asks only the first.
+
+    The compiled codec hands input that it refuses to the interpreted codec, which has to refuse it too.
+    """
+    sliced = context.options.mutations is MutationSet.SLICE
+    both = not context.environment.foreign and not context.environment.compared
+    return context.environment.limited[:1] if sliced and both else context.environment.limited

@@ -1,0 +1,85 @@
+"""The oracle phase of one cell: instances that Kafka's class made, its two codecs, its idea of equality."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kafkawire.canonical import Canonical, canonical
+from kafkawire.errors import CodecError
+from wireproof.model import Divergence, OracleReply, OracleValue, Phase
+from wireproof.proof.checks import judge_equality, judge_second
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.value_judgement import judge_instances
+from wireproof.proof.run.core.frame_cases import FULLEST
+
+__all__ = ["prove_oracle"]
+
+_MOST_BODIES = 24
+"""Instances of a cell that `SCHEMAS` are asked about: the first ones have all fields, and all nulls."""
+
+
+def prove_oracle(context: CellContext) -> None:
+    """Judge the instances that the oracle makes of its own class, and the oracle itself."""
+    options, recorder = context.options, context.recorder
+    context.announce(Phase.ORACLE, [f"seed-{options.seed}"])
+    made = context.target.oracle.instances(context.cell, context.layout, options.instances, options.seed)
+    context.announce(Phase.ORACLE, [f"seed-{options.seed}-{index}" for index in range(len(made))])
+    form = canonical(context.layout)
+
+    def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+        """An instance that the oracle builds of a value reported to it."""
+        built = context.target.oracle.write(context.cell, context.layout, [form.to_binary(value)])
+        return judge_instances(context.target, built)[0]
+
+    for index, (item, divergences) in enumerate(
+        zip(made, judge_instances(context.target, made), strict=True)
+    ):
+        known = item if isinstance(item, OracleValue) else None
+        name = f"seed-{options.seed}-{index}"
+        value = _value_of(form, known) if divergences else None
+        reported = recorder.excused(Phase.ORACLE, name, divergences, value)
+        if reported:
+            if recorder.failed(Phase.ORACLE, name, reported, value) and value is not None:
+                context.shrink(Phase.ORACLE, name, value, reported, judge)
+        elif (
+            known is not None
+            and not divergences
+            and context.coverage is not None
+            and context.coverage.wants_values
+        ):
+            context.met(form.from_binary(known.value))
+        recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if reported else 0)
+    _judge_codecs(context, made)
+
+
+def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
+    """Kafka's two codecs against each other on instances that it made, and its idea of equality."""
+    first = [reply for reply in made if isinstance(reply, OracleValue)][:_MOST_BODIES]
+    bodies = [reply.written for reply in first]
+    context.announce(Phase.ORACLE, ["schemas"])
+    second = context.target.oracle.second_reread(context.cell, context.layout, bodies)
+    for index, (one, other) in enumerate(zip(first, second, strict=True)):
+        found = judge_second(context.cell.release, context.layout, one, other)
+        _record(context, f"schemas-{index}", () if found is None else (found,))
+    context.announce(Phase.ORACLE, ["equality"])
+    for name, value in context.environment.source.whole(context.layout):
+        if name in (FULLEST, f"{FULLEST}-known"):
+            binary = canonical(context.layout).to_binary(value)
+            breaches = context.target.oracle.equality(context.cell, context.layout, binary)
+            tags = context.layout.flexible and name == FULLEST
+            found_all = judge_equality(context.cell.release, breaches, unknown_tags=tags)
+            _record(context, f"equality/{name}", found_all)
+
+
+def _record(context: CellContext, name: str, found: Sequence[Divergence]) -> None:
+    reported = context.recorder.excused(Phase.ORACLE, name, tuple(found))
+    if reported:
+        context.recorder.failed(Phase.ORACLE, name, reported)
+    context.recorder.count(Phase.ORACLE, 1, 0, 1 if reported else 0)
+
+
+def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
+    """The value of an oracle's instance; None where it has none, or our reading of it is at fault."""
+    try:
+        return None if made is None else form.from_binary(made.value)
+    except CodecError:
+        return None

@@ -1,0 +1,40 @@
+"""The shape phase of one cell: the layout against Kafka's class, before any case made of it."""
+
+from collections.abc import Iterator
+
+from wireproof.model import Claimant, Divergence, Phase
+from wireproof.proof.checks import Check, judge_header, judge_probes, judge_registry, judge_schema
+from wireproof.proof.run.context.cell_context import CellContext
+
+__all__ = ["prove_shape"]
+
+
+def prove_shape(context: CellContext) -> None:
+    """The layout against the class, before anything that comes from the layout."""
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
+    context.announce(Phase.SHAPE, ["layout"])
+    shown = cell.release not in context.environment.plain_schemas
+    found = [
+        *judge_schema(layout, oracle.schema(cell), nullability_shown=shown),
+        *judge_probes(layout, oracle.probe(cell, layout)),
+        *judge_header(layout, oracle.header_versions(cell)),
+        *_judge_registries(context),
+        *(
+            Divergence(Check.CENSUS, "layout", line)
+            for line in context.environment.source.independent_count(cell, layout)
+        ),
+    ]
+    reported = context.recorder.excused(
+        Phase.SHAPE, "layout", tuple(found)
+    )  # a codec's registry is its own, and may be known to be wrong
+    for index, divergence in enumerate(reported):
+        context.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
+    context.recorder.count(Phase.SHAPE, 1, 0, 1 if reported else 0)
+
+
+def _judge_registries(context: CellContext) -> Iterator[Divergence]:
+    """The divergences of the codecs' own registries."""
+    for adapter in context.target.adapters:
+        reported = adapter.registered(context.cell) if isinstance(adapter, Claimant) else None
+        if reported is not None:
+            yield from judge_registry(context.layout, adapter.name, reported)

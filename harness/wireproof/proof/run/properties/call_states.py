@@ -1,0 +1,303 @@
+"""The state of a codec: a proven value again, in circumstances that must not matter."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, TypeAlias
+
+from kafkawire.canonical import canonical
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    Cell,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    OracleValue,
+    Phase,
+    Reply,
+    Request,
+    Unsupported,
+)
+from wireproof.proof.checks import (
+    Check,
+    ScriptStep,
+    ScriptValue,
+    cut_sites,
+    fresh_script,
+    judge_neighbour,
+    judge_step,
+    many_script,
+    state_script,
+)
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.frame_cases import FULLEST
+from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.proof.run.properties.state_scripts import ScriptedValues
+
+__all__ = [
+    "WithBytes",
+    "another_version_watched",
+    "ask_script",
+    "bytes_of",
+    "deviates",
+    "sparse_with_bytes",
+    "try_fresh",
+    "try_script",
+    "try_states",
+    "try_threads",
+]
+
+_Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
+"""The divergences of another value in the same circumstances."""
+
+WithBytes: TypeAlias = tuple[PreparedCase, bytes]
+"""A proven value, and the codec's bytes of it."""
+
+_THREADS = 2
+_ROUNDS = 4
+"""Questions of each thread."""
+
+_FRESH_VALUES = 2
+"""Scripted values asked of a process that has not seen their message: the least and the fullest."""
+
+
+def try_states(context: CellContext, scripted: ScriptedValues) -> None:
+    """Values that are proven, through the script of states, from two threads, and around another version."""
+    for adapter in context.target.adapters:
+        asked: list[WithBytes] = []
+        for item in scripted.chosen(partial(deviates, context, adapter)):
+            data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
+            if data is None:
+                continue
+            script = with_cut_sites(
+                context, item, list(state_script(item.case.value, item.expected, data)), data
+            )
+            try_script(context, adapter, item, script, data, partial(_faults, context, adapter))
+            asked.append((item, data))
+        try_threads(context, adapter, asked)
+        if scripted.many is not None and not deviates(context, adapter, scripted.many.case.name):
+            _around_many(context, adapter, scripted.many, asked)
+        try_fresh(context, asked[:_FRESH_VALUES][::-1])
+
+
+def with_cut_sites(
+    context: CellContext, item: PreparedCase, script: Sequence[ScriptStep], data: bytes
+) -> list[ScriptStep]:
+    """The script with the field that each cut falls into: a hang there is no reason to skip the others.
+
+    Args:
+        data: the bytes that are cut.
+    """
+    layout = None if context.cell.module == RECORDS_MODULE else context.layout
+    site = cut_sites(layout, data, f"{Phase.ENUMERATED}/{item.case.name}")
+    return [
+        replace(step, request=replace(step.request, site=site(len(step.request.data))))
+        if step.check is Check.CUT and isinstance(step.request, Decode)
+        else step
+        for step in script
+    ]
+
+
+def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
+    """True if the codec deviates from Kafka in a case; known only while codecs are compared."""
+    return adapter.name in context.deviants.get(name, ())
+
+
+def _around_many(
+    context: CellContext, adapter: Adapter, many: PreparedCase, asked: Sequence[WithBytes]
+) -> None:
+    """A small value directly after many small elements, which fill more than a usual buffer.
+
+    Args:
+        asked: the values that went through the script; the fullest of them is the small value here.
+    """
+    data = bytes_of(context, adapter, context.cell, context.layout, many.case.value)
+    small = asked[:_FRESH_VALUES] or sparse_with_bytes(context, adapter)
+    if data is not None and small:
+        item, own = small[-1]
+        large = ScriptValue(many.case.value, many.expected, data)
+        ask_script(
+            context, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own)))
+        )
+
+
+def sparse_with_bytes(context: CellContext, adapter: Adapter) -> list[WithBytes]:
+    """The least instance with the codec's bytes, for a replay of one value alone."""
+    item = prepare(context.layout, next(context.environment.source.enumerated(context.cell, context.layout)))
+    data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
+    return [] if data is None else [(item, data)]
+
+
+def try_fresh(context: CellContext, items: Sequence[WithBytes]) -> None:
+    """Values that are proven, with their bytes, in a process that has never seen their message."""
+    codec = context.environment.fresh
+    if codec is None or not items:
+        return
+    script = [
+        (item, step)
+        for item, data in items
+        for step in fresh_script(
+            item.case.value, item.expected, data, first=context.cell.version, variable=_compressed(item)
+        )
+    ]
+    replies = codec.ask(context.cell, context.layout, [step.request for _, step in script])
+    for (item, step), reply in zip(script, replies, strict=True):
+        if step.wants is not None:
+            _judge(context, codec, item, [step], [reply])
+
+
+def try_script(
+    context: CellContext,
+    adapter: Adapter,
+    item: PreparedCase,
+    script: Sequence[ScriptStep],
+    data: bytes,
+    again: _Again | None = None,
+) -> None:
+    """The questions of a script, then the one around another version, which all items share.
+
+    Args:
+        data: the bytes of the item, known to be right.
+        again: what the script finds with another value; given, a failure is made smaller.
+    """
+    ask_script(context, adapter, item, script, again)
+    _around_another_version(context, adapter, item, data)
+
+
+def ask_script(
+    context: CellContext,
+    adapter: Adapter,
+    item: PreparedCase,
+    steps: Sequence[ScriptStep],
+    again: _Again | None = None,
+) -> None:
+    """Ask the questions of a script in order, and judge the answers.
+
+    Args:
+        again: what the script finds with another value; given, a failure is made smaller.
+    """
+    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
+    _judge(context, adapter, item, steps, replies, again)
+
+
+def _judge(
+    context: CellContext,
+    adapter: Adapter,
+    item: PreparedCase,
+    steps: Sequence[ScriptStep],
+    replies: Sequence[Reply],
+    again: _Again | None = None,
+) -> None:
+    name, value = item.case.name, item.case.value
+    for step, reply in zip(steps, replies, strict=True):
+        found = judge_step(context.layout, adapter.name, step, reply)
+        given = step.request.data if isinstance(step.request, Decode) else None
+        divergences = context.recorder.excused(
+            Phase.ENUMERATED, name, () if found is None else (found,), value, given
+        )
+        if divergences:
+            new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value)
+            if new and again is not None:
+                context.shrink(Phase.ENUMERATED, name, value, divergences, again)
+        context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+
+
+def _faults(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
+    """The divergences of the script of states with a value; none if the codec does not encode it."""
+    data = bytes_of(context, adapter, context.cell, context.layout, value)
+    if data is None:
+        return ()
+    steps = list(state_script(value, canonical(context.layout).to_binary(value), data))
+    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
+    found = [
+        judge_step(context.layout, adapter.name, step, reply)
+        for step, reply in zip(steps, replies, strict=True)
+    ]
+    return tuple(divergence for divergence in found if divergence is not None)
+
+
+def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithBytes]) -> None:
+    """The same questions about values that are proven from two threads at once."""
+    scripts = [(item, _thread_steps(item, data)) for item, data in items]
+    requests = [step.request for _, steps in scripts for step in steps]
+    if not requests:
+        return
+    barrier = threading.Barrier(_THREADS)
+
+    def ask(_: int) -> list[Reply]:
+        barrier.wait()
+        return adapter.ask(context.cell, context.layout, requests)
+
+    with ThreadPoolExecutor(_THREADS) as threads:
+        answers = [iter(each) for each in threads.map(ask, range(_THREADS))]
+    for item, steps in scripts:
+        for each in answers:
+            _judge(context, adapter, item, steps, list(islice(each, len(steps))))
+
+
+def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
+    """The questions of each thread about one value."""
+    reads = [ScriptStep(Check.THREADS, Decode(data), item.expected)]
+    writes = [] if _compressed(item) else [ScriptStep(Check.THREADS, Encode(item.case.value), data)]
+    return [*reads, *writes] * _ROUNDS
+
+
+def _around_another_version(context: CellContext, adapter: Adapter, item: PreparedCase, data: bytes) -> None:
+    """Another version of the message between two questions about this one."""
+    other = context.environment.layouts.neighbour(context.cell)
+    if other is None:
+        return
+    other_layout = context.environment.layouts.of(other)
+    between = bytes_of(context, adapter, other, other_layout, {})
+    if between is not None:
+        adapter.ask(other, other_layout, [Decode(between)])
+    ask_script(context, adapter, item, [ScriptStep(Check.INTERLEAVE, Decode(data), item.expected)])
+
+
+def _compressed(item: PreparedCase) -> bool:
+    """True for a record set with several right encodings: gzip contains the time."""
+    return any(batch.get("compression", 0) for batch in item.case.value.get("batches", ()))
+
+
+@contextmanager
+def another_version_watched(context: CellContext) -> Iterator[None]:
+    """Compare the answers for another version of the message before and after this version was asked."""
+    other = context.environment.layouts.neighbour(context.cell)
+    if other is None:
+        yield
+        return
+    layout = context.environment.layouts.of(other)
+    cases = context.environment.source.enumerated(other, layout)
+    value = next((case.value for case in cases if case.name == FULLEST), {})
+    watched = []
+    for adapter in context.target.adapters:
+        data = bytes_of(context, adapter, other, layout, value)
+        questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
+        watched.append((adapter, questions, adapter.ask(other, layout, questions)))
+    yield
+    for adapter, questions, before in watched:
+        after = adapter.ask(other, layout, questions)
+        divergences = context.recorder.excused(
+            Phase.ENUMERATED, "message/default", judge_neighbour(adapter.name, other, before, after)
+        )
+        if divergences:
+            context.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
+            context.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+
+
+def bytes_of(
+    context: CellContext, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
+) -> bytes | None:
+    """The codec's bytes of a value, Kafka's where it does not encode; None where there are none."""
+    (reply,) = adapter.ask(cell, layout, [Encode(value)])
+    if not isinstance(reply, Unsupported) or cell.module == RECORDS_MODULE:
+        return reply.data if isinstance(reply, Encoded) else None
+    (written,) = context.target.oracle.write(cell, layout, [canonical(layout).to_binary(value)])
+    return written.written if isinstance(written, OracleValue) else None

@@ -1,0 +1,231 @@
+"""The law of equality on a codec's own objects: equal where their values are, else not; and their duplicates.
+
+The objects are those that the codec reads of Kafka's bytes. Asked of who claims it, about values that are
+proven: for each field the first of its cases, against the default instance; and the fullest instance against
+itself with one field changed, for each field at every depth: the arrays of the default instance are empty.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wireproof.model import (
+    Adapter,
+    Case,
+    Claimant,
+    Copy,
+    Divergence,
+    Equal,
+    OracleValue,
+    Phase,
+    Reply,
+    Request,
+)
+from wireproof.proof.checks import judge_copy, judge_different, judge_same
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.value_judgement import judge_batch
+from wireproof.proof.run.core.frame_cases import FULLEST
+from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+
+__all__ = ["CHANGED", "OBJECTS", "EqualityProbe", "probe_changed_values", "probe_equality"]
+
+OBJECTS = frozenset({"equal", "copy"})
+"""Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a
+comparison says anything of them."""
+
+CHANGED = "/changed"
+"""The suffix of cases that compare the fullest instance with a copy that differs in one field."""
+
+_DEFAULT = "message/default"
+_FULLEST_KNOWN = "message/fullest-known"
+_LARGEST_BYTES = 4096
+"""Instances above this size are left out: they say nothing that small ones do not."""
+
+
+@dataclass(slots=True)
+class EqualityProbe:
+    """The values of a cell that are held against each other, chosen while its cases are proven.
+
+    Attributes:
+        fullest: the fullest instance; where it is not proven the one without unknown tags, else the longest.
+    """
+
+    default: PreparedCase | None = None
+    others: dict[str, PreparedCase] | None = None
+    fullest: PreparedCase | None = None
+
+    def note(self, batch: Sequence[PreparedCase], proven: Sequence[PreparedCase]) -> None:
+        """Choose among the cases of a batch."""
+        small = [item for item in proven if len(item.expected) <= _LARGEST_BYTES]
+        self.fullest = max((*small, *filter(None, [self.fullest])), key=_fullness, default=None)
+        self.default = next((item for item in batch if item.case.name == _DEFAULT), self.default)
+        chosen = self.others = self.others or {}
+        for item in small:
+            place = item.case.name.rpartition("/")[0]
+            place = item.case.name if place == "message" else place
+            if place not in chosen and item.expected != _expected(self.default):
+                chosen[place] = item
+
+    def prove(self, context: CellContext) -> None:
+        """Hold them against each other, where a codec claims that."""
+        claimants = _claimants(context)
+        if not claimants or self.default is None:
+            return
+        items = [self.default, *(self.others or {}).values()]
+        written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
+        pairs = zip(items, written, strict=True)
+        made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
+        if not made or made[0][0] is not self.default:
+            return
+        context.announce(Phase.ENUMERATED, [item.case.name for item, _ in made])
+        for adapter in claimants:
+            _prove(context, adapter, made)
+        self.prove_changes(context)
+
+    def prove_changes(self, context: CellContext, only: str = "") -> int:
+        """The fullest instance against itself with one field changed, for each field; how many were compared.
+
+        Args:
+            only: the name of the one case to try; every one where it is empty.
+        """
+        if self.fullest is None:
+            return 0
+        changes = context.environment.source.changes(context.layout, self.fullest.case.value)
+        cases = [
+            Case(context.cell, Phase.ENUMERATED, f"{path}{CHANGED}", value)
+            for path, value in changes
+            if only in ("", f"{path}{CHANGED}")
+        ]
+        items = [prepare(context.layout, case) for case in cases if not _holds_nan(case.value)]
+        return sum(_prove_changes(context, each, self.fullest, items) for each in _claimants(context))
+
+
+def probe_changed_values(context: CellContext, name: str) -> int:
+    """The fullest proven instance against itself but for the field in the name; how many were compared."""
+    probe = EqualityProbe()
+    for batch in context.batches(context.cases()):
+        found = judge_batch(context.target, batch)
+        probe.note(batch, [item for item, each in zip(batch, found, strict=True) if not each])
+    return probe.prove_changes(context, only=name)
+
+
+def probe_equality(context: CellContext, proven: Sequence[PreparedCase]) -> None:
+    """One proven value against the default instance."""
+    cases = context.environment.source.enumerated(context.cell, context.layout)
+    default = next((prepare(context.layout, case) for case in cases if case.name == _DEFAULT), None)
+    probe = EqualityProbe(default)
+    probe.note((), proven)
+    probe.prove(context)
+
+
+def _expected(item: PreparedCase | None) -> bytes:
+    return b"" if item is None else item.expected
+
+
+def _fullness(item: PreparedCase) -> tuple[bool, bool, int]:
+    name = item.case.name
+    return name == FULLEST, name == _FULLEST_KNOWN, len(item.expected)
+
+
+def _claimants(context: CellContext) -> list[Adapter]:
+    """The codecs that claim it; none where codecs are compared."""
+    if context.comparison is not None:
+        return []
+    return [each for each in context.target.adapters if _claims(context, each)]
+
+
+def _claims(context: CellContext, adapter: Adapter) -> bool:
+    return isinstance(adapter, Claimant) and bool(OBJECTS & adapter.claimed(context.cell))
+
+
+def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[PreparedCase, bytes]]) -> None:
+    """Each with itself, with the default instance, and as a duplicate."""
+    (first, base), *_ = made
+    requests: list[Request] = []
+    for _, data in made:
+        requests += [Equal(data, data), Equal(base, data), Copy(data)]
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
+    for item, data in made:
+        said = next(replies), next(replies), next(replies)
+        _record(context, item, data, tuple(_judged(context, adapter.name, (first, item), data, said)))
+
+
+def _prove_changes(
+    context: CellContext, adapter: Adapter, fullest: PreparedCase, changed: Sequence[PreparedCase]
+) -> int:
+    """Each changed value that the codec reads and writes rightly, against the one that it was made of."""
+    alone = replace(context.target, adapters=[adapter])
+    found = judge_batch(alone, changed)
+    items = [fullest, *(item for item, each in zip(changed, found, strict=True) if not each)]
+    written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
+    pairs = zip(items, written, strict=True)
+    made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
+    if not made or made[0][0] is not fullest:
+        return 0
+    (_, base), *others = made
+    context.announce(Phase.ENUMERATED, [item.case.name for item, _ in others])
+    replies = adapter.ask(context.cell, context.layout, [Equal(base, data) for _, data in others])
+    for (item, data), reply in zip(others, replies, strict=True):
+        judged = judge_different(context.layout, adapter.name, reply, item.expected, fullest.expected)
+        _record(context, item, data, () if judged is None else (judged,))
+    return len(others)
+
+
+def _record(context: CellContext, item: PreparedCase, data: bytes, found: tuple[Divergence, ...]) -> None:
+    divergences = context.recorder.excused(Phase.ENUMERATED, item.case.name, found, item.case.value)
+    if divergences:
+        context.recorder.failed(Phase.ENUMERATED, item.case.name, divergences, item.case.value)
+    context.recorder.count(Phase.ENUMERATED, 1, len(data), 1 if divergences else 0)
+
+
+def _judged(
+    context: CellContext,
+    name: str,
+    items: tuple[PreparedCase, PreparedCase],
+    data: bytes,
+    said: tuple[Reply, Reply, Reply],
+) -> Iterator[Divergence]:
+    """The divergences of an instance.
+
+    Args:
+        items: the default instance and this one.
+        said: of it and itself, of both, of its duplicate.
+    """
+    first, item = items
+    same, apart, copied = said
+    found = []
+    if not _holds_nan(item.case.value):
+        found.append(judge_same(name, same))
+    if item is not first and _comparable(first, item):
+        found.append(judge_different(context.layout, name, apart, item.expected, first.expected))
+    if item is not first:
+        found.append(judge_copy(context.layout, name, copied, data))
+    yield from (each for each in found if each is not None)
+
+
+def _comparable(one: PreparedCase, other: PreparedCase) -> bool:
+    """True if the values differ by any definition of equality: NaN and -0 leave that open."""
+    if _holds_nan(one.case.value) or _holds_nan(other.case.value):
+        return False
+    return not _holds_minus_zero(other.case.value)
+
+
+def _holds_nan(value: Any) -> bool:
+    return any(math.isnan(number) for number in _floats(value))
+
+
+def _holds_minus_zero(value: Any) -> bool:
+    return any(number == 0 and math.copysign(1, number) < 0 for number in _floats(value))
+
+
+def _floats(value: Any) -> Iterator[float]:
+    match value:
+        case float():
+            yield value
+        case dict():
+            for item in value.values():
+                yield from _floats(item)
+        case list():
+            for item in value:
+                yield from _floats(item)

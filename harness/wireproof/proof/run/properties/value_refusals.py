@@ -1,0 +1,198 @@
+"""Values that a version cannot hold: refused as promised, or written by a codec that trusts its caller.
+
+Every codec is asked to write them, and directly afterwards a value that it can write.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from wireproof.model import (
+    NOT_ASKED,
+    Adapter,
+    Claimant,
+    Crashed,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    Phase,
+    Refused,
+    Reply,
+    Request,
+    Unsupported,
+)
+from wireproof.proof.checks import Check, ScriptStep, field_at, judge_ended, judge_refusal, judge_step
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
+from wireproof.proof.run.properties.state_scripts import ScriptedValues
+
+__all__ = ["promises_refusals", "record_trust", "try_refusals"]
+
+_BATCH_CASES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Impossible:
+    """A value that the version cannot hold, because of the field at `path`."""
+
+    name: str
+    value: dict[str, Any]
+    path: str
+
+
+def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *, only: str = "") -> int:
+    """Values that this version cannot hold; how many were tried.
+
+    Args:
+        scripted: the proven values, of which one is written after each of them; where there is none, the
+            least instance.
+        only: the name of the one case to try; all where it is empty.
+    """
+    tried = 0
+    known = {adapter.name: _known(context, adapter, scripted) for adapter in context.target.adapters}
+    cases_left = _impossible(context, only)
+    while cases := list(islice(cases_left, 1 if context.careful else _BATCH_CASES)):
+        context.announce(Phase.ENUMERATED, [case.name for case in cases])
+        held = [
+            _try_batch(context, adapter, cases, known[adapter.name], tried)
+            for adapter in context.target.adapters
+        ]
+        for index, case in enumerate(cases):
+            _meet(context, case, [each[index] for each in held if each is not None])
+        tried += len(cases)
+    return tried
+
+
+def promises_refusals(adapter: Adapter) -> bool:
+    """True if a codec promises to refuse values that a version cannot hold. Our codec does."""
+    return not isinstance(adapter, Claimant) or adapter.refuses
+
+
+def record_trust(context: CellContext, adapter: Adapter, replies: Sequence[Reply]) -> None:
+    """Count what a codec without the promise did with values that the version cannot hold."""
+    if not promises_refusals(adapter):
+        for reply in replies:
+            if outcome := _outcome(reply):
+                context.recorder.trusted(adapter.name, outcome)
+
+
+def _impossible(context: CellContext, only: str) -> Iterator[_Impossible]:
+    for name, value, path in context.environment.source.refused(context.layout):
+        if only in ("", name) and context.cell.case_id(Phase.ENUMERATED, name) not in context.skip:
+            yield _Impossible(name, value, path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Values with the codec's bytes, to be asked again.
+
+    Attributes:
+        proven: whether they are; of the others only the bytes are known to be the codec's.
+    """
+
+    items: Sequence[WithBytes]
+    proven: bool
+
+
+def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | None) -> _Known:
+    """The least and the fullest proven value; the least instance where none is proven."""
+    items = [] if scripted is None else scripted.chosen(partial(deviates, context, adapter))[:2]
+    found = [
+        (item, bytes_of(context, adapter, context.cell, context.layout, item.case.value)) for item in items
+    ]
+    proven = [(item, data) for item, data in found if data is not None]
+    return _Known(proven or sparse_with_bytes(context, adapter), bool(proven))
+
+
+@dataclass(slots=True)
+class _Held:
+    """Record the promise in one case: kept, broken, or broken as the ledger knows."""
+
+    kept: bool
+    excused: bool
+
+
+def _try_batch(
+    context: CellContext, adapter: Adapter, cases: Sequence[_Impossible], known: _Known, first: int
+) -> list[_Held] | None:
+    """Ask one codec; None where it promises nothing.
+
+    Args:
+        first: the number of the first case in its cell, counted from 0.
+    """
+    afterwards = [_afterwards(first + number, known) for number in range(len(cases))]
+    requests: list[Request] = []
+    for case, steps in zip(cases, afterwards, strict=True):
+        requests += [Encode(case.value), *(step.request for step in steps)]
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
+    promised = promises_refusals(adapter)
+    held = []
+    for case, steps in zip(cases, afterwards, strict=True):
+        reply = next(replies)
+        found = _judge_reply(context, adapter, case, reply, promised)
+        held.append(_Held(not found, not _record(context, case, found)))
+        for step in steps:
+            left = judge_step(context.layout, adapter.name, step, next(replies))
+            _record(context, case, () if left is None else (left,))
+    return held if promised else None
+
+
+def _afterwards(number: int, known: _Known) -> list[ScriptStep]:
+    """The questions directly after the impossible value of this number: one of the known values again.
+
+    They do not depend on the batch: a cell that is proven again case by case has the same cases.
+    """
+    if not known.items:
+        return []
+    item, data = known.items[number % len(known.items)]
+    written = ScriptStep(Check.RECOVER, Encode(item.case.value), data)
+    reads = known.proven and number % _BATCH_CASES == 0
+    return [written, *([ScriptStep(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
+
+
+def _judge_reply(
+    context: CellContext, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
+) -> tuple[Divergence, ...]:
+    """Judge a reply: with the promise all but a refusal is wrong, without it only the end of the process."""
+    field = field_at(context.layout, case.path)
+    if promised:
+        return judge_refusal(adapter.name, case.path, reply, field)
+    record_trust(context, adapter, [reply])
+    return judge_ended(adapter.name, case.path, reply, field)
+
+
+def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
+    """Record one judgement; whether it failed."""
+    divergences = context.recorder.excused(Phase.ENUMERATED, case.name, found)
+    if divergences:
+        context.recorder.failed(Phase.ENUMERATED, case.name, divergences)
+    context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+    return bool(divergences)
+
+
+def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> None:
+    """Count the classes of a value that every codec refused as promised, or of which the rest is excused."""
+    if context.coverage is None:
+        return
+    if held and all(each.kept for each in held):
+        context.coverage.met_refused(case.path, case.value)
+    elif all(each.excused for each in held):
+        context.coverage.excused_refused(case.path, case.value)
+
+
+def _outcome(reply: Reply) -> str:
+    """The outcome of a value that the version cannot hold, in one word; empty if it was not asked."""
+    match reply:
+        case Encoded():
+            return "written"
+        case Refused():
+            return "refused"
+        case Crashed():
+            return "failed"
+        case Unsupported(reason) if reason and reason != NOT_ASKED:
+            return "unsupported"
+        case _:
+            return ""

@@ -1,0 +1,347 @@
+"""One cell, proven from its layout to its last random instance."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.schema.model import MessageKind
+from wireproof.model import (
+    Case,
+    Cell,
+    Claimant,
+    CodecTask,
+    OracleError,
+    Perishable,
+    Phase,
+    framing_of,
+)
+from wireproof.model.coverage import CellCoverage
+from wireproof.proof.checks import (
+    judge_claims,
+)
+from wireproof.proof.run.attribution.case_bytes import with_bytes
+from wireproof.proof.run.attribution.fault_evidence import attribute_fault
+from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
+from wireproof.proof.run.comparing.deviant_cases import DeviantCases
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
+from wireproof.proof.run.core.cell_events import (
+    CellResult,
+    ComparedCell,
+    DeviantCase,
+    FailedCase,
+    LostCell,
+    ProverEvent,
+    ShrunkCase,
+)
+from wireproof.proof.run.core.cell_recorder import CellRecorder
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.prepared_cases import prepare
+from wireproof.proof.run.phases.bulk_phase import case_at, number_in, prove_bulk
+from wireproof.proof.run.phases.corpus_phase import prove_corpus
+from wireproof.proof.run.phases.embedded_phase import prove_embedded, try_embedded
+from wireproof.proof.run.phases.enumerated_phase import prove_enumerated
+from wireproof.proof.run.phases.evolution_phase import has_evolution, prove_evolution
+from wireproof.proof.run.phases.frame_phase import prove_frames, try_frames
+from wireproof.proof.run.phases.mutations_phase import prove_mutations
+from wireproof.proof.run.phases.oracle_phase import prove_oracle
+from wireproof.proof.run.phases.random_phase import prove_random
+from wireproof.proof.run.phases.records_phase import carries_records, prove_records, try_messages_with_records
+from wireproof.proof.run.phases.shape_phase import prove_shape
+from wireproof.proof.run.properties.call_states import another_version_watched, try_states
+from wireproof.proof.run.properties.equality_probe import (
+    CHANGED,
+    OBJECTS,
+    probe_changed_values,
+    probe_equality,
+)
+from wireproof.proof.run.properties.fallback_cases import try_version_fallback
+from wireproof.proof.run.properties.linear_growth import GROWTH_CASES, try_growth
+from wireproof.proof.run.properties.state_scripts import ScriptedValues
+from wireproof.proof.run.properties.value_refusals import try_refusals
+
+__all__ = ["CellProver"]
+
+
+class CellProver:
+    """Runs every phase of one cell and reports what happened.
+
+    Args:
+        emit: called with each failure as soon as it is found.
+        announce: called before each batch.
+        careful: one case a batch, so that an announcement names exactly one.
+        skip: case ids to leave out, because they took a process down before.
+    """
+
+    def __init__(
+        self,
+        environment: WorkerEnvironment,
+        options: RunOptions,
+        cell: Cell,
+        emit: Callable[[ProverEvent], None],
+        announce: Announce,
+        *,
+        careful: bool = False,
+        skip: frozenset[str] = frozenset(),
+    ) -> None:
+        layout = environment.layouts.of(cell)
+        recorder = CellRecorder(
+            cell,
+            canonical(layout).to_json,
+            self._report,
+            options.known,
+            environment.kafka_releases,
+            DeviantCases(cell, layout, self._report) if environment.compared else None,
+        )
+        self._emit = emit
+        self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
+
+    def _report(self, event: ProverEvent) -> None:
+        """Emit an event; add the bytes and the fault attribution to a failure."""
+        if isinstance(event, FailedCase | DeviantCase | ShrunkCase):
+            found = with_bytes(self._context.environment, self._context.target, event)
+            event = replace(event, divergences=found)
+        if isinstance(event, FailedCase):
+            event = replace(
+                event, blame=attribute_fault(self._context.environment, self._context.target, event)
+            )
+        self._emit(event)
+
+    @property
+    def cases(self) -> int:
+        """Cases judged so far, of all phases; while a failure is reported, its own case is not among them."""
+        return self._context.recorder.all_cases
+
+    @property
+    def shrunk_s(self) -> float:
+        """Seconds that went into making failures smaller."""
+        return self._context.options.shrink_s - self._context.shrinker.left_s
+
+    @property
+    def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
+        """The answers of compared codecs in the latest case in which any of them differed."""
+        return {} if self._context.comparison is None else self._context.comparison.latest
+
+    def prove(self) -> CellResult | LostCell:
+        """All phases asked for, in order; lost where one of them tried nothing at all.
+
+        A phase whose cases have no names of their own is left out whole once one took a process down.
+
+        Raises:
+            OracleError: the oracle cannot work at all, and no layout of ours is at fault.
+        """
+        started = time.monotonic()
+        context = self._context
+        before, skipped, left_out = self._not_asked(), self._skipped(), self._left_out()
+        phases = self.phases()
+        misread = False
+        for phase in context.options.phases:
+            if (
+                phase not in phases
+                or (phase not in _NAMED and context.skips(phase))
+                or not context.asks(phase)
+            ):
+                continue
+            try:
+                with context.recorder.timed(phase):
+                    phases[phase](context)
+            except OracleError:
+                if not misread:
+                    raise
+                break  # what the class cannot be asked for follows from what was reported of the layout
+            misread = misread or (phase is Phase.SHAPE and context.recorder.found_any)
+            if not context.recorder.cases(phase) and context.recorder.whole and _must_run(context, phase):
+                return LostCell(context.cell, f"the {phase} phase has no case here")
+        tried = {
+            phase
+            for phase in context.options.phases
+            if phase in phases and context.asks(phase) and not context.skips(phase)
+        }
+        context.recorder.not_asked(self._not_asked() - before)
+        context.recorder.skipped(self._skipped() - skipped)
+        _judge_claims(context, tried)
+        if context.comparison is not None:
+            not_asked = self._left_out() - left_out
+            self._emit(
+                ComparedCell(context.cell, replace(context.comparison.result(), not_asked=dict(not_asked)))
+            )
+        done = context.recorder.done(time.monotonic() - started, self._coverage())
+        exercise = context.target.exercise
+        return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
+
+    @property
+    def _perishable(self) -> Sequence[Perishable]:
+        return [each for each in self._context.target.adapters if isinstance(each, Perishable)]
+
+    def _not_asked(self) -> int:
+        """Questions that the codecs were not asked, in all cells so far."""
+        return sum(adapter.not_asked for adapter in self._perishable)
+
+    def _left_out(self) -> Counter[str]:
+        """Questions that were not asked or skipped, in all cells so far, by the name of the codec."""
+        return Counter(
+            {
+                adapter.name: adapter.not_asked + sum(adapter.skipped.values())
+                for adapter in self._context.target.adapters
+                if isinstance(adapter, Perishable)
+            }
+        )
+
+    def _skipped(self) -> Counter[str]:
+        """Questions that were skipped for the cause of another, in all cells so far, by that other."""
+        skipped: Counter[str] = Counter()
+        for adapter in self._perishable:
+            skipped.update(adapter.skipped)
+        return skipped
+
+    def _coverage(self) -> CellCoverage | None:
+        """The coverage; all of it is required where every case was tried and none failed."""
+        context = self._context
+        if context.coverage is None:
+            return None
+        tried = {phase for phase in context.options.phases if not context.skips(phase)}
+        if context.recorder.failed_any or not context.recorder.whole:
+            tried.clear()  # what is missing then is the failure's doing
+        return context.coverage.result(
+            body=Phase.ENUMERATED in tried, absent=Phase.EVOLUTION in tried, header=Phase.FRAME in tried
+        )
+
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
+        """The function of each phase; other phases have no cases here."""
+        return _PHASES
+
+    def try_value(
+        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
+    ) -> None:
+        """One value through every check of values, or of frames where it has a header.
+
+        Where a named case has this value, the case is tried: which keys it lacks is part of it, and a record
+        of the value does not show it.
+        """
+        if phase is Phase.ENUMERATED and name.endswith(CHANGED):
+            probe_changed_values(self._context, name)
+            return
+        case = Case(self._context.cell, phase, name, value, header)
+        named = self._named(name) if phase is Phase.ENUMERATED and header is None else None
+        if named is not None:
+            mine, own = (prepare(self._context.layout, each) for each in (case, named))
+            case = named if mine.expected == own.expected else case
+        self._try_case(case)
+
+    def _named(self, name: str) -> Case | None:
+        return next((case for case in self._context.cases() if case.name == name), None)
+
+    def _try_case(self, case: Case) -> None:
+        context, phase = self._context, case.phase
+        if case.header is not None:
+            try_frames(context, [case])
+        else:
+            with another_version_watched(context):
+                proven = context.judge(phase, [prepare(context.layout, case)])
+                scripted = ScriptedValues(context.layout)
+                scripted.note(proven, largest_bytes=math.inf)
+                try_states(context, scripted)
+                if phase is Phase.ENUMERATED:
+                    probe_equality(context, proven)
+
+    def try_named(self, name: str) -> bool:
+        """The enumerated case of this name; False where there is none."""
+        found = self._named(name)
+        if found is not None:
+            self._try_case(found)
+            return True
+        if name.startswith(GROWTH_CASES):
+            return try_growth(self._context, only=name) > 0
+        if name.endswith(CHANGED):
+            return probe_changed_values(self._context, name) > 0
+        return try_refusals(self._context, only=name) + try_version_fallback(self._context, only=name) > 0
+
+    def try_number(self, name: str) -> bool:
+        """The seeded case of this name, made again; False where it names none."""
+        number = number_in(name)
+        if number is not None:
+            self.try_value(Phase.BULK, name, case_at(self._context, number).value, None)
+        return number is not None
+
+    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
+        """The mutation of this name, asked after others; False where there is none."""
+        prove_mutations(self._context, name, after)
+        return self._context.recorder.cases(Phase.MUTATIONS) > 0
+
+    def try_entry(self, name: str) -> bool:
+        """The entry of this id; False where the environment's corpus has none."""
+        prove_corpus(self._context, name)
+        return self._context.recorder.cases(Phase.CORPUS) > 0
+
+    def try_fields(self, name: str) -> bool:
+        """The message with record sets of this name; False where there is none."""
+        return try_messages_with_records(self._context, name) > 0
+
+    def try_blob(self, name: str) -> bool:
+        """The embedded message of this name, in its framing; False where there is none."""
+        return try_embedded(self._context, name) > 0
+
+
+def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
+    """Judge the claims: if all questions were asked, every claimed operation was answered right once."""
+    if not context.recorder.whole:
+        return
+    for adapter in context.target.adapters:
+        if isinstance(adapter, Claimant):
+            never = OBJECTS if context.comparison is not None else frozenset()
+            idle = {each for each in adapter.idle(context.cell) - never if _proven_by(each) <= tried}
+            for divergence in judge_claims(
+                adapter.name, frozenset(idle), context.recorder.unanswered(adapter.name)
+            ):
+                name = f"{CLAIM_CASES}{divergence.path}"
+                reported = context.recorder.excused(Phase.ENUMERATED, name, (divergence,))
+                if reported:
+                    context.recorder.failed(Phase.ENUMERATED, name, reported)
+                context.recorder.count(Phase.ENUMERATED, 1, 0, len(reported))
+
+
+def _proven_by(operation: str) -> frozenset[Phase]:
+    """The phases whose cases try an operation."""
+    if operation.startswith("embedded-"):
+        return frozenset({Phase.EMBEDDED})
+    framed = {Phase.FRAME} if operation in ("frame", "unframe") else set()
+    return frozenset({Phase.ENUMERATED, *framed})
+
+
+_PHASES: dict[Phase, Callable[[CellContext], object]] = {
+    Phase.SHAPE: prove_shape,
+    Phase.ENUMERATED: prove_enumerated,
+    Phase.ORACLE: prove_oracle,
+    Phase.FRAME: prove_frames,
+    Phase.RECORDS: prove_records,
+    Phase.EMBEDDED: prove_embedded,
+    Phase.EVOLUTION: prove_evolution,
+    Phase.RANDOM: prove_random,
+    Phase.MUTATIONS: prove_mutations,
+    Phase.BULK: prove_bulk,
+    Phase.CORPUS: prove_corpus,
+}
+
+_NAMED = (Phase.ENUMERATED, Phase.BULK, Phase.CORPUS)
+"""The phases whose cases can be left out one by one."""
+
+
+def _must_run(context: CellContext, phase: Phase) -> bool:
+    """True if the phase must have cases here: only requests and responses travel in frames."""
+    match phase:
+        case Phase.FRAME:
+            return context.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        case Phase.EVOLUTION:
+            return has_evolution(context.layout)
+        case Phase.RECORDS:
+            return carries_records(context.layout)
+        case Phase.EMBEDDED:
+            return framing_of(context.cell, context.layout) is not None
+        case Phase.MUTATIONS:
+            return not context.environment.foreign  # it may well read nothing of this message
+        case _:
+            return True

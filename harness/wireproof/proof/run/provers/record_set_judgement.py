@@ -1,0 +1,218 @@
+"""The judgement of record sets against Kafka's readers, and against its builders and writers of parts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
+from wireproof.model import (
+    Adapter,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    RecordCase,
+    Reply,
+    Size,
+    release_line,
+)
+from wireproof.proof.checks import (
+    Check,
+    RecordEvidence,
+    judge_records,
+)
+from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
+from wireproof.proof.run.context.cell_context import CellContext
+
+__all__ = [
+    "PreparedSet",
+    "judge_and_isolate_sets",
+    "judge_sets",
+    "made_by_kafka",
+    "prepare_set",
+    "record_case",
+    "with_tail",
+]
+
+_Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
+"""Called for each codec with the index of the set, the evidence and the judgement."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSet:
+    """A set with its two forms, or the reason why it has none."""
+
+    case: RecordCase
+    value: dict[str, Any]
+    expected: bytes
+    view: bytes
+    problem: Divergence | None = None
+
+
+def record_case(name: str, value: dict[str, Any]) -> RecordCase:
+    """A set of which only the value is known: Kafka writes it of its parts, where these can."""
+    records = from_value(value)
+    return RecordCase(name, records, builder=False, parts=all(_has_parts(batch) for batch in records.batches))
+
+
+def _has_parts(batch: object) -> bool:
+    """True if Kafka's writers of single headers and records can make the batch: they write no unused bits."""
+    return not isinstance(batch, RecordBatch) or (
+        batch.reserved == 0
+        and batch.base_timestamp >= -1
+        and all(record.attributes == 0 for record in batch.records)
+    )
+
+
+def prepare_set(context: CellContext, case: RecordCase) -> PreparedSet:
+    value = to_value(case.records)
+    try:
+        expected = canonical(context.layout).to_binary(value)
+        return PreparedSet(case, value, expected, to_canonical(case.records))
+    except CodecError as error:
+        problem = Divergence(
+            Check.CANONICAL,
+            "layout",
+            "a valid record set has no canonical form",
+            error.path,
+            codec=str(error),
+        )
+        return PreparedSet(case, value, b"", b"", problem)
+
+
+def judge_and_isolate_sets(
+    context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set; those without an answer at the field that is at fault.
+
+    Args:
+        notice: called with each answer, before the field at fault is known.
+    """
+
+    def judge(name: str, values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...] | None]:
+        adapter = next(each for each in context.target.adapters if each.name == name)
+        sets = [_set_of(context, adapter, value) for value in values]
+        judged = iter(judge_sets(context, [each for each in sets if each is not None]))
+        return [None if each is None else next(judged) for each in sets]
+
+    found = judge_sets(context, items, notice)
+    pairs = zip(items, found, strict=True)
+    return [isolate_record_fields(context.layout, each, item.value, judge) for item, each in pairs]
+
+
+def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> PreparedSet | None:
+    """The set of a value; None for another value, or for a set that a limit of the codec leaves out."""
+    try:
+        case = record_case("", value)
+        encode_records(case.records)
+    except CodecError:
+        return None
+    item = prepare_set(context, case)
+    return item if item.problem is None and context.domain_of(adapter).holds(case.records) else None
+
+
+def judge_sets(
+    context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set, over all codecs that may be asked for it; empty where it is proven."""
+    found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
+    sound = [index for index, item in enumerate(items) if item.problem is None]
+    held = [items[index] for index in sound]
+    made = made_by_kafka(context, held)
+    for adapter in context.target.adapters:
+        domain = context.domain_of(adapter)
+        asked = [at for at, item in enumerate(held) if domain.holds(item.case.records)]
+        answers = _ask(context, adapter, [held[at] for at in asked], [made[at] for at in asked])
+        for at, evidence in zip(asked, answers, strict=True):
+            divergences = judge_records(evidence)
+            found[sound[at]].extend(divergences)
+            if notice is not None:
+                notice(sound[at], evidence, divergences)
+    return [tuple(divergences) for divergences in found]
+
+
+def made_by_kafka(context: CellContext, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
+    """Kafka's bytes of each set, by its builder and of its parts, as far as these can make it."""
+    made: list[list[OracleReply]] = [[] for _ in items]
+    for parts in (False, True):
+        able = [
+            index
+            for index, item in enumerate(items)
+            if item.case.foreign is None
+            and (item.case.parts if parts else item.case.builder)
+            and _knows(context, item.case)
+        ]
+        forms = [to_canonical(items[index].case.records, written=True) for index in able]
+        replies = context.target.oracle.write_records(forms, parts=parts)
+        for index, reply in zip(able, replies, strict=True):
+            made[index].append(reply)
+    return made
+
+
+def _knows(context: CellContext, case: RecordCase) -> bool:
+    """True if the release knows every feature of the set; else it can only read it."""
+    return case.since <= release_line(context.cell.release)
+
+
+def _ask(
+    context: CellContext,
+    adapter: Adapter,
+    items: Sequence[PreparedSet],
+    made: Sequence[Sequence[OracleReply]],
+) -> list[RecordEvidence]:
+    asker = _Asker(context, adapter)
+    own = [item for item in items if item.case.foreign is None]
+    encoded = iter(asker.ask([Encode(item.value) for item in own]))
+    sized = iter(asker.ask([Size(item.value) for item in own]))
+    answers = [(next(encoded), next(sized)) if not item.case.foreign else (None, None) for item in items]
+    data = [
+        reply.data if isinstance(reply, Encoded) else item.case.foreign
+        for item, (reply, _) in zip(items, answers, strict=True)
+    ]
+    decoded = asker.decode(data)
+    reread = iter(context.target.oracle.read_records([each for each in data if each is not None]))
+    evidence = []
+    for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
+        theirs = [with_tail(reply, item.case.records) for reply in made[index]]
+        asked = asker.decode([each if each != data[index] else None for each in theirs])
+        for each, read in zip(theirs, asked, strict=True):
+            if each is not None:
+                context.target.exercise.note(written, decoded[index] if each == data[index] else read)
+        evidence.append(
+            RecordEvidence(
+                layout=context.layout,
+                subject=adapter.name,
+                records=item.case.records,
+                expected=item.expected,
+                view=item.view if _knows(context, item.case) else None,
+                data=data[index],
+                encoded=written,
+                sized=size,
+                decoded=decoded[index],
+                reread=next(reread) if data[index] is not None else None,
+                made=tuple(zip(made[index], asked, strict=True)),
+            )
+        )
+    return evidence
+
+
+def with_tail(reply: OracleReply, records: RecordSet) -> bytes | None:
+    return reply.written + records.tail if isinstance(reply, OracleValue) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    context: CellContext
+    adapter: Adapter
+
+    def ask(self, requests: Sequence[Encode | Size | Decode]) -> list[Reply]:
+        return self.adapter.ask(self.context.cell, self.context.layout, requests)
+
+    def decode(self, data: Sequence[bytes | None]) -> list[Reply | None]:
+        """The codec's answers for the bytes there are."""
+        replies = iter(self.ask([Decode(each) for each in data if each is not None]))
+        return [None if each is None else next(replies) for each in data]

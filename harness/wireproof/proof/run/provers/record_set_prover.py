@@ -1,0 +1,232 @@
+"""Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from wireproof.model import (
+    Adapter,
+    Case,
+    Divergence,
+    Encode,
+    Encoded,
+    Phase,
+    RecordCase,
+)
+from wireproof.proof.checks import (
+    RecordEvidence,
+    checksum_script,
+    record_script,
+)
+from wireproof.proof.run.comparing.compared_sets import JudgedSet, compare_sets
+from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.core.prepared_cases import PreparedCase
+from wireproof.proof.run.malformed.mutated_record_sets import prove_record_mutations
+from wireproof.proof.run.phases.corpus_phase import prove_corpus
+from wireproof.proof.run.phases.random_phase import RandomSearch, search_at_random
+from wireproof.proof.run.properties.call_states import ask_script, try_fresh, try_script, try_threads
+from wireproof.proof.run.provers.batch_kinds import BatchKind, batch_kind
+from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.run.provers.record_set_judgement import (
+    PreparedSet,
+    judge_and_isolate_sets,
+    made_by_kafka,
+    prepare_set,
+    record_case,
+    with_tail,
+)
+
+__all__ = ["RecordSetProver"]
+
+_BATCH_CASES = 128
+_STATE_BYTES = 600
+"""Sets up to this size go through the script of states, which asks for each of their bytes."""
+_STATE_NAMES = ("/plain", "/several", "/headers-repeated", "set/two-batches", "set/mixed-magics")
+
+
+class RecordSetProver(CellProver):
+    """The prover of record sets, which have no class in Kafka but readers and builders."""
+
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
+        return {
+            Phase.ENUMERATED: prove_record_cases,
+            Phase.RANDOM: prove_random_records,
+            Phase.MUTATIONS: prove_record_mutations,
+            Phase.CORPUS: prove_corpus,
+        }
+
+    def try_value(
+        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
+    ) -> None:
+        """One set through every check; a named one by its name, which knows more of it."""
+        if phase is not Phase.ENUMERATED or not self.try_named(name):
+            _try_batch(self._context, phase, [prepare_set(self._context, record_case(name, value))])
+
+    def try_named(self, name: str) -> bool:
+        """The named set; False where there is none."""
+        found = [case for case in _cases(self._context) if case.name == name]
+        _try_batch(self._context, Phase.ENUMERATED, [prepare_set(self._context, case) for case in found])
+        return bool(found)
+
+    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
+        """The mutation of this name, asked after others; False where there is none."""
+        prove_record_mutations(self._context, name, after)
+        return self._context.recorder.cases(Phase.MUTATIONS) > 0
+
+
+def prove_record_cases(context: CellContext) -> None:
+    """Every named set; small ones in circumstances that must not matter, too."""
+    cases = (case for case in _cases(context) if _id(context, case) not in context.skip)
+    make_mutations: set[tuple[str, BatchKind]] = set()
+    for batch in _batches(cases, 1 if context.careful else _BATCH_CASES):
+        _try_batch(context, Phase.ENUMERATED, [prepare_set(context, case) for case in batch], make_mutations)
+
+
+def _cases(context: CellContext) -> Iterator[RecordCase]:
+    """The named sets that the codec may be asked for."""
+    domain = context.record_domain
+    return (case for case in context.record_source.cases(context.cell) if domain.holds(case.records))
+
+
+def prove_random_records(context: CellContext) -> None:
+    """Judge as many record sets as the options say, drawn by Hypothesis."""
+
+    def prepared(value: dict[str, Any]) -> PreparedSet:
+        return prepare_set(context, record_case("", value))
+
+    draw = partial(context.record_source.search, context.cell, context.record_domain)
+
+    def met(item: PreparedSet) -> None:
+        context.met(item.value)
+
+    search_at_random(context, RandomSearch(draw, prepared, partial(judge_and_isolate_sets, context), met=met))
+
+
+def _id(context: CellContext, case: RecordCase) -> str:
+    return context.cell.case_id(Phase.ENUMERATED, case.name)
+
+
+def _batches(cases: Iterable[RecordCase], most: int) -> Iterator[list[RecordCase]]:
+    batch: list[RecordCase] = []
+    for case in cases:
+        batch.append(case)
+        if len(batch) >= most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _try_batch(
+    context: CellContext,
+    phase: Phase,
+    items: Sequence[PreparedSet],
+    make_mutations: set[tuple[str, BatchKind]] | None = None,
+) -> None:
+    """Judge sets and record them; those that are proven and small may be asked more.
+
+    Args:
+        spoiled: codecs with the kinds of batches whose checksum was spoiled before.
+    """
+    make_mutations = set() if make_mutations is None else make_mutations
+    context.announce(phase, [item.case.name for item in items])
+    fresh: list[tuple[PreparedCase, bytes]] = []
+    for item, found in zip(items, _judged(context, phase, items), strict=True):
+        divergences = context.recorder.excused(phase, item.case.name, found, item.value)
+        if divergences:
+            context.recorder.failed(phase, item.case.name, divergences, item.value)
+        elif not found:
+            context.met(item.value)
+        elif context.coverage is not None:
+            context.coverage.excused(item.value)
+        if (
+            (not found or context.comparison is not None)
+            and phase is Phase.ENUMERATED
+            and not item.case.foreign
+        ):
+            deviants = {each.subject for each in found}
+            if item.case.name.endswith(_STATE_NAMES):
+                fresh += _try_states(context, item, deviants)
+            _try_checksums(context, item, deviants, make_mutations)
+        context.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+    try_fresh(context, fresh)
+
+
+def _judged(context: CellContext, phase: Phase, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each; where codecs are compared, their answers are."""
+    if context.comparison is None:
+        return judge_and_isolate_sets(context, items)
+    seen: list[list[JudgedSet]] = [[] for _ in items]
+
+    def notice(index: int, evidence: RecordEvidence, divergences: tuple[Divergence, ...]) -> None:
+        seen[index].append((evidence, divergences))
+
+    found = judge_and_isolate_sets(context, items, notice)
+    for item, answers in zip(items, seen, strict=True):
+        made = [reply for reply, _ in answers[0][0].made] if answers else []
+        compare_sets(context.comparison, context.cell.case_id(phase, item.case.name), answers, made)
+    return found
+
+
+def _try_states(
+    context: CellContext, item: PreparedSet, deviants: Collection[str]
+) -> Iterator[tuple[PreparedCase, bytes]]:
+    """A set in circumstances that must not matter; the set again, with the codec's bytes of it.
+
+    Args:
+        deviants: the codecs that have not proven it.
+    """
+    for adapter in _holding(context, item, deviants):
+        data = _small_bytes(context, adapter, item)
+        if data is not None:
+            prepared = _as_value(context, item)
+            script = list(record_script(context.layout, item.value, data))
+            try_script(context, adapter, prepared, script, data)
+            try_threads(context, adapter, [(prepared, data)])
+            yield prepared, data
+
+
+def _try_checksums(
+    context: CellContext,
+    item: PreparedSet,
+    deviants: Collection[str],
+    make_mutations: set[tuple[str, BatchKind]],
+) -> None:
+    """A spoiled checksum in each kind of batch, by the first small set that is proven and has the kind.
+
+    Args:
+        deviants: the codecs that have not proven it.
+        spoiled: codecs with the kinds that were tried; those of this set are added.
+    """
+    kinds = {batch_kind(batch) for batch in item.case.records.batches}
+    for adapter in _holding(context, item, deviants):
+        new = {(adapter.name, kind) for kind in kinds} - make_mutations
+        data = _small_bytes(context, adapter, item) if new else None
+        if data is not None:
+            make_mutations |= new
+            script = list(checksum_script(item.expected, data))
+            ask_script(context, adapter, _as_value(context, item), script)
+
+
+def _holding(context: CellContext, item: PreparedSet, deviants: Collection[str]) -> Iterator[Adapter]:
+    """The codecs that have proven a set and may be asked for it."""
+    for adapter in context.target.adapters:
+        if adapter.name not in deviants and context.domain_of(adapter).holds(item.case.records):
+            yield adapter
+
+
+def _small_bytes(context: CellContext, adapter: Adapter, item: PreparedSet) -> bytes | None:
+    """The codec's bytes of a set, Kafka's where it only decodes; None where there are none, or too many."""
+    (reply,) = adapter.ask(context.cell, context.layout, [Encode(item.value)])
+    data = reply.data if isinstance(reply, Encoded) else _kafkas(context, item)
+    return data if data is not None and len(data) <= _STATE_BYTES else None
+
+
+def _as_value(context: CellContext, item: PreparedSet) -> PreparedCase:
+    return PreparedCase(Case(context.cell, Phase.ENUMERATED, item.case.name, item.value), item.expected)
+
+
+def _kafkas(context: CellContext, item: PreparedSet) -> bytes | None:
+    """The bytes of a set as Kafka writes it, where it does."""
+    (made,) = made_by_kafka(context, [item])
+    return next((data for each in made if (data := with_tail(each, item.case.records)) is not None), None)

@@ -1,0 +1,61 @@
+"""Values that hold a field which their version lacks: each such field, wherever it stands."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
+from kafkawire.schema.layout import EMPTY
+from wireproof.model import AbsentCase
+from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
+from wireproof.proof.strategies.values.whole_instances import off_default_absent
+
+__all__ = ["absent_cases"]
+
+
+def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
+    """Yield these cases for every field that the layout lacks, in a message that has the structs around it:
+
+    - ``off-default``: the least value that is not its default (a field inside an absent struct: in such a
+      struct, all else at default);
+    - ``null``, where it is nullable in one of its versions and null is not its default;
+    - ``at-default``: its default spelled out, which every version takes.
+    """
+    for place in struct_locations(layout):
+        for outermost in place.struct.absent:
+            for absence in _inside(place.inside(outermost.name), (outermost,)):
+                yield from _cases(place, absence)
+
+
+def _inside(path: str, chain: tuple[AbsentField, ...]) -> Iterator[Absence]:
+    field = chain[-1]
+    yield Absence(path, chain)
+    if field.struct is not None:
+        joint = "[]." if isinstance(field.type, ArrayType) else "."
+        for inner in field.struct.absent:
+            yield from _inside(f"{path}{joint}{inner.name}", (*chain, inner))
+
+
+def _cases(place: StructLocation, absence: Absence) -> Iterator[AbsentCase]:
+    field = absence.field
+    value = off_default_absent(field)
+    if value is not None:
+        yield _case(place, absence, "off-default", value, absence.refused)
+    if field.nullable and field.default is not None:
+        yield _case(place, absence, "null", None, absence.refused)
+    if len(absence.chain) == 1:
+        yield _case(place, absence, "at-default", _default(field), False)
+
+
+def _case(place: StructLocation, absence: Absence, name: str, value: Any, refused: bool) -> AbsentCase:
+    for inner, outer in zip(reversed(absence.chain), reversed(absence.chain[:-1]), strict=False):
+        held = {inner.name: value}
+        value = [held] if isinstance(outer.type, ArrayType) else held
+    outermost = absence.chain[0].name
+    instance = place.instance({outermost: value})
+    return AbsentCase(f"{absence.path}/{name}", instance, place.inside(outermost) if refused else "")
+
+
+def _default(field: AbsentField) -> Any:
+    if field.default is not EMPTY:
+        return field.default
+    return [] if isinstance(field.type, ArrayType) else {}

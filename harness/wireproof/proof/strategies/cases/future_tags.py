@@ -1,0 +1,107 @@
+"""A message as a later release may define it at the same version: with tagged fields that today's lacks.
+
+KIP-482 lets a released version gain tagged fields. A reader that does not know them keeps their bytes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ArrayType, ScalarType, StructType, VersionRange
+from kafkawire.values import StructValue
+from wireproof.proof.strategies.values.struct_locations import struct_locations
+from wireproof.proof.strategies.values.whole_instances import free_tag, full, off_default, required
+
+__all__ = ["grow", "grown_cases", "reserved_tag_cases"]
+
+_FAR: Final = 300
+"""The distance after the other tags that makes a tag take two bytes."""
+
+
+def grow(layout: MessageLayout) -> MessageLayout | None:
+    """The layout with tagged fields added to each struct; None where it has no tag sections.
+
+    Added to each: a number, a nullable string, an array of structs with tagged fields of their own, and a
+    struct under a tag whose number takes two bytes.
+    """
+    return replace(layout, root=_grow(layout.root)) if layout.flexible else None
+
+
+def _grow(struct: StructLayout) -> StructLayout:
+    first = free_tag(struct)
+    inner = StructLayout("Added", True, (_added("index", ScalarType.INT32, 0),), (_text(0),))
+    added = (
+        _added("addedNumber", ScalarType.INT64, -1, tag=first),
+        _text(first + 1),
+        _added("addedElements", ArrayType(StructType("Added")), EMPTY, tag=first + 2, struct=inner),
+        _added("addedStruct", StructType("Added"), EMPTY, tag=first + _FAR, struct=inner),
+    )
+    return replace(
+        struct,
+        fields=tuple(_within(field) for field in struct.fields),
+        tagged=(*(_within(field) for field in struct.tagged), *added),
+    )
+
+
+def _within(field: FieldLayout) -> FieldLayout:
+    """The field, what its struct holds grown too; a struct outside the flexible ones has no tags."""
+    flexible = field.struct is not None and field.struct.flexible
+    return replace(field, struct=_grow(field.struct)) if flexible and field.struct is not None else field
+
+
+def _added(
+    name: str, type_: Any, default: Any, *, tag: int | None = None, struct: StructLayout | None = None
+) -> FieldLayout:
+    compact = isinstance(type_, ArrayType)
+    return FieldLayout(name, type_, struct, False, default, tag, compact, VersionRange.ALL)
+
+
+def _text(tag: int) -> FieldLayout:
+    return FieldLayout("addedText", ScalarType.STRING, None, True, None, tag, True, VersionRange.ALL)
+
+
+def grown_cases(grown: MessageLayout) -> Iterator[tuple[str, StructValue]]:
+    """Named values of a grown layout: the least, the fullest, each struct with its new fields alone."""
+    yield "message/required", required(grown.root)
+    yield "message/fullest-known", full(grown.root, unknown_tags=False)
+    for place in struct_locations(grown):
+        added = {
+            each.name: off_default(each) for each in place.struct.tagged if each.name.startswith("added")
+        }
+        if added and not place.path.endswith(("addedElements[]", "addedStruct")):
+            yield f"{place.inside('_tags')}/added", place.instance(added)
+
+
+def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, StructValue]]:
+    """Yield, for each tag that is a field in other versions only: (name, a layout that has it, a value with
+    it).
+
+    The layout serves to write the bytes, which this version has to refuse.
+    """
+    for place in struct_locations(layout):
+        for tag in sorted(place.struct.reserved_tags):
+            if place.struct.flexible:
+                carrier = FieldLayout(
+                    f"tag{tag}", ScalarType.INT8, None, False, 0, tag, False, VersionRange.ALL
+                )
+                root = _with_carrier(layout.root, place.path, carrier)
+                value = place.instance({carrier.name: 1})
+                yield f"{place.inside('_tags')}/reserved-{tag}", replace(layout, root=root), value
+
+
+def _with_carrier(struct: StructLayout, path: str, carrier: FieldLayout) -> StructLayout:
+    """Add a tagged field to the struct at the path; its tag is no longer reserved there."""
+    if not path:
+        tagged = sorted((*struct.tagged, carrier), key=lambda each: each.tag or 0)
+        fields = tuple(replace(each, reserved_tag=None) for each in struct.fields)
+        return replace(struct, fields=fields, tagged=tuple(tagged), absent=())
+    head, _, rest = path.partition(".")
+    name = head.removesuffix("[]")
+
+    def extend(each: FieldLayout) -> FieldLayout:
+        if each.name != name or each.struct is None:
+            return each
+        return replace(each, struct=_with_carrier(each.struct, rest, carrier))
+
+    return replace(struct, fields=tuple(map(extend, struct.fields)), tagged=tuple(map(extend, struct.tagged)))

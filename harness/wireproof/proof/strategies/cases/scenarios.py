@@ -1,0 +1,291 @@
+"""The boundary cases of a layout, enumerated: named, in a fixed order, the same in every run.
+
+A case's name is ``PATH/CASE``: the field, and what is special about it there. Cases of a struct's
+unknown tags stand under ``PATH._tags``, cases of the whole message under ``message``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS, StructValue
+from wireproof.model import UNKNOWN_ERROR, holds_error_code
+from wireproof.proof.strategies.values.boundary_values import (
+    COUNTS,
+    LONG,
+    TWO_MIB,
+    ZERO,
+    Named,
+    blob,
+    boundary_cases,
+)
+from wireproof.proof.strategies.values.sized_values import (
+    KIB_64,
+    MIB,
+    filler,
+    many_elements,
+    tagged_data_cases,
+)
+from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
+from wireproof.proof.strategies.values.whole_instances import (
+    LAST_TAG,
+    at_default,
+    defaults,
+    free_tag,
+    full,
+    nulls,
+    off_default,
+    off_default_absent,
+    required,
+    reserved_tags,
+)
+from wireproof.proof.strategies.values.wide_counts import wide_count_cases
+
+__all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
+
+_CODES_TOGETHER: Final = 32
+"""Error codes of one case inside arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One boundary case.
+
+    Attributes:
+        name: unique within the layout and stable: ``topics[].partitions[].errorCode/min``.
+        path: what it is about: a field, a struct's ``_tags``, or ``""`` for the whole message.
+        value: the message, sparse: absent keys mean defaults. Large parts are shared between
+            scenarios; do not change it.
+        omits: whether the field at the path is the only one of its struct that is left out.
+    """
+
+    name: str
+    path: str
+    value: StructValue = field(hash=False, repr=False)
+    omits: bool = False
+
+
+def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
+    """Every boundary case of the layout: the message as a whole, then each struct level and its fields.
+
+    All values are valid at this version. A field inside a container (array, nullable or tagged struct)
+    is tried with that container present, arrays having one element.
+    """
+    for name, value in chain(whole_cases(layout), _large_cases(layout)):  # lazily: most readers stop before
+        yield Scenario(f"message/{name}", "", value)
+    for place in struct_locations(layout):
+        for each in place.struct.all_fields:
+            path = place.inside(each.name)
+            for name, value in field_cases(each):
+                yield Scenario(f"{path}/{name}", path, place.instance({each.name: value}))
+            if holds_error_code(each):
+                for name, value in _error_cases(place, each):
+                    yield Scenario(f"{path}/{name}", path, value)
+            if each.tag is not None:
+                beside = {each.name: off_default(each), TAGS: {free_tag(place.struct): b"\x07"}}
+                yield Scenario(f"{path}/beside-unknown-tag", path, place.instance(beside))
+        yield from _omitted_fields(place)
+        yield from _ignored_fields(place)
+        yield from _unknown_tags(place)
+
+
+def whole_cases(layout: MessageLayout) -> Iterator[Named]:
+    """The message as a whole: the least and the fullest there is of it, nulls; no large ones."""
+    root = layout.root
+    yield "sparse", required(root)
+    yield "default", defaults(root)
+    yield "fullest", full(root, unknown_tags=True)
+    if layout.flexible:
+        yield "fullest-known", full(root, unknown_tags=False)
+    if any(each.nullable for _, _, each in layout.walk()):
+        yield "nulls", nulls(root, leaves=False)
+        yield "leaf-nulls", nulls(root, leaves=True)
+    absent = _absent_at_default(root)
+    if absent:
+        yield "absent-at-default", {**required(root), **absent}
+
+
+def _large_cases(layout: MessageLayout) -> Iterator[Named]:
+    """64 KiB in every version. In the newest also 1 MiB and many small elements: all would take minutes."""
+    kib_64 = filler(layout, KIB_64)
+    if kib_64 is not None:
+        yield "around-64KiB", kib_64
+    newest = layout.versions.empty or layout.version == layout.versions.highest
+    mib = filler(layout, MIB) if newest else None
+    if mib is not None:
+        yield "around-1MiB", mib
+    many = many_elements(layout, KIB_64) if newest else None
+    if many is not None:
+        yield "many-elements", many
+    if newest:
+        yield from wide_count_cases(layout)
+
+
+def _absent_at_default(struct: StructLayout) -> StructValue:
+    """The fields of other versions at their defaults, which every version accepts; outermost structs only."""
+    return {
+        each.name: [] if each.default is EMPTY and _is_array(each.type) else each.default
+        for each in struct.absent
+        if each.default is not EMPTY or _is_array(each.type)
+    }
+
+
+def _is_array(type_: Any) -> bool:
+    return str(type_).startswith("[]")
+
+
+def field_cases(each: FieldLayout) -> Iterator[Named]:
+    """Each boundary value of a field, by name, no name twice."""
+    if each.nullable:
+        yield "null", None
+    if _has_default_cases(each):
+        yield "at-default", at_default(each)
+        yield "off-default", off_default(each)
+    if each.is_array:
+        yield from _array_cases(each)
+    elif each.scalar is not None:
+        yield from boundary_cases(each)
+        yield from LONG.get(each.scalar, ())
+        if _has_long_prefix(each):
+            yield f"length-{TWO_MIB}", blob(TWO_MIB)
+    elif each.nullable and each.struct is not None:
+        yield "present", required(each.struct)
+    if each.tag is not None:
+        yield from tagged_data_cases(each)
+
+
+def _has_long_prefix(each: FieldLayout) -> bool:
+    return each.compact and each.scalar in (ScalarType.BYTES, ScalarType.RECORDS)
+
+
+def _has_default_cases(each: FieldLayout) -> bool:
+    """Return True if its default is a boundary: it decides on omission, or is not the type's zero."""
+    if each.tag is not None:
+        return True
+    in_place_scalar = each.scalar is not None and not each.is_array
+    return in_place_scalar and each.default is not None and each.default != ZERO[_scalar(each)]
+
+
+def _scalar(each: FieldLayout) -> ScalarType:
+    if each.scalar is None:
+        raise TypeError(f"{each.name} is a struct")
+    return each.scalar
+
+
+def _array_cases(each: FieldLayout) -> Iterator[Named]:
+    element = required(each.struct) if each.struct is not None else ZERO[_scalar(each)]
+    for count in COUNTS:
+        yield f"count-{count}", [element] * count
+    if each.struct is None:
+        yield "elements", [value for _, value in boundary_cases(each)]
+        if _scalar(each) in LONG:
+            yield "long-elements", [value for _, value in LONG[_scalar(each)]]
+        if _has_long_prefix(each):
+            yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
+        return
+    if each.struct.all_fields:
+        yield "repeated", _repeated(each.struct)
+    if any(inner.map_key for inner in each.struct.all_fields):
+        yield "equal-keys", _equal_keys(each.struct)
+
+
+def _repeated(struct: StructLayout) -> list[StructValue]:
+    """One element twice in a row, and again after another one: a set keeps it once."""
+    element = {inner.name: off_default(inner) for inner in struct.all_fields}
+    return [element, element, required(struct), element]
+
+
+def _equal_keys(struct: StructLayout) -> list[StructValue]:
+    """Two elements of one key that differ in all else: Kafka's collections keep both, in order."""
+    key = {inner.name: off_default(inner) for inner in struct.all_fields if inner.map_key}
+    rest = {inner.name: off_default(inner) for inner in struct.all_fields if not inner.map_key}
+    return [{**required(struct), **key}, {**key, **rest}]
+
+
+def _error_cases(place: StructLocation, each: FieldLayout) -> Iterator[Named]:
+    """Every error code that a release knows, and the first that none does.
+
+    A codec may turn codes into constants of its own. Elements of an array hold many codes in one case, but
+    not all: a codec that lacks the newest is asked for the others. Outside of arrays each code is a case,
+    apart from those among the type's boundary values.
+    """
+    boundaries = {value for _, value in boundary_cases(each)}
+    for low in range(0, UNKNOWN_ERROR, _CODES_TOGETHER):
+        codes = range(low, min(low + _CODES_TOGETHER, UNKNOWN_ERROR))
+        together = place.side_by_side([{each.name: code} for code in codes])
+        if together is not None:
+            yield f"errors-{codes[0]}-{codes[-1]}", together
+        else:
+            yield from (
+                (f"error-{code}", place.instance({each.name: code}))
+                for code in codes
+                if code not in boundaries
+            )
+    yield f"error-{UNKNOWN_ERROR}", place.instance({each.name: UNKNOWN_ERROR})
+
+
+def _omitted_fields(place: StructLocation) -> Iterator[Scenario]:
+    """Each field left out alone, the others of its struct at their defaults: what the codec fills in shows.
+
+    A field that has no default is never left out; tagged fields are left out in each of these cases.
+    """
+    given = defaults(place.struct)
+    spelled_out = {each.name: given[each.name] for each in place.struct.fields}
+    for name in spelled_out:
+        if name not in place.needs:
+            path = place.inside(name)
+            others = {other: value for other, value in spelled_out.items() if other != name}
+            yield Scenario(f"{path}/omitted", path, place.exactly(others), omits=True)
+
+
+def _ignored_fields(place: StructLocation) -> Iterator[Scenario]:
+    """A field that this version lacks and may ignore, off its default: it is dropped."""
+    for absent in place.struct.absent:
+        value = off_default_absent(absent) if absent.ignorable else None
+        if value is not None:
+            path = place.inside(absent.name)
+            yield Scenario(f"{path}/ignored", path, place.instance({absent.name: value}))
+
+
+def _unknown_tags(place: StructLocation) -> Iterator[Scenario]:
+    path = place.inside(TAGS)
+    for name, fields in unknown_tag_cases(place.struct):
+        yield Scenario(f"{path}/{name}", path, place.instance(fields))
+
+
+def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:
+    """Fields of a flexible struct among which are unknown tags; nothing for other structs.
+
+    Tags above the known ones always, below and between them where the struct leaves numbers free
+    (Kafka's own structs never do, over all versions together).
+    """
+    if not struct.flexible:
+        return
+    above = free_tag(struct)
+    for length in (0, 127, 128):
+        yield f"above/length-{length}", {TAGS: {above: blob(length)}}
+    # Given in descending order: a codec has to sort them (KIP-482, "Tag Sections").
+    yield "two", {TAGS: {above + 1: b"", above: b"\x01"}}
+    wide = max(above, 127)
+    yield "wide-numbers", {TAGS: {wide: b"\x01", wide + 1: b"\x02\x03", LAST_TAG: b"\x04"}}
+    gaps = _gaps(struct)
+    for name, tag in gaps:
+        yield name, {TAGS: {tag: b"\x01\x02"}}
+    if struct.tagged:
+        known = {each.name: off_default(each) for each in struct.tagged}
+        tags = {**{tag: b"\x05" for _, tag in gaps}, above: b"\x06"}
+        yield "among-known", {**known, TAGS: tags}
+
+
+def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
+    """A free number below all known tags and one between two of them, where there are such."""
+    known = [each.tag for each in struct.tagged if each.tag is not None]
+    if not known:
+        return []
+    taken = reserved_tags(struct)
+    below = [tag for tag in range(known[0] - 1, -1, -1) if tag not in taken]
+    between = [tag for tag in range(known[0], known[-1]) if tag not in taken]
+    return [*(("below", tag) for tag in below[:1]), *(("between", tag) for tag in between[:1])]

@@ -1,0 +1,58 @@
+"""Seeded instances in blocks: volume without Hypothesis, by the same drawing.
+
+A block is a pure function of (message, version, seed, number): its instances are the same in any order and on
+any machine. Its tapes are the output of SHAKE-128 (FIPS 202), which no version of Python changes.
+"""
+
+from functools import lru_cache
+from hashlib import shake_128
+from typing import Final
+
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
+from wireproof.proof.strategies.values.sized_values import KIB_64, MIB
+
+__all__ = ["BLOCK_CASES", "bulk_block"]
+
+BLOCK_CASES: Final = 256
+"""Instances of one block."""
+
+_BLOCKS_A_MIB: Final = 8
+"""One block in so many ends with an instance of 1 MiB: judging it costs as much as a thousand others."""
+
+_SPARSE_EVERY: Final = 4
+"""One instance in so many leaves out what is at its default. The others spell it out: the same message, and a
+codec is done with it sooner, for it need not be filled up."""
+
+
+def bulk_block(layout: MessageLayout, seed: int, block: int) -> list[StructValue]:
+    """The instances of one block, `BLOCK_CASES` of them; the first of block 0 is the empty one.
+
+    Every value that `from_layout` reaches is reached: both read the same tapes. The last instance of a block
+    has 64 KiB, that of each eighth block 1 MiB, where the message can hold as much. Parts of the instances
+    are shared with others: do not change them.
+
+    Raises:
+        ValueError: a negative block.
+    """
+    if block < 0:
+        raise ValueError(f"block {block} is negative")
+    plan = _plan_of(layout)
+    length = plan.tape_bytes
+    name = f"wireproof bulk/{layout.name}/{layout.version}/{seed}/{block}"
+    tapes = shake_128(name.encode()).digest(length * BLOCK_CASES)
+    if block == 0:
+        tapes = bytes(length) + tapes[length:]
+    values = [
+        plan.build(tapes[start : start + length], spelled_out=bool(number % _SPARSE_EVERY))
+        for number, start in enumerate(range(0, len(tapes), length))
+    ]
+    values[-1] |= plan.filler(MIB if block % _BLOCKS_A_MIB == _BLOCKS_A_MIB - 1 else KIB_64)
+    return values
+
+
+@lru_cache(maxsize=16)
+def _plan_of(layout: MessageLayout) -> InstancePlan:
+    """A plan's tables take some 100 kB: few are held."""
+    return InstancePlan(layout, large=False)

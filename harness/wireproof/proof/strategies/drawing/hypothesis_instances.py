@@ -1,0 +1,56 @@
+"""Layouts as Hypothesis strategies: beside `_hypothesis_records` the only module that imports Hypothesis."""
+
+from typing import Final
+
+from hypothesis import strategies as st
+
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
+
+__all__ = ["from_layout", "instance_groups"]
+
+_GROUP: Final = 10
+"""Instances in a group."""
+_GROUP_BYTES: Final = 4096
+"""Bytes that a group draws at most: half of what Hypothesis allows an example."""
+
+
+def from_layout(
+    layout: MessageLayout, *, unknown_tags: bool = True, max_elements: int = 3, large: bool = True
+) -> st.SearchStrategy[StructValue]:
+    """Valid instances of a message at one version, shrinking to the empty one.
+
+    Every boundary value that `scenarios` enumerates is drawn too, in combinations, besides free values.
+    Fields at their default are mostly left out. One choice an instance, whatever its size.
+
+    Args:
+        unknown_tags: whether flexible structs may hold unknown tagged fields.
+        max_elements: the most elements in an array of structs, at least 1; arrays of 126 to 128
+            elements, most of them at default, are drawn besides.
+        large: whether one instance in a hundred is brought to 64 KiB, or to 1 MiB where the message
+            has a field that can hold it.
+
+    Parts of an instance are shared with others: a test must not change what it is given.
+    """
+    if max_elements < 1:
+        raise ValueError(f"max_elements must be at least 1, not {max_elements}")
+    plan = InstancePlan(layout, unknown_tags=unknown_tags, max_elements=max_elements, large=large)
+    return st.binary(min_size=plan.tape_bytes, max_size=plan.tape_bytes).map(plan.build)
+
+
+def instance_groups(layout: MessageLayout) -> tuple[st.SearchStrategy[list[StructValue]], int]:
+    """Several instances of `from_layout` in one example, for a search; and how many.
+
+    Hypothesis spends some 100 microseconds on each example besides drawing it, which is more than judging a
+    small instance takes. A group is one choice: of several choices Hypothesis would copy one to another.
+    """
+    plan = InstancePlan(layout)
+    length = plan.tape_bytes
+    size = max(1, min(_GROUP, _GROUP_BYTES // max(length, 1)))
+
+    def build(tapes: bytes) -> list[StructValue]:
+        count = size if any(tapes) else 1  # the simplest group is the empty instance alone
+        return [plan.build(tapes[index * length : (index + 1) * length]) for index in range(count)]
+
+    return st.binary(min_size=size * length, max_size=size * length).map(build), size

@@ -1,0 +1,163 @@
+"""The source of cases that the harness hands to a run: everything here comes from a layout."""
+
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from kafkawire.primitives import PRIMITIVES, is_varint
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
+from wireproof.model import (
+    AbsentCase,
+    Case,
+    Cell,
+    ElementCollection,
+    InstanceJudge,
+    Mutation,
+    MutationPart,
+    Phase,
+    SearchResult,
+)
+from wireproof.model.coverage import count_mismatches
+from wireproof.proof.strategies import (
+    BLOCK_CASES,
+    Slice,
+    bulk_block,
+    frame_mutations,
+    mutations,
+    refused_values,
+    scenarios,
+    shrink,
+)
+from wireproof.proof.strategies.cases.absent_fields import absent_cases
+from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
+from wireproof.proof.strategies.cases.scenarios import whole_cases
+from wireproof.proof.strategies.cases.varint_cases import varint_mutations, varint_scenarios
+from wireproof.proof.strategies.values.element_collections import collections_of
+from wireproof.proof.strategies.values.field_changes import changed_fields
+
+__all__ = ["LayoutSource"]
+
+
+class LayoutSource:
+    """Boundary cases and random instances of layouts.
+
+    Args:
+        json_of: the release's own text of a cell's message, for the independent count.
+    """
+
+    def __init__(self, json_of: Callable[[Cell], str]) -> None:
+        self._json_of = json_of
+
+    def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
+        """The named boundary cases, always the same."""
+        for scenario in scenarios(layout):
+            omitted = scenario.path if scenario.omits else ""
+            yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value, omitted=omitted)
+        for scenario in varint_scenarios(layout) if is_varint(layout.name) else ():
+            yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value)
+
+    def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
+        """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        for scenario in refused_values(layout):
+            if layout.name in PRIMITIVES and scenario.path == TAGS:
+                continue  # a primitive comes alone, without a struct around it
+            yield scenario.name, scenario.value, scenario.path
+
+    def mutations(
+        self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
+    ) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding; a number of variable length has no smaller part."""
+        return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data, part)
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations, see `wireproof.proof.strategies.Slice`."""
+        return Slice()
+
+    def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:
+        """Fields that have other classes of values than the release's JSON calls for."""
+        return count_mismatches(self._json_of(cell), layout)
+
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` seeded instances, from number `first` on; see `drawing.bulk_blocks`."""
+        block, skipped = divmod(first, BLOCK_CASES)
+        while count > 0:
+            values = bulk_block(layout, seed, block)[skipped : skipped + count]
+            yield from values
+            count -= len(values)
+            block, skipped = block + 1, 0
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: InstanceJudge,
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """Make a value smaller by its structure; see `strategies.shrinking.value_shrinking`."""
+        return shrink(layout, value, still_fails, budget_s=budget_s)
+
+    def frame_mutations(
+        self,
+        headers: Mapping[int, MessageLayout],
+        layout: MessageLayout,
+        header: bytes,
+        body: bytes,
+        part: MutationPart | None = None,
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame."""
+        return frame_mutations(headers, layout, header, body, part)
+
+    def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The enumerated cases of the message as a whole but for the large ones."""
+        return ((f"message/{name}", value) for name, value in whole_cases(layout))
+
+    def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The value with each field of it changed alone, by the field's path."""
+        return changed_fields(layout, value)
+
+    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
+        """Values with each field that this version lacks, off its default and at it."""
+        return absent_cases(layout)
+
+    def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
+        """The layout with tagged fields more, and values of that; None where it has no tag sections."""
+        grown = grow(layout)
+        return None if grown is None else (grown, list(grown_cases(grown)))
+
+    def collections(self, layout: MessageLayout) -> Iterator[ElementCollection]:
+        """The first collection of each kind and element type; see `values.element_collections`."""
+        return collections_of(layout)
+
+    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
+        """Values of layouts that have, one by one, the tags that are reserved here."""
+        return reserved_tag_cases(layout)
+
+    def search(
+        self,
+        layout: MessageLayout,
+        judge: InstanceJudge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """Let Hypothesis look for an instance that is not proven."""
+        # Hypothesis takes a second to import: only a run with a random phase waits for it.
+        from wireproof.proof.strategies.drawing.hypothesis_instances import instance_groups
+        from wireproof.proof.strategies.drawing.search import search
+
+        # Each cell draws its own sequence: the same one everywhere would try the same digits everywhere.
+        digest = sha256(f"{seed}/{layout.name}/{layout.version}".encode()).digest()
+        groups, size = instance_groups(layout)
+        return search(
+            groups,
+            judge,
+            size=size,
+            examples=examples,
+            seed=int.from_bytes(digest[:8]),
+            shrink_s=shrink_s,
+            found=found,
+        )

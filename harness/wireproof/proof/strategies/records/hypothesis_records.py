@@ -1,0 +1,150 @@
+"""Record sets as Hypothesis strategies."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from hypothesis import strategies as st
+
+from kafkawire.records import (
+    Batch,
+    Compression,
+    ControlType,
+    Header,
+    Message,
+    Record,
+    RecordBatch,
+    RecordSet,
+    control_key,
+)
+from wireproof.model import RecordLimit
+from wireproof.proof.strategies.records.fitting_limits import within
+from wireproof.proof.strategies.records.record_cases import (
+    CONTROL_SINCE,
+    DELETE_HORIZON_SINCE,
+    LEGACY_CODECS,
+    VARINT_EDGES,
+    message_set,
+)
+
+__all__ = ["drawn_record_sets"]
+
+NEWEST = (99, 0)
+"""A line that knows everything."""
+
+BEYOND = 16
+"""One in so many sets is drawn without regard to limits: a codec often reads more than it writes."""
+
+_INT16 = 1 << 15
+_INT32 = 1 << 31
+_INT64 = 1 << 63
+
+_EDGES = sorted({sign * edge for edge in VARINT_EDGES for sign in (1, -1)})
+
+
+def drawn_record_sets(
+    *,
+    magics: Sequence[int] = (2, 1, 0),
+    codecs: Sequence[Compression] = tuple(Compression),
+    unused_bits: bool = False,
+    max_batches: int = 3,
+    line: tuple[int, int] = NEWEST,
+    limits: Collection[RecordLimit] = (),
+) -> st.SearchStrategy[RecordSet]:
+    """Record sets that shrink to the empty one.
+
+    Batches of magic 2 hold any numbers that Kafka's writers of headers and records take; legacy sets are
+    laid out as Kafka's builder does it.
+
+    Args:
+        magics, codecs: those to draw from.
+        unused_bits: whether bits that Kafka ignores, and never writes, may be set.
+        line: the line of Kafka that must know delete horizons and control types which are drawn.
+        limits: what all but one in `BEYOND` sets leave out.
+    """
+    old = [codec for codec in codecs if codec in LEGACY_CODECS]
+    kinds = {2: _record_batches(unused_bits, line, codecs), 1: _legacy(1, old), 0: _legacy(0, old)}
+    batches = st.one_of([kinds[magic] for magic in magics])
+    sets = st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
+    return _limited(sets, frozenset(limits)) if limits else sets
+
+
+def _limited(
+    sets: st.SearchStrategy[RecordSet], limits: frozenset[RecordLimit]
+) -> st.SearchStrategy[RecordSet]:
+    fit: Callable[[RecordSet, int], RecordSet] = lambda drawn, lot: (  # noqa: E731
+        drawn if lot == BEYOND - 1 else within(drawn, limits)
+    )
+    return st.builds(fit, sets, st.integers(0, BEYOND - 1))
+
+
+def _tails() -> st.SearchStrategy[bytes]:
+    """Return a strategy for no bytes, or too few for a size."""
+    return st.one_of(st.just(b""), st.binary(max_size=11))
+
+
+def _numbers(limit: int, least: int | None = None) -> st.SearchStrategy[int]:
+    lowest = -limit if least is None else least
+    edges = [edge for edge in (*_EDGES, -limit, limit - 1, _INT32, -_INT32 - 1) if lowest <= edge < limit]
+    edges.sort(key=lambda edge: (abs(edge), edge < 0))
+    return st.one_of(st.sampled_from(edges), st.integers(lowest, limit - 1))
+
+
+def _data() -> st.SearchStrategy[bytes | None]:
+    """Null, short, or of a length around the edges of a varint."""
+    repeated: Callable[[int, bytes], bytes] = lambda size, unit: (unit * size)[:size]  # noqa: E731
+    long = st.builds(repeated, st.sampled_from(VARINT_EDGES), st.binary(min_size=1, max_size=5))
+    return st.one_of(st.none(), st.binary(max_size=20), long)
+
+
+def _records(unused_bits: bool, keys: st.SearchStrategy[bytes | None]) -> st.SearchStrategy[Record]:
+    text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+    headers = st.lists(st.builds(Header, text, _data()), max_size=3).map(tuple)
+    attributes = st.integers(-128, 127) if unused_bits else st.just(0)
+    return st.builds(Record, _numbers(_INT32), _numbers(_INT64), keys, _data(), headers, attributes)
+
+
+def _control_keys(line: tuple[int, int]) -> st.SearchStrategy[bytes | None]:
+    known = [kind for kind in ControlType if CONTROL_SINCE.get(kind, line) <= line]
+    return st.builds(control_key, st.sampled_from(known), st.sampled_from([0, 1, _INT16 - 1]))
+
+
+@st.composite
+def _record_batches(
+    draw: st.DrawFn, unused_bits: bool, line: tuple[int, int], codecs: Sequence[Compression]
+) -> RecordBatch:
+    control = draw(st.booleans())
+    records = _records(unused_bits, _control_keys(line) if control else _data())
+    return RecordBatch(
+        records=tuple(draw(st.lists(records, max_size=4))),
+        base_offset=draw(_numbers(_INT64)),
+        partition_leader_epoch=draw(_numbers(_INT32)),
+        compression=draw(st.sampled_from(codecs)),
+        log_append_time=draw(st.booleans()),
+        transactional=draw(st.booleans()),
+        control=control,
+        delete_horizon=line >= DELETE_HORIZON_SINCE and draw(st.booleans()),
+        last_offset_delta=draw(_numbers(_INT32)),
+        base_timestamp=draw(_numbers(_INT64, least=-1)),
+        max_timestamp=draw(_numbers(_INT64)),
+        producer_id=draw(_numbers(_INT64)),
+        producer_epoch=draw(_numbers(_INT16)),
+        base_sequence=draw(_numbers(_INT32)),
+        reserved=draw(st.integers(0, 0x1FF)) if unused_bits else 0,
+    )
+
+
+@st.composite
+def _legacy(draw: st.DrawFn, magic: int, codecs: Sequence[Compression]) -> Batch:
+    """One message, or a compressed set of some."""
+    codec = draw(st.sampled_from(codecs))
+    stamps = _numbers(_INT64, least=-1) if magic else st.just(-1)
+    if codec is Compression.NONE:
+        append_time = 8 if magic and draw(st.booleans()) else 0
+        return Message(
+            draw(_numbers(_INT64, 0)), draw(stamps), draw(_data()), draw(_data()), magic, append_time
+        )
+    offset = draw(st.integers(0, 1 << 40))
+    messages: list[Message] = []
+    for gap in draw(st.lists(st.sampled_from((1, 2, 64, 1 << 20)), min_size=1, max_size=4)):
+        messages.append(Message(offset, draw(stamps), draw(_data()), draw(_data()), magic))
+        offset += gap
+    return message_set(codec, messages)

@@ -1,0 +1,209 @@
+"""Messages with record sets in their records fields: what each version may carry, field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.records import (
+    Batch,
+    Compression,
+    Message,
+    MessageSet,
+    RecordBatch,
+    RecordSet,
+    encode_records,
+)
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType, VersionRange
+from wireproof.model import Cell, FieldPath, MessageRecords, RecordCase
+from wireproof.proof.strategies.records.record_cases import message_set, record_cases
+
+__all__ = ["message_records"]
+
+_PRODUCE: Final = "ProduceRequest"
+_SNAPSHOT: Final = "FetchSnapshotResponse"
+_FETCH: Final = "FetchResponse"
+
+_MAGICS: Final = {
+    _PRODUCE: ((VersionRange(0, 1), (0,)), (VersionRange(2, 2), (0, 1)), (VersionRange.parse("3+"), (2,))),
+    _FETCH: (
+        (VersionRange(0, 1), (0,)),
+        (VersionRange(2, 3), (0, 1)),
+        (VersionRange.parse("4+"), (0, 1, 2)),
+    ),
+    _SNAPSHOT: ((VersionRange.ALL, (2,)),),
+}
+"""The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave. Old
+segments keep their magic, so that the newest Fetch carries all. Messages that are not named carry all."""
+
+_ZSTD_SINCE: Final = {_PRODUCE: 7, _FETCH: 10}
+"""KIP-110: the first version in which zstd may stand."""
+
+_PARTITIONS: Final = 3
+"""Records fields in one element of the outer array."""
+
+
+def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) -> Iterator[MessageRecords]:
+    """Each message, with the sets that go into its records fields.
+
+    Args:
+        line: the release's line, which must know what is in the sets.
+    """
+    way = _way_to_records(layout.root)
+    if not way:
+        return
+    may_carry = _Carrying(cell.message, cell.version)
+    cases = {case.name: case for case in record_cases() if case.since <= line}
+    for name, sets in may_carry.groups(cases):
+        yield _message(layout, way, name, sets)
+
+
+def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
+    """The fields from the message to its records field; empty where it has none."""
+    for field in struct.all_fields:
+        if field.struct is None:
+            if field.scalar is ScalarType.RECORDS:
+                return (field,)
+        elif inner := _way_to_records(field.struct):
+            return (field, *inner)
+    return ()
+
+
+class _Carrying:
+    """The record sets that one message at one version may carry."""
+
+    def __init__(self, message: str, version: int) -> None:
+        self._message = message
+        ranges = _MAGICS.get(message, ((VersionRange.ALL, (0, 1, 2)),))
+        self._magics = next(magics for versions, magics in ranges if version in versions)
+        self._zstd = version >= _ZSTD_SINCE.get(message, 0)
+        self._single = message == _PRODUCE and version >= 3
+        self._cut = message != _PRODUCE  # reads end where bytes end; a produced batch is whole
+
+    def groups(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
+        """Sets that go into one message together, by the name of the case."""
+        for magic in self._magics:
+            codecs = [codec for codec in Compression if self._has(codec, magic)]
+            for title, words in _TITLES.items():
+                names = [f"v{magic}/{codec.name.lower()}/{word}" for codec in codecs for word in words]
+                sets = [cases[name].records for name in names if name in cases and cases[name].parts]
+                if sets := [each for each in sets if self._takes(each)]:
+                    yield f"magic-{magic}/{title}", sets
+        if not self._single:
+            yield from self._several(cases)
+
+    def _has(self, codec: Compression, magic: int) -> bool:
+        return codec is not Compression.ZSTD or (magic == 2 and self._zstd)
+
+    def _takes(self, records: RecordSet) -> bool:
+        if self._message == _PRODUCE and any(
+            isinstance(batch, RecordBatch) and batch.control for batch in records.batches
+        ):
+            return False  # only brokers write them
+        return not self._single or len(records.batches) == 1
+
+    def _several(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
+        """Several batches in one field, of one magic and mixed; cut at the end where that may be."""
+        lists = [self._batches(cases, magic) for magic in self._magics]
+        mixed = [each for batches in zip(*lists, strict=False) for each in batches]
+        yield "several-batches", [RecordSet(tuple(batches)) for batches in lists]
+        if len(lists) > 1:
+            yield "mixed-magics", [RecordSet(tuple(mixed)), RecordSet(tuple(reversed(mixed)))]
+        if self._cut:
+            yield "cut-off", [*_cut(lists[-1])]
+
+    def _batches(self, cases: Mapping[str, RecordCase], magic: int) -> list[Batch]:
+        """A batch of each compression with offsets that go on."""
+        found: list[Batch] = []
+        for codec in Compression:
+            if not self._has(codec, magic):
+                continue
+            case = cases.get(f"v{magic}/{codec.name.lower()}/plain")
+            if case is not None:
+                found += [_moved(batch, 10 * len(found)) for batch in case.records.batches]
+        return found
+
+
+_TITLES: Final = {
+    "plain": ("plain", "nulls", "empty"),
+    "large": ("value-100000",),
+    "headers": ("headers-repeated", "headers-null", "headers-unicode", "headers-count-64"),
+    "producers": ("idempotent", "idempotent-wrap", "transactional", "leader-epoch"),
+    "times": ("log-append-time", "delete-horizon", "timestamp-back", "timestamp-2147483648", "timestamps"),
+    "offsets": ("gaps", "several", "compacted", "offset-2147483647", "no-records", "records-300"),
+    "control": tuple(
+        f"control-{kind}"
+        for kind in ("abort", "commit", "leader_change", "snapshot_header", "snapshot_footer",
+                     "kraft_version", "kraft_voters", "newer-key")
+    ),
+}  # fmt: skip
+"""Which named sets go into one message, by the words that their names end with."""
+
+
+def _moved(batch: Batch, offset: int) -> Batch:
+    match batch:
+        case RecordBatch():
+            return replace(batch, base_offset=offset)
+        case MessageSet():
+            first = batch.offset_of(batch.messages[0])
+            held = [each._replace(offset=batch.offset_of(each) - first + offset) for each in batch.messages]
+            return message_set(batch.compression, held)
+        case Message():
+            return batch._replace(offset=offset)
+
+
+def _cut(batches: Sequence[Batch]) -> Iterator[RecordSet]:
+    """A last batch that is cut off within its prefix, half-way and just before its end."""
+    whole = encode_records((batches[0],))
+    for left in (5, 16, len(whole) // 2, len(whole) - 1):
+        yield RecordSet(tuple(batches), whole[:left])
+    yield RecordSet((), whole[:-1])
+
+
+def _message(
+    layout: MessageLayout, way: tuple[FieldLayout, ...], name: str, sets: Sequence[RecordSet]
+) -> MessageRecords:
+    """Put the sets in as many partitions, with a null or empty field after each message's last."""
+    paths: dict[FieldPath, RecordSet] = {}
+    value = _struct(way, (), list(sets), paths)
+    return MessageRecords(name, value, paths)
+
+
+def _struct(
+    way: tuple[FieldLayout, ...], path: FieldPath, sets: list[RecordSet], paths: dict[FieldPath, RecordSet]
+) -> dict[str, Any]:
+    """A struct on the way, with all the sets somewhere below it."""
+    field, *rest = way
+    if not rest:
+        if sets:
+            paths[*path, field.name] = sets[0]
+        return {field.name: None if field.nullable else b""}
+    assert field.struct is not None  # what is on the way to a records field has fields
+    if not field.is_array:
+        return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths)}
+    elements = []
+    for index, held in enumerate(_shared(sets, _PARTITIONS if len(rest) > 1 else 1)):
+        here = (*path, field.name, index)
+        elements.append({**_identity(field.struct, index), **_struct(tuple(rest), here, held, paths)})
+    return {field.name: elements}
+
+
+def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
+    """Yield the sets in groups, then an empty group: an element without records."""
+    for start in range(0, len(sets), most):
+        yield sets[start : start + most]
+    yield []
+
+
+def _identity(struct: StructLayout, index: int) -> dict[str, Any]:
+    """The value that distinguishes an element from its neighbours: its first text, UUID or number."""
+    for field in struct.fields:
+        match field.scalar if not field.is_array and field.struct is None else None:
+            case ScalarType.STRING:
+                return {field.name: f"topic-{index}"}
+            case ScalarType.UUID:
+                return {field.name: UUID(int=index + 1)}
+            case ScalarType.INT32:
+                return {field.name: index}
+    return {}

@@ -1,0 +1,195 @@
+"""Drawing one field that Kafka's generator accepts, with any keys that its type takes."""
+
+from typing import Final
+
+from kafkawire.schema.model import MAX_VERSION, VersionRange
+from wireproof.proof.strategies.schemas.choices import chance, pick
+from wireproof.proof.strategies.schemas.default_drawing import draw_default
+from wireproof.proof.strategies.schemas.message_draft import CommonStruct, MessageDraft, StructScope
+from wireproof.proof.strategies.schemas.range_drawing import draw_within, open_from, range_tree
+from wireproof.proof.strategies.schemas.schema_text import SchemaTree
+
+__all__ = ["draw_field"]
+
+_SCALARS: Final = (
+    *("int8", "int16", "int32", "int64", "bool", "string", "bytes", "uuid", "uint16", "uint32", "float64"),
+    "records",
+)
+_WITH_NULL: Final = frozenset({"string", "bytes", "records"})
+_ELEMENTS: Final = (
+    *("int32", "string", "int8", "int16", "int64", "bool", "uuid"),
+    *("uint16", "uint32", "float64"),
+)
+_ENTITIES: Final = {
+    "string": ("topicName", "groupId", "transactionalId", "unknown"),
+    "int64": ("producerId", "unknown"),
+    "int32": ("brokerId", "unknown"),
+}
+
+
+def draw_field(draft: MessageDraft, scope: StructScope) -> SchemaTree:
+    """A field; `tagged` fields have no ``tag`` yet, which their struct numbers (`struct_drawing`)."""
+    draft.fields_left -= 1
+    field: SchemaTree = {"name": draft.field_name(scope)}
+    form = draft.choices.below(20)
+    if form < 11 or scope.depth > 3:
+        return _scalar_field(draft, scope, field, pick(draft.choices, _SCALARS))
+    if form < 14:
+        return _array_of_scalars(draft, scope, field)
+    common = [each for each in draft.common if each.level > scope.level and _fits(each, scope)]
+    if common and (form < 17 or scope.level >= 0):
+        return _common_field(draft, scope, field, pick(draft.choices, common))
+    if scope.level >= 0:  # a common struct has no struct of its own inside
+        return _scalar_field(draft, scope, field, pick(draft.choices, _SCALARS))
+    return _inline_field(draft, scope, field)
+
+
+def _scalar_field(draft: MessageDraft, scope: StructScope, field: SchemaTree, name: str) -> SchemaTree:
+    choices = draft.choices
+    field["type"] = name
+    versions = _versions(draft, scope, may_be_dead=True)
+    tagged = VersionRange.NONE if name == "records" else _tagged(draft, versions)
+    zero_copy = name == "bytes" and tagged.empty and chance(choices, 25)
+    _write_versions(draft, field, versions, tagged, may_leave_out=True)
+    if name in _WITH_NULL:
+        _nullable_and_default(draft, field, versions, tagged)
+    elif chance(choices, 40):
+        field["default"] = draw_default(choices, name)
+    if name in _ENTITIES and chance(choices, 15):
+        field["entityType"] = pick(choices, _ENTITIES[name])
+    if zero_copy:
+        field["zeroCopy"] = True
+    if name in ("string", "bytes") and chance(choices, 8):
+        field["flexibleVersions"] = _override(draft, tagged)
+    if scope.keys and tagged.empty and name != "records" and chance(choices, 35):
+        field["mapKey"] = True
+    return _finish(draft, field)
+
+
+def _array_of_scalars(draft: MessageDraft, scope: StructScope, field: SchemaTree) -> SchemaTree:
+    element = pick(draft.choices, _ELEMENTS)
+    field["type"] = f"[]{element}"
+    versions = _versions(draft, scope, may_be_dead=True)
+    tagged = _tagged(draft, versions)
+    _write_versions(draft, field, versions, tagged, may_leave_out=True)
+    _nullable_and_default(draft, field, versions, tagged)
+    if element in _ENTITIES and chance(draft.choices, 10):
+        field["entityType"] = pick(draft.choices, _ENTITIES[element])
+    if chance(draft.choices, 3):
+        field["fields"] = [{"name": "Unread", "type": "int8", "versions": "0+"}]
+    return _finish(draft, field)
+
+
+def _fits(struct: CommonStruct, scope: StructScope) -> bool:
+    """True if the common struct is there in all versions that a field of this scope can have."""
+    return struct.versions.lowest <= scope.around.lowest and scope.around.highest <= struct.versions.highest
+
+
+def _common_field(
+    draft: MessageDraft, scope: StructScope, field: SchemaTree, struct: CommonStruct
+) -> SchemaTree:
+    return _struct_field(draft, scope, field, struct.name, None)
+
+
+def _inline_field(draft: MessageDraft, scope: StructScope, field: SchemaTree) -> SchemaTree:
+    inner = StructScope(VersionRange.NONE, scope.depth + 1)
+    return _struct_field(draft, scope, field, draft.struct_name(), inner)
+
+
+def _struct_field(
+    draft: MessageDraft, scope: StructScope, field: SchemaTree, name: str, inner: StructScope | None
+) -> SchemaTree:
+    from wireproof.proof.strategies.schemas.struct_drawing import draw_fields
+
+    choices = draft.choices
+    array = chance(choices, 60)
+    field["type"] = f"[]{name}" if array else name
+    versions = _versions(draft, scope, may_be_dead=False)
+    tagged = _tagged(draft, versions)
+    _write_versions(draft, field, versions, tagged, may_leave_out=inner is None)
+    if array or draft.language.nullable_structs:
+        _nullable_and_default(draft, field, versions, tagged)
+    if inner is not None:
+        inner.around = versions.intersect(scope.around)
+        inner.keys = chance(choices, 40 if array else 5)
+        empty = chance(choices, 4)
+        field["fields"] = [] if empty else draw_fields(draft, inner, at_least=1)
+    return _finish(draft, field)
+
+
+def _versions(draft: MessageDraft, scope: StructScope, *, may_be_dead: bool) -> VersionRange:
+    if may_be_dead and chance(draft.choices, 4):
+        above = min(scope.around.highest, draft.valid.highest) + 1
+        return pick(draft.choices, (VersionRange.NONE, open_from(above), VersionRange(2, 1)))
+    return draw_within(draft.choices, scope.around.intersect(draft.valid))
+
+
+def _tagged(draft: MessageDraft, versions: VersionRange) -> VersionRange:
+    """The tagged versions: mostly none; else open, flexible and within the field's own."""
+    if draft.flexible.empty or versions.highest != MAX_VERSION or not chance(draft.choices, 30):
+        return VersionRange.NONE
+    lowest = max(draft.flexible.lowest, versions.lowest)
+    if draft.language.free_tagged_versions and chance(draft.choices, 25):
+        lowest += 1
+    return open_from(lowest)
+
+
+def _write_versions(
+    draft: MessageDraft,
+    field: SchemaTree,
+    versions: VersionRange,
+    tagged: VersionRange,
+    *,
+    may_leave_out: bool,
+) -> None:
+    same = not tagged.empty and tagged == versions
+    if not (same and may_leave_out and chance(draft.choices, 30)):
+        field["versions"] = range_tree(draft.choices, versions)
+    if not tagged.empty:
+        field["taggedVersions"] = range_tree(draft.choices, tagged)
+    elif chance(draft.choices, 2):
+        field["taggedVersions"] = "none"
+
+
+def _nullable_and_default(
+    draft: MessageDraft, field: SchemaTree, versions: VersionRange, tagged: VersionRange
+) -> None:
+    choices = draft.choices
+    nullable = VersionRange.NONE
+    if chance(choices, 45):
+        nullable = _nullable(draft, versions, tagged)
+        field["nullableVersions"] = range_tree(choices, nullable)
+    if nullable.covers(versions) and not nullable.empty and not versions.empty and chance(choices, 50):
+        field["default"] = "null"
+    elif chance(choices, 30):
+        name = str(field["type"])
+        field["default"] = draw_default(choices, name)
+
+
+def _nullable(draft: MessageDraft, versions: VersionRange, tagged: VersionRange) -> VersionRange:
+    """Nullable versions: all tagged ones or none of them."""
+    form = draft.choices.below(5)
+    if form < 3 or versions.empty:
+        return open_from(min(versions.lowest, 0) if form == 0 else versions.lowest)
+    first = versions.lowest + draft.choices.below(3)
+    if tagged.empty:
+        return open_from(first) if form == 3 else VersionRange(versions.lowest, first)
+    if tagged.lowest > versions.lowest and form == 4:
+        return VersionRange(versions.lowest, tagged.lowest - 1)
+    return open_from(min(first, tagged.lowest))
+
+
+def _override(draft: MessageDraft, tagged: VersionRange) -> str | int:
+    """A field's own flexible versions: none, or those of the message in part, with all tagged ones."""
+    if draft.flexible.empty or (tagged.empty and chance(draft.choices, 50)):
+        return "none"
+    lowest = draft.flexible.lowest if tagged.empty else tagged.lowest
+    return range_tree(draft.choices, open_from(lowest))
+
+
+def _finish(draft: MessageDraft, field: SchemaTree) -> SchemaTree:
+    if chance(draft.choices, 40):
+        field["ignorable"] = True
+    if chance(draft.choices, 15):
+        field["about"] = pick(draft.choices, ("Text.", "The // and /* here are text.", ""))
+    return field

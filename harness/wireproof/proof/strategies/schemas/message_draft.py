@@ -1,0 +1,114 @@
+"""The state of a message definition while it is drawn."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from kafkawire.schema.model import VersionRange
+from wireproof.proof.strategies.schemas.choices import Choices, chance, pick
+from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage
+
+__all__ = ["CommonStruct", "MessageDraft", "StructScope"]
+
+_FIELD_NAMES: Final = (
+    *("Name", "Index", "Topics", "Partitions", "ErrorCode", "Epoch", "Leader", "Offset", "Count", "Group"),
+    *("Member", "Host", "Port", "Rack", "Flags", "State", "Owner", "Quota", "Bound", "Extra"),
+    *("lowerCase", "ISRNodeId", "TopicID", "N1", "A", "aB2c"),
+)
+_ODD_FIELD_NAMES: Final = (
+    *("Next", "Prev", "Clone", "Finalize", "Version", "Size", "Read", "Write", "Equals", "Message", "List"),
+    *("String", "AddSize", "This", "Yield", "Var", "Record", "ab", "AB"),
+)
+"""Names near those of generated Java: whether Kafka takes them is for the comparison to find out."""
+
+_ODD_STRUCT_NAMES: Final = (
+    *("Schema", "Field", "Type", "Struct", "Message", "Readable", "Writable", "List", "ArrayList", "Arrays"),
+    *(
+        "Objects",
+        "Uuid",
+        "Bytes",
+        "MessageUtil",
+        "String",
+        "Integer",
+        "RawTaggedField",
+        "Iterator",
+        "Override",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CommonStruct:
+    """A common struct that fields may name.
+
+    Attributes:
+        level: a common struct has fields of common structs with a higher level only, so that none is in
+            itself.
+    """
+
+    name: str
+    versions: VersionRange
+    level: int
+    has_keys: bool
+
+
+@dataclass(slots=True)
+class StructScope:
+    """A struct whose fields are being drawn.
+
+    Attributes:
+        around: its versions, within everything around it.
+        level: of the common struct; -1 outside of common structs.
+        keys: whether its fields may be map keys.
+    """
+
+    around: VersionRange
+    depth: int
+    level: int = -1
+    keys: bool = False
+    names: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class MessageDraft:
+    """Everything that the parts of one message have in common.
+
+    Attributes:
+        valid: its versions.
+        flexible: its flexible versions; empty for none.
+        fields_left: how many fields it may still get.
+        open: an unusual name or form was drawn, of which Kafka alone knows if it is valid.
+    """
+
+    choices: Choices
+    language: SchemaLanguage
+    valid: VersionRange
+    flexible: VersionRange
+    fields_left: int
+    odd_names: bool = False
+    open: bool = False
+    common: list[CommonStruct] = field(default_factory=list)
+    struct_names: set[str] = field(default_factory=set)
+
+    def field_name(self, scope: StructScope) -> str:
+        """A name that the struct does not have yet, by Kafka's rule and by Java's."""
+        if self.odd_names and chance(self.choices, 10):
+            name = pick(self.choices, _ODD_FIELD_NAMES)
+            if name.lower() not in scope.names:
+                self.open = True
+                scope.names.add(name.lower())
+                return name
+        name = pick(self.choices, _FIELD_NAMES)
+        while name.lower() in scope.names:
+            name = f"{name}{len(scope.names)}"
+        scope.names.add(name.lower())
+        return name
+
+    def struct_name(self) -> str:
+        """A name that no struct of the message has yet."""
+        name = f"Struct{len(self.struct_names)}"
+        if self.odd_names and chance(self.choices, 15):
+            odd = pick(self.choices, _ODD_STRUCT_NAMES)
+            if odd not in self.struct_names:
+                self.open, name = True, odd
+        self.struct_names.add(name)
+        return name

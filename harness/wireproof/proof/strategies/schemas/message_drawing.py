@@ -1,0 +1,108 @@
+"""Drawing a whole message definition that Kafka's generator accepts."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kafkawire.schema.model import VersionRange
+from wireproof.proof.strategies.schemas.choices import Choices, chance, pick
+from wireproof.proof.strategies.schemas.message_draft import MessageDraft, StructScope
+from wireproof.proof.strategies.schemas.range_drawing import open_from, range_tree
+from wireproof.proof.strategies.schemas.schema_language import NEWEST, SchemaLanguage
+from wireproof.proof.strategies.schemas.schema_text import SchemaTree
+from wireproof.proof.strategies.schemas.struct_drawing import draw_common_structs, draw_fields
+from wireproof.proof.strategies.schemas.unusual_spelling import respell
+
+__all__ = ["DrawnMessage", "draw_message"]
+
+_KINDS: Final = ("data", "request", "response", "metadata", "header", "coordinator-value", "coordinator-key")
+_COORDINATOR: Final = ("coordinator-value", "coordinator-key")
+_SUFFIXES: Final = {"request": "Request", "response": "Response"}
+_MOST_FIELDS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnMessage:
+    """A drawn message definition.
+
+    Attributes:
+        certain: it is valid by its construction; else only Kafka can say so.
+    """
+
+    tree: SchemaTree
+    certain: bool
+
+
+def draw_message(
+    choices: Choices,
+    stem: str = "Drawn",
+    language: SchemaLanguage = NEWEST,
+    *,
+    plain: bool = False,
+    odd_names: bool = False,
+) -> DrawnMessage:
+    """Draw a message.
+
+    Args:
+        stem: the name without ``Request`` or ``Response``.
+        plain: draw neither retired messages nor unusual spellings, so that an operator can change the tree.
+        odd_names: draw names too of which it is not certain if Kafka takes them.
+    """
+    kinds = [kind for kind in _KINDS if language.coordinator_kinds or kind not in _COORDINATOR]
+    kind, api_key = pick(choices, kinds), choices.below(100)
+    # Each part draws as many choices for every kind: so a shrinker may change the kind alone.
+    valid, flexible = _valid_versions(choices), _flexible_versions(choices)
+    if kind == "coordinator-key":
+        valid, flexible = VersionRange(0, 0), VersionRange.NONE
+    size, odd = 1 + choices.below(_MOST_FIELDS), chance(choices, 15)
+    draft = MessageDraft(choices, language, valid, flexible, size, odd_names and odd)
+    common = draw_common_structs(draft)
+    fields = draw_fields(draft, StructScope(valid, 0))
+    tree: SchemaTree = {"name": f"{stem}{_SUFFIXES.get(kind, '')}", "type": kind}
+    if kind not in ("data", "header"):
+        tree["apiKey"] = api_key
+    if not plain and language.retired and kind != "coordinator-key" and chance(choices, 2):
+        return DrawnMessage({**tree, "validVersions": "none", "fields": []}, certain=True)
+    tree["validVersions"] = range_tree(choices, valid) if not plain else str(valid)
+    tree["flexibleVersions"] = range_tree(choices, flexible) if not plain else str(flexible)
+    _draw_head(draft, tree, kind)
+    tree["fields"] = fields
+    if common:
+        tree["commonStructs"] = common
+    return DrawnMessage(tree if plain else respell(choices, tree), certain=not draft.open)
+
+
+def _valid_versions(choices: Choices) -> VersionRange:
+    lowest = pick(choices, (0, 0, 0, 1, 2))
+    return VersionRange(lowest, lowest + pick(choices, (0, 1, 1, 2, 3)))
+
+
+_FLEXIBLE: Final = (*(open_from(lowest) for lowest in (0, 0, 0, 0, 1, 1, 2, 3, 4)), VersionRange.NONE)
+
+
+def _flexible_versions(choices: Choices) -> VersionRange:
+    return pick(choices, _FLEXIBLE)
+
+
+def _draw_head(draft: MessageDraft, tree: SchemaTree, kind: str) -> None:
+    """The keys of the message that have no effect on its bytes."""
+    choices = draft.choices
+    if draft.language.deprecated_versions and chance(choices, 8):
+        tree["deprecatedVersions"] = range_tree(choices, VersionRange(draft.valid.lowest, draft.valid.lowest))
+    if kind == "request":
+        names = ["broker", "controller"] + (["zkBroker"] if draft.language.zookeeper else [])
+        if chance(choices, 50):
+            tree["listeners"] = [name for name in names if chance(choices, 60)]
+        if chance(choices, 10):
+            tree["latestVersionUnstable"] = chance(choices, 50)
+    if draft.language.header_versions and kind in ("request", "response"):
+        tree["headerVersions"] = _header_versions(draft, kind)
+
+
+def _header_versions(draft: MessageDraft, kind: str) -> SchemaTree:
+    plain, flexible = ("1", "2") if kind == "request" else ("0", "1")
+    first = draft.flexible.lowest
+    if draft.flexible.empty:
+        return {"0+": plain}
+    if first == 0:
+        return {"0+": flexible}
+    return {str(VersionRange(0, first - 1)): plain, f"{first}+": flexible}

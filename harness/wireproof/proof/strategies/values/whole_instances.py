@@ -1,0 +1,158 @@
+"""Whole values of a struct: the least that is valid, all at default, everything set, null where it may be."""
+
+from typing import Any, Final, assert_never
+
+from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
+from kafkawire.schema.model import ArrayType, ScalarType, StructType
+from kafkawire.values import TAGS, StructValue
+from wireproof.proof.strategies.values.boundary_values import SHORT, ZERO, blob, one_off
+
+__all__ = [
+    "LAST_TAG",
+    "at_default",
+    "defaults",
+    "free_tag",
+    "full",
+    "nulls",
+    "off_default",
+    "off_default_absent",
+    "required",
+    "reserved_tags",
+]
+
+LAST_TAG: Final = 2**31 - 2
+"""The greatest number an unknown tag may have (Kafka: `RawTaggedFieldWriter` keeps 2^31 - 1 to itself)."""
+
+
+def required(struct: StructLayout) -> StructValue:
+    """The least a value of the struct must hold: the fields whose default is null where null is refused.
+
+    In practice ``records``, whose default is null in every Kafka release. ``{}`` for other structs.
+    """
+    value: StructValue = {}
+    for field in struct.fields:
+        if field.default is None and not field.nullable:
+            value[field.name] = _present(field)
+        elif field.struct is not None and not field.is_array and field.default is EMPTY:
+            inner = required(field.struct)
+            if inner:
+                value[field.name] = inner
+    return value
+
+
+def _present(field: FieldLayout) -> Any:
+    """The plainest value that is not null."""
+    if field.is_array:
+        return []
+    return ZERO[field.scalar] if field.scalar is not None else required(_struct(field))
+
+
+def _struct(field: FieldLayout | AbsentField) -> StructLayout:
+    if field.struct is None:
+        raise TypeError(f"{field.name} is not a struct")
+    return field.struct
+
+
+def at_default(field: FieldLayout) -> Any:
+    """The value that an absent key means; where null is refused, the plainest value instead."""
+    if field.default is None:
+        return None if field.nullable else _present(field)
+    if field.default is EMPTY:
+        return [] if field.is_array else defaults(_struct(field))
+    return field.default
+
+
+def defaults(struct: StructLayout) -> StructValue:
+    """Every field of the version, at its default."""
+    return {field.name: at_default(field) for field in struct.all_fields}
+
+
+def off_default(field: FieldLayout) -> Any:
+    """A value that is not the default and otherwise as plain as can be."""
+    if field.is_array:
+        return [] if field.default is None and field.nullable else [_element(field)]
+    if field.range_type is not None:
+        return one_off(field.range_type, at_default(field))
+    struct = _struct(field)
+    if field.default is None:
+        return required(struct)
+    return _differing(struct)
+
+
+def _element(field: FieldLayout) -> Any:
+    return ZERO[field.scalar] if field.scalar is not None else required(_struct(field))
+
+
+def _differing(struct: StructLayout) -> StructValue:
+    """A struct that is not the default one: its first field is off its default, or it has an unknown tag."""
+    value = required(struct)
+    if struct.all_fields:
+        first = struct.all_fields[0]
+        value[first.name] = off_default(first)
+    elif struct.flexible:
+        value[TAGS] = {free_tag(struct): b""}
+    return value
+
+
+def off_default_absent(field: AbsentField) -> Any:
+    """Return `off_default` for a field that the version lacks; None if there is no such value."""
+    match field.type:
+        case ScalarType() as scalar:
+            return one_off(scalar, field.default)
+        case ArrayType() if field.default is None:
+            return []
+        case ArrayType(element):
+            return [ZERO[element] if isinstance(element, ScalarType) else {}]
+        case StructType():
+            return {} if field.default is None else _differing_absent(_struct(field))
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _differing_absent(struct: StructLayout) -> StructValue | None:
+    for field in struct.absent:
+        value = off_default_absent(field)
+        if value is not None:
+            return {field.name: value}
+    return None
+
+
+def reserved_tags(struct: StructLayout) -> set[int]:
+    """The tags the struct defines, in this version or in another."""
+    tags = [field.tag for field in struct.tagged] + [field.tag for field in struct.absent]
+    tags += [field.reserved_tag for field in struct.fields]
+    return {tag for tag in tags if tag is not None}
+
+
+def free_tag(struct: StructLayout) -> int:
+    """The least unknown tag above all the struct defines."""
+    return max(reserved_tags(struct), default=-1) + 1
+
+
+def full(struct: StructLayout, *, unknown_tags: bool) -> StructValue:
+    """Every field present and off its default; each array of structs holds a full and a least element."""
+    value: StructValue = {field.name: _full_field(field, unknown_tags) for field in struct.all_fields}
+    if unknown_tags and struct.flexible:
+        value[TAGS] = {free_tag(struct): blob(3)}
+    return value
+
+
+def _full_field(field: FieldLayout, unknown_tags: bool) -> Any:
+    if field.range_type is None:
+        inner = full(_struct(field), unknown_tags=unknown_tags)
+        return [inner, required(_struct(field))] if field.is_array else inner
+    if field.is_array:
+        return [value for _, value in SHORT[field.range_type][:3]]
+    return one_off(field.range_type, _present(field) if field.default is None else field.default)
+
+
+def nulls(struct: StructLayout, *, leaves: bool) -> StructValue:
+    """Null in every field that takes it; with `leaves` only where no struct stands, all of them present."""
+    value = required(struct)
+    for field in struct.all_fields:
+        if field.nullable and not (leaves and field.struct is not None):
+            value[field.name] = None
+        elif field.struct is not None:
+            inner = nulls(field.struct, leaves=leaves)
+            value[field.name] = [inner] if field.is_array else inner
+    return value

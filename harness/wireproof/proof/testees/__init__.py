@@ -1,0 +1,86 @@
+"""Other people's codecs under test, with one interface (docs/reference/testee-protocol.md)."""
+
+from wireproof.proof.testees.build.launch import (
+    Launch,
+    TesteeFiles,
+    prepare_program,
+    prepare_testee,
+    testee_files,
+)
+from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
+from wireproof.proof.testees.build.toolchains import tool_problem
+from wireproof.proof.testees.description.claimed_operations import Claims, Operation
+from wireproof.proof.testees.description.hello import Hello, Identity
+from wireproof.proof.testees.description.manifest import FILE as TESTEE_FILE
+from wireproof.proof.testees.description.manifest import (
+    Manifest,
+    read_manifest,
+    shipped,
+    shipped_clients,
+    shipped_folder,
+)
+from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.process.child_process import ChildProcess
+from wireproof.proof.testees.process.testee_container import Container
+from wireproof.proof.testees.session.in_process_testees import (
+    LiveObject,
+    PythonObject,
+    forget_modules,
+    load_kit,
+)
+from wireproof.proof.testees.session.local_session import LocalSession
+from wireproof.proof.testees.session.process_session import ProcessSession
+from wireproof.proof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    UnsupportedAnswer,
+)
+from wireproof.proof.testees.session.testee_session import TesteeSession
+from wireproof.proof.testees.session.wrapped_session import WrappedSession
+from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
+
+__all__ = [
+    "EXCLUDED_FOLDERS",
+    "LANGUAGES",
+    "TESTEE_FILE",
+    "ProtocolAnswer",
+    "ChildProcess",
+    "Claims",
+    "Container",
+    "TesteeSession",
+    "EndedAnswer",
+    "FailedAnswer",
+    "Hello",
+    "Identity",
+    "Launch",
+    "ResourceLimits",
+    "LiveObject",
+    "LocalSession",
+    "Manifest",
+    "NotAskedAnswer",
+    "OkAnswer",
+    "Operation",
+    "PythonObject",
+    "ProcessSession",
+    "ManifestError",
+    "TesteeError",
+    "TesteeFiles",
+    "UnsupportedAnswer",
+    "WrappedSession",
+    "forget_modules",
+    "is_built",
+    "load_kit",
+    "prepare_program",
+    "prepare_testee",
+    "read_manifest",
+    "shipped",
+    "shipped_clients",
+    "shipped_folder",
+    "start_testee",
+    "testee_files",
+    "tool_problem",
+]

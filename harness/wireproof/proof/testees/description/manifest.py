@@ -1,0 +1,255 @@
+"""``testee.toml``: the name of a testee, and the commands that build and start it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.base.text.parsing import parse_toml, read_text
+from wireproof.proof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
+from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
+
+__all__ = [
+    "FILE",
+    "Manifest",
+    "TesteeReference",
+    "read_manifest",
+    "shipped",
+    "shipped_clients",
+    "shipped_folder",
+]
+
+FILE: Final = "testee.toml"
+CLIENT_FILE: Final = "client.toml"
+"""The file of a client of brokers, which is built and started like a testee."""
+
+INSTALLED: Final = Path(__file__).parents[1] / "shipped"
+"""The folder in an installed wheel (pyproject: force-include)."""
+CHECKOUT: Final = Path(__file__).parents[5] / "codecs" / "testees"
+"""The folder in a checkout."""
+INSTALLED_CLIENTS: Final = Path(__file__).parents[1] / "clients"
+CHECKOUT_CLIENTS: Final = Path(__file__).parents[5] / "codecs" / "clients"
+
+_REFERENCE: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>\w[\w.+-]*))?")
+_PART: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+"""The form of names and versions, which become parts of a build folder's name and of commands."""
+_MAX_LIMIT: Final = 1 << 32
+KEYS: Final = frozenset(
+    {
+        "name",
+        "language",
+        "kit",
+        "version",
+        "takes",
+        "variants",
+        "build",
+        "run",
+        "container",
+        "limits",
+        "slow",
+        "reads",
+        "sources",
+        "kafka",
+    }
+)
+READS: Final = {"releases": ("wireproof.kafka.releases", "table.toml")}
+"""The files of wireproof that a build may read, by their packages."""
+LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "temporary_mib", "cpu_s", "silent_s"})
+
+
+@dataclass(frozen=True, slots=True)
+class TesteeReference:
+    """A testee as users write it: ``NAME[:VARIANT][@VERSION]``; the name may be a folder."""
+
+    name: str
+    variant: str = ""
+    version: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "TesteeReference":
+        """Split the text into its parts; a text of another form is a name."""
+        match = _REFERENCE.fullmatch(text)
+        if match is None:
+            return cls(text)
+        return cls(match["name"], match["variant"] or "", match["version"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A testee's description.
+
+    Attributes:
+        folder: the folder of its files.
+        kit: the kit whose files are copied beside them; empty for none.
+        version: the version of the codec under test, unless the user asks for another.
+        takes: the versions of the codec that its adapter takes.
+        variants: the variants that it can run as; the first is the default.
+        build: commands, each a list of words.
+        run: the command that starts it; empty in a container for the image's own.
+        container: the image that it runs in; empty for none.
+        reads: the keys of `READS` that its build reads: it is built again when their files change.
+        sources: folders and files of the codec's own Python source, relative to its packages' folder.
+        file: the name of its description: `testee.toml`, or `client.toml` for a client.
+        kafka: the codec is Kafka's own classes, of the release that `version` names.
+        slow: its build takes long, so that runs of every testee leave it out.
+    """
+
+    folder: Path
+    name: str
+    language: str
+    version: str
+    run: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...] = ()
+    kit: str = ""
+    variants: tuple[str, ...] = ()
+    container: str = ""
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    slow: bool = False
+    reads: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    file: str = FILE
+    kafka: bool = False
+    takes: CodecVersions = EVERY_VERSION
+
+    @property
+    def kind(self) -> str:
+        """The kind of foreign code in it: ``codec`` or ``client``."""
+        return "codec" if self.file == FILE else "client"
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the testees and kits that come with wireproof."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
+def shipped() -> list[str]:
+    """Return the names of the testees that come with wireproof, in order."""
+    return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
+
+
+def shipped_clients() -> list[Manifest]:
+    """Return the clients of other languages that come with wireproof, in order of their names."""
+    folder = INSTALLED_CLIENTS if INSTALLED_CLIENTS.is_dir() else CHECKOUT_CLIENTS
+    return [read_manifest(path.parent, CLIENT_FILE) for path in sorted(folder.glob(f"*/{CLIENT_FILE}"))]
+
+
+def read_manifest(folder: Path, file: str = FILE) -> Manifest:
+    """Read the description in a folder.
+
+    Args:
+        file: its name there.
+
+    Raises:
+        TesteeError: there is none, or it has an error.
+    """
+    path = folder / file
+    try:
+        table = parse_toml(read_text(path))
+    except FileNotFoundError as error:
+        raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
+    except (OSError, ValueError) as error:
+        raise ManifestError(f"cannot read {path}: {error}", f"Correct {path}.") from error
+    problems = [*_problems(table)]
+    if problems:
+        raise ManifestError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
+    return Manifest(
+        folder.resolve(),
+        table["name"],
+        table["language"],
+        table["version"],
+        tuple(table.get("run", [])),
+        tuple(tuple(words) for words in table.get("build", [])),
+        table.get("kit", ""),
+        tuple(table.get("variants", [])),
+        table.get("container", ""),
+        _limits(table.get("limits", {})),
+        table.get("slow", False),
+        tuple(table.get("reads", [])),
+        tuple(table.get("sources", [])),
+        file,
+        table.get("kafka", False),
+        CodecVersions.parse(table["takes"]) if "takes" in table else EVERY_VERSION,
+    )
+
+
+def _problems(table: Mapping[str, Any]) -> list[str]:
+    """Return all errors of a description."""
+    found = [f"{key} is not a key of it" for key in table if key not in KEYS]
+    found += [
+        f"{key} has to be a text" for key in ("name", "language", "version") if not _text(table.get(key))
+    ]
+    found += [
+        f"{key} has to be one part of a path: letters, digits and ._+-, a letter or digit first"
+        for key in ("name", "version")
+        if _text(table.get(key)) and not _PART.fullmatch(table[key])
+    ]
+    if "takes" in table:
+        found += _problems_of_versions(table["takes"])
+    for key in ("slow", "kafka"):
+        found += [f"{key} has to be true or false"] if not isinstance(table.get(key, False), bool) else []
+    found += ["kit has to be a text"] if not isinstance(table.get("kit", ""), str) else []
+    if "container" in table and not _text(table["container"]):
+        found.append("container has to be a text")
+    if not _texts(table.get("run", [])) or not ("container" in table or table.get("run")):
+        found.append("run has to be a list of texts")
+    if not _texts(table.get("variants", [])):
+        found.append("variants has to be a list of texts")
+    if not _texts(table.get("sources", [])):
+        found.append("sources has to be a list of texts")
+    reads = table.get("reads", [])
+    if not _texts(reads) or not set(reads) <= READS.keys():
+        found.append(f"reads has to be a list of {', '.join(READS)}")
+    build = table.get("build", [])
+    if not isinstance(build, list) or not all(_texts(words) and words for words in build):
+        found.append("build has to be a list of lists of texts")
+    limits = table.get("limits", {})
+    if not isinstance(limits, dict):
+        return [*found, "limits has to be a table"]
+    found += [f"limits.{key} is not a key of it" for key in limits if key not in LIMITS]
+    found += [
+        f"limits.{key} has to be a number above 0 and below 2^32"
+        for key, value in limits.items()
+        if type(value) not in (int, float) or not 0 < value < _MAX_LIMIT
+    ]
+    return found
+
+
+def _problems_of_versions(takes: object) -> list[str]:
+    if not isinstance(takes, str):
+        return ["takes has to be a text"]
+    try:
+        CodecVersions.parse(takes)
+    except ValueError as error:
+        return [f"takes: {error}"]
+    return []
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _limits(table: Mapping[str, float]) -> ResourceLimits:
+    default = ResourceLimits()
+
+    def bytes_of(key: str, otherwise: int) -> int:
+        return int(table[key]) << 20 if key in table else otherwise
+
+    return ResourceLimits(
+        memory_bytes=bytes_of("memory_mib", default.memory_bytes),
+        processes=int(table.get("processes", default.processes)),
+        descriptors=int(table.get("descriptors", default.descriptors)),
+        temporary_bytes=bytes_of("temporary_mib", default.temporary_bytes),
+        cpu_s=table.get("cpu_s", default.cpu_s),
+        silent_s=table.get("silent_s", default.silent_s),
+    )
+
+
+def fill_placeholders(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Fill in the ``{placeholders}`` of a command; other braces stay."""
+    return [re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), word) for word in words]

@@ -1,0 +1,242 @@
+"""A testee in a container: the protocol over the standard input and output that the engine attaches."""
+
+import contextlib
+import selectors
+import shlex
+import socket
+import struct
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.process.docker_engine import (
+    connect,
+    create_container,
+    engine_errors,
+    read_enforced,
+    remove_container,
+)
+from wireproof.proof.testees.process.line_buffers import LineReader, Outbox
+from wireproof.proof.testees.process.transport import ProcessEnd
+from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
+
+if TYPE_CHECKING:
+    from docker.models.containers import Container as EngineContainer
+
+__all__ = ["Container", "TesteeContainer"]
+
+_READ_BYTES: Final = 1 << 18
+_STDERR_BYTES: Final = 16384
+_POLL_S: Final = 0.1
+_GRACE_S: Final = 2.0
+_HEAD: Final = struct.Struct(">BxxxI")
+"""The header of each piece of an attached stream: its number (1 output, 2 error) and its length."""
+_OUTPUT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """An image whose containers run the testee.
+
+    Args:
+        command: replaces the image's own; empty for that.
+        run: a unique text for the run: the label of its containers.
+    """
+
+    image: str
+    run: str
+    command: tuple[str, ...] = ()
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    advice: str = ""
+
+    @property
+    def location(self) -> str:
+        return f"containers of {self.image}"
+
+    @property
+    def by_hand(self) -> str:
+        return shlex.join(
+            ["docker", "run", "--rm", "--interactive", "--network", "none", self.image, *self.command]
+        )
+
+    def open(self) -> "TesteeContainer":
+        """Start a container.
+
+        Raises:
+            TesteeError: there is no engine, or no such image.
+        """
+        return TesteeContainer(self)
+
+
+class TesteeContainer:
+    """A running container, with its streams attached. Closing it removes the container.
+
+    Raises:
+        TesteeError: it cannot be started.
+    """
+
+    def __init__(self, image: Container) -> None:
+        self.limits = image.limits
+        self._outbox = Outbox()
+        self._reader = LineReader(image.limits.answer_bytes)
+        self._attached = b""
+        self._stderr = b""
+        self._ended = False
+        with engine_errors(f"a container of {image.image}"):
+            self._docker = connect()
+            self._container: EngineContainer = create_container(
+                self._docker, image.image, image.command, image.run, image.limits
+            )
+            try:
+                self._stream: Any = self._attach()
+                self._socket: socket.socket = getattr(self._stream, "_sock", self._stream)
+                self._socket.setblocking(False)
+                self._container.start()
+                self.enforced: Mapping[str, str] = read_enforced(self._docker, self._container)
+            except BaseException:
+                remove_container(self._container)
+                raise
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._socket, selectors.EVENT_READ)
+
+    def _attach(self) -> Any:
+        """Attach the streams before the container starts: earlier output would be lost."""
+        streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        return self._docker.client.api.attach_socket(str(self._container.id), params=streams)
+
+    @property
+    def ended(self) -> bool:
+        """The testee closed its standard output: nothing more will come."""
+        return self._ended
+
+    def send(self, line: bytes) -> None:
+        """Queue a line; it goes out while `read` waits."""
+        self._outbox.add(line)
+        if not self._ended:
+            self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
+
+    def read(self, timeout_s: float) -> list[bytes]:
+        """Return the next lines, as soon as there are any; none after the timeout or the end.
+
+        Raises:
+            ProtocolViolationError: a line is longer than an answer may be.
+        """
+        for _, ready in () if self._ended else self._selector.select(timeout_s):
+            if ready & selectors.EVENT_WRITE:
+                self._write()
+            if ready & selectors.EVENT_READ:
+                return self._read_lines()
+        return []
+
+    def _write(self) -> None:
+        try:
+            self._outbox.flush(self._socket.send)
+        except BlockingIOError:
+            return
+        except (BrokenPipeError, ConnectionResetError):
+            self._outbox.clear()
+        self._selector.modify(self._socket, selectors.EVENT_READ)
+
+    def _read_lines(self) -> list[bytes]:
+        try:
+            data = self._socket.recv(_READ_BYTES)
+        except BlockingIOError:
+            return []
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            self._ended = True
+            self._selector.unregister(self._socket)
+            return []
+        self._attached += data
+        lines: list[bytes] = []
+        for piece in self._output_pieces():
+            lines += self._reader.take(piece)
+        return lines
+
+    def _output_pieces(self) -> Iterator[bytes]:
+        """Yield the whole pieces of standard output; keep the end of standard error."""
+        position = 0
+        while len(self._attached) >= position + _HEAD.size:
+            stream, length = _HEAD.unpack_from(self._attached, position)
+            end = position + _HEAD.size + length
+            if len(self._attached) < end:
+                break
+            piece = self._attached[position + _HEAD.size : end]
+            if stream == _OUTPUT:
+                yield piece
+            else:
+                self._stderr = (self._stderr + piece)[-_STDERR_BYTES:]
+            position = end
+        self._attached = self._attached[position:]
+
+    def stderr_text(self) -> str:
+        """Return the end of the testee's standard error so far."""
+        return self._stderr.decode("utf-8", "replace")
+
+    def cpu_s(self) -> float:
+        """Return the processor time of the container so far, as the engine counts it."""
+        with contextlib.suppress(TesteeError), engine_errors("the processor time"):
+            stats = self._docker.client.api.stats(str(self._container.id), stream=False, one_shot=True)
+            return float(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
+        return 0.0
+
+    def clock_s(self) -> None:
+        """Return None: only the engine counts it, and asking it takes milliseconds."""
+
+    def asleep(self) -> bool:
+        """Return True: the engine counts processor time only, which the caller checks as well."""
+        return True
+
+    def end(self) -> ProcessEnd:
+        """Remove the container, and describe how it ended."""
+        message = "was ended by wireproof"
+        with contextlib.suppress(TesteeError), engine_errors("the end"):
+            message = self._own_end() or message
+        self.close()
+        return ProcessEnd(message, self._stderr.decode("utf-8", "replace"))
+
+    def _own_end(self) -> str:
+        """Describe how it ended by itself; empty if it did not."""
+        state = self._state()
+        if state["Running"]:
+            return "closed its standard output" if self._ended else ""
+        code = int(state["ExitCode"])
+        if state["OOMKilled"]:
+            return f"was killed: it wanted more than {self.limits.memory_bytes} bytes of memory"
+        return f"was killed by signal {code - 128}" if code >= 128 else f"ended with exit code {code}"
+
+    def _state(self) -> Mapping[str, Any]:
+        """Return its state. If its output has ended, first give it time to stop."""
+        until = time.monotonic() + (_GRACE_S if self._ended else 0)
+        while True:
+            self._container.reload()
+            state: Mapping[str, Any] = self._container.attrs["State"]
+            if not state["Running"] or time.monotonic() >= until:
+                return state
+            time.sleep(_POLL_S)
+
+    def close(self) -> None:
+        """Remove the container, with everything that runs in it."""
+        if not self._ended:
+            self._selector.unregister(self._socket)
+        self._ended = True
+        self._selector.close()
+        self._socket.close()
+        # Close the response of the stream, too. Otherwise the garbage collector closes its buffer later,
+        # finds the stream closed, and warns.
+        getattr(self._stream, "_response", self._stream).close()
+        with contextlib.suppress(TesteeError), engine_errors("the container"):
+            remove_container(self._container)
+        self._docker.client.close()
+
+    def stop(self, line: bytes) -> bool:
+        """Send the last line and wait for the orderly end; return whether it came."""
+        self.send(line)
+        until = time.monotonic() + _GRACE_S
+        with contextlib.suppress(ProtocolViolationError):
+            while not self._ended and time.monotonic() < until:
+                self.read(_POLL_S)
+        return self.end().message == "ended with exit code 0"

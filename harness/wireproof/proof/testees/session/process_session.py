@@ -1,0 +1,251 @@
+"""A session with a testee in a process of its own.
+
+The session sends requests in lines of some dozens, a few lines ahead of the answers. When the testee dies,
+hangs or violates the protocol, the session restarts it and sends the unanswered requests again,
+one at a time, until the offending request fails again as the first of a fresh process. That request is
+reported. The others are answered as usual, except those with the same operator at the same place, which are
+skipped. If no request fails alone, a fresh process is sent the same requests as the one that failed. If it
+fails again, the first unanswered request is reported, as a failure of the requests together.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.process.peak_memory import PeakMemory
+from wireproof.proof.testees.process.transport import TransportFactory
+from wireproof.proof.testees.session.greeted_process import GreetedProcess
+from wireproof.proof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.request_batch import ProcessFailure, RequestBatch
+from wireproof.proof.testees.session.request_pipeline import RequestPipeline
+from wireproof.proof.testees.session.sent_lines import SentLines
+
+__all__ = ["ProcessSession"]
+
+
+class ProcessSession:
+    """A testee in a process, started on first use and again whenever it ended.
+
+    Args:
+        name: for messages.
+        factory: starts the process.
+        harness: the name and version of the caller: ``wireproof 0.1.0``.
+        fatal: the sites at which requests ended the testee.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        factory: TransportFactory,
+        harness: str = "wireproof",
+        fatal: FatalSites | None = None,
+    ) -> None:
+        self.fatal = FatalSites("the testee") if fatal is None else fatal
+        self._factory = factory
+        self._testee = GreetedProcess(name, factory, harness)
+        self._pipeline = RequestPipeline(self._testee)
+        self._unexplained = 0
+
+    @property
+    def starts(self) -> int:
+        """The number of processes that were started."""
+        return self._testee.starts
+
+    @property
+    def location(self) -> str:
+        """The place where the testee runs, in words that follow "it runs in"."""
+        return self._factory.location
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits of the running process, as text by name."""
+        process = self._testee.transport
+        return {} if process is None else process.enforced
+
+    def hello(self) -> Hello:
+        """Return the testee's identity and claims.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        return self._testee.hello()
+
+    def begin_cell(self) -> None:
+        """Begin another cell: its own answers set its limits of time."""
+        self.fatal.forgive()
+        if self._pipeline.answer_times is not None:
+            self._pipeline.answer_times.begin_cell()
+
+    def stop(self) -> bool:
+        """End the process, so that the next request is the first of a fresh one.
+
+        Returns:
+            whether the process ended in order; True if none runs.
+        """
+        return self._testee.stop()
+
+    def measure_peak(self, *, begin: bool = False) -> PeakMemory | None:
+        """Return the peak of the process's memory; None if the system does not report it.
+
+        Args:
+            begin: begin a new peak. Starts a process if none runs.
+
+        Raises:
+            TesteeError: it does not start.
+        """
+        process = self._testee.running() if begin else self._testee.transport
+        measure = getattr(process, "peak_bytes", None)
+        peak = None if measure is None else measure(begin=begin)
+        return None if peak is None else PeakMemory(self.starts, peak)
+
+    def cpu_time(self) -> CpuTime | None:
+        """Return the processor time of the process; None if the system does not report it.
+
+        Starts a process if none runs.
+
+        Raises:
+            TesteeError: it does not start.
+        """
+        seconds = self._testee.running().clock_s()
+        return None if seconds is None else CpuTime(self.starts, seconds)
+
+    def close(self) -> None:
+        """End the process, in order if possible."""
+        self.stop()
+
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        """Return the answer to each request.
+
+        Args:
+            requests: the JSON text of each from its second member on: ``"op":...,...``.
+            sites: the mutation of each request with malformed bytes, and its place; may be left out if no
+                request has any.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        batch = RequestBatch(requests, sites or [None] * len(requests), [None] * len(requests))
+        while indices := self._open_requests(batch):
+            sent: list[int] = []
+            try:
+                self._pipeline.ask(batch, indices, sent, self.fatal.budget)
+            except ProcessFailure as failure:
+                if failure.offending is not None:
+                    self._report(batch, failure.offending, failure)
+                    continue
+                suspects = [index for index in sent if batch.answers[index] is None] or indices[:1]
+                self._find_offending(batch, suspects, failure)
+        return [answer for answer in batch.answers if answer is not None]
+
+    def _open_requests(self, batch: RequestBatch) -> list[int]:
+        """Return the requests that are still to be sent; answer those that are skipped."""
+        left: list[int] = []
+        verdict_s = self._verdict_s
+        for index, answer in enumerate(batch.answers):
+            if answer is not None:
+                continue
+            site = batch.sites[index]
+            if same_as := self.fatal.same_as(site) or self._try_quickly(batch, index):
+                batch.answers[index] = NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
+            elif batch.answers[index] is not None:
+                continue
+            elif message := self.fatal.had_enough(site, verdict_s):
+                batch.answers[index] = NotAskedAnswer(message)
+            else:
+                left.append(index)
+        return left
+
+    def _try_quickly(self, batch: RequestBatch, index: int) -> str:
+        """Send, for a short time, malformed bytes whose operator hung the testee at another field.
+
+        Returns:
+            the name of the hang that was reported, if no answer comes in that time; else empty.
+        """
+        site = batch.sites[index]
+        same_as = self.fatal.doubted(site)
+        if site is None or not same_as:
+            return ""
+        try:
+            self._pipeline.ask(batch, [index], [], self.fatal.budget, quick=True)
+        except ProcessFailure as failure:
+            if failure.error == HANG:
+                self.fatal.skip(site, same_as)
+                return same_as
+        return ""
+
+    @property
+    def _verdict_s(self) -> float:
+        """The time to find an offending request of usual size, in seconds; 0 before the first request."""
+        times = self._pipeline.answer_times
+        return 0.0 if times is None else times.verdict_s(0)
+
+    def _find_offending(self, batch: RequestBatch, suspects: Sequence[int], first: ProcessFailure) -> None:
+        """Send the suspects one at a time, up to the one that fails again as the first of a process."""
+        if first.error == HANG and self.fatal.cannot_judge(self._verdict_s):
+            return
+        for position, index in enumerate(suspects):
+            failure = self._retry(batch, index, alone=position == 0)
+            if failure is None:
+                continue
+            alone = failure if position == 0 else self._retry(batch, index, alone=True)
+            if alone is not None:
+                self._report(batch, index, alone)
+            else:
+                self._judge_together(batch, index, failure)
+            return
+        self._judge_together(batch, suspects[0], first)
+
+    def _judge_together(self, batch: RequestBatch, index: int, first: ProcessFailure) -> None:
+        """Report a failure that no request causes alone, if it happens again.
+
+        A first failure may have any cause: another program that ends the process, or a line of many requests
+        that takes long. A fresh process that is sent the same fails again, or else a later one does. From
+        then on requests among others have the time of a second attempt: exceeding that is a hang.
+        """
+        self._unexplained += 1
+        again = None
+        if self._unexplained == 1:
+            again = self._repeat(first.sent)
+            self._pipeline.patient = True
+            if again is None or again.error != first.error:
+                return
+        words = (
+            f"for the {_ordinal(self._unexplained)} time"
+            if again is None
+            else f"again when another process was sent the same {first.sent.questions} requests"
+        )
+        failure = ProcessFailure(first.error, f"{words}, {NOT_ALONE}: {(again or first).message}")
+        self._answer_ended(batch, index, failure, None)
+
+    def _repeat(self, sent: SentLines) -> ProcessFailure | None:
+        """Send the requests of a failed process to a fresh one; return its failure, None if it answers.
+
+        None, too, if the requests were too many to keep.
+        """
+        try:
+            self._pipeline.repeat(sent, self.fatal.budget)
+        except ProcessFailure as failure:
+            return failure
+        return None
+
+    def _retry(self, batch: RequestBatch, index: int, *, alone: bool) -> ProcessFailure | None:
+        """Send one request; return the failure that it causes, None if it is answered."""
+        try:
+            self._pipeline.ask(batch, [index], [], self.fatal.budget, alone=alone)
+        except ProcessFailure as failure:
+            return failure
+        return None
+
+    def _report(self, batch: RequestBatch, index: int, failure: ProcessFailure) -> None:
+        """Answer an offending request with its failure, and remember its site."""
+        self._answer_ended(batch, index, failure, batch.sites[index])
+
+    def _answer_ended(
+        self, batch: RequestBatch, index: int, failure: ProcessFailure, site: MutationSite | None
+    ) -> None:
+        batch.answers[index] = EndedAnswer(failure.error, failure.message)
+        self.fatal.add(site, failure.error, failure.message)
+
+
+def _ordinal(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")

@@ -1,0 +1,61 @@
+"""The interface of a session with a testee."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from wireproof.model import MutationSite
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
+
+__all__ = ["TesteeSession"]
+
+
+class TesteeSession(Protocol):
+    """A testee that answers requests, in any process."""
+
+    @property
+    def location(self) -> str:
+        """The place where the testee runs, in words that follow "it runs in"."""
+        ...
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that apply, as text by name."""
+        ...
+
+    def hello(self) -> Hello:
+        """Return the testee's identity and claims.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        ...
+
+    def begin_cell(self) -> None:
+        """Begin another cell: forget how often the testee ended."""
+        ...
+
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        """Return the answer to each request.
+
+        Args:
+            requests: the JSON text of each from its second member on: ``"op":...,...``.
+            sites: the mutation of each request with malformed bytes, and its place; may be left out if no
+                request has any.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        ...
+
+    def stop(self) -> bool:
+        """End the testee, so that the next request is the first of a fresh one.
+
+        Returns:
+            whether it ended in order.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the testee, in order if possible."""
+        ...

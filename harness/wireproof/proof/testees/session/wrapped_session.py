@@ -1,0 +1,66 @@
+"""A session that wraps another one: the base of sessions that mutate answers or observe them."""
+
+from collections.abc import Mapping, Sequence
+
+from wireproof.model import MutationSite
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import TesteeSession
+
+__all__ = ["WrappedSession"]
+
+
+class WrappedSession:
+    """A session that passes everything on; see `TesteeSession` for the methods.
+
+    Args:
+        testee: the wrapped session.
+    """
+
+    def __init__(self, testee: TesteeSession) -> None:
+        self._testee = testee
+
+    @property
+    def location(self) -> str:
+        """The place where the testee runs, in words that follow "it runs in"."""
+        return self._testee.location
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that apply, as text by name."""
+        return self._testee.enforced
+
+    def hello(self) -> Hello:
+        """Return the testee's identity and claims.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        return self._testee.hello()
+
+    def begin_cell(self) -> None:
+        """Begin another cell: forget how often the testee ended."""
+        self._testee.begin_cell()
+
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        """Return the answer to each request.
+
+        Args:
+            sites: the mutation of each request with malformed bytes, and its place.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        return self._testee.ask(requests, sites)
+
+    def stop(self) -> bool:
+        """End the testee, so that the next request is the first of a fresh one.
+
+        Returns:
+            whether it ended in order.
+        """
+        return self._testee.stop()
+
+    def close(self) -> None:
+        """End the testee, in order if possible."""
+        self._testee.close()

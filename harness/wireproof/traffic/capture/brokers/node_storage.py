@@ -1,0 +1,182 @@
+"""The folders of a cluster's nodes: configuration, formatted storage, and the logs kept for the capture."""
+
+import base64
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from wireproof.base.files import OwnFolder
+from wireproof.traffic.capture.brokers.kept_logs import keep_logs
+from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms
+from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
+from wireproof.traffic.capture.brokers.server_properties import server_properties, voters_text
+from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role, Topology
+from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.raw_client.socket_address import Address
+
+__all__ = ["NodeStorage", "new_id"]
+
+_FORMAT_S: Final = 60.0
+
+
+class NodeStorage:
+    """The folders of all nodes, below one workspace that exists until `close`.
+
+    Args:
+        cluster_id: the id to format storage with; ``""`` for a cluster with ZooKeeper, which needs no format.
+        places: the addresses that the listeners are bound to.
+        logs: the output of each node is in `NODE.log` in this folder.
+        disk: a folder for copies of the nodes' record logs; None for no copies.
+        zookeeper: the address of the ZooKeeper that keeps the metadata, if any.
+        auto_topics: True if brokers create topics that clients ask for.
+
+    Attributes:
+        advertised: the address that each listener advertises; the caller fills it before `write`.
+    """
+
+    def __init__(
+        self,
+        kafka: KafkaPrograms,
+        topology: Topology,
+        cluster_id: str,
+        places: Mapping[ListenerPlace, Address],
+        logs: Path,
+        disk: Path | None,
+        zookeeper: Address | None,
+        *,
+        auto_topics: bool,
+    ) -> None:
+        self.advertised: dict[ListenerPlace, Address] = {}
+        self._kafka = kafka
+        self._topology = topology
+        self._cluster_id = cluster_id
+        self._places = places
+        self._logs = logs
+        self._disk = disk
+        self._zookeeper = zookeeper
+        self._auto_topics = auto_topics
+        self._directories = {node.id: new_id() for node in topology.controllers}
+        self._workspace: OwnFolder | None = None
+        self._lives: Counter[int] = Counter()
+
+    @property
+    def root(self) -> Path:
+        """The folder that holds all of them; it exists from `open` to `close`."""
+        return self._own().path
+
+    def _own(self) -> OwnFolder:
+        assert self._workspace is not None
+        return self._workspace
+
+    def open(self) -> None:
+        """Make the workspace."""
+        self._workspace = OwnFolder("brokers")
+
+    def close(self) -> None:
+        """Copy the record logs of all nodes, and remove the workspace.
+
+        Raises:
+            CaptureError: the logs cannot be copied; the workspace is removed in any case.
+        """
+        if self._workspace is None:
+            return
+        try:
+            for node in self._topology.nodes:
+                self._keep_logs(node, str(node.id))
+        finally:
+            self._workspace.remove()
+            self._workspace = None
+
+    def folder(self, node: Node) -> Path:
+        """Return the folder of a node."""
+        return self.root / str(node.id)
+
+    def config(self, node: Node) -> Path:
+        """Return the path of a node's configuration."""
+        return self.folder(node) / "server.properties"
+
+    def log(self, node: int) -> Path:
+        """Return the path of a node's output."""
+        return self._logs / f"{node}.log"
+
+    def log_advice(self, node: int) -> str:
+        """Return the end of a node's output, as the advice of an error."""
+        log = self.log(node)
+        return f"The end of {log}:\n{log_excerpt(log)}"
+
+    def write(self, node: Node) -> None:
+        """Write a node's configuration."""
+        folder = self.folder(node)
+        folder.mkdir(exist_ok=True)
+        text = server_properties(
+            self._kafka.release,
+            self._topology,
+            node,
+            self._places,
+            self.advertised.__getitem__,
+            folder,
+            self._zookeeper,
+            auto_topics=self._auto_topics,
+        )
+        self.config(node).write_text(text, encoding="utf-8")
+
+    def empty(self, node: Node) -> None:
+        """Remove a node's data, and format its storage again. Its record logs are copied first."""
+        self._lives[node.id] += 1
+        self._keep_logs(node, f"{node.id}-{self._lives[node.id]}")
+        for data in self.folder(node).iterdir():
+            if data.is_dir():
+                self._own().remove_inside(data)
+        self.format(node, first=False)
+
+    def format(self, node: Node, *, first: bool = True) -> None:
+        """Format a node's storage with Kafka's own tool; with ZooKeeper the first start does that.
+
+        Args:
+            first: False if the node was in the cluster before.
+
+        Raises:
+            CaptureError: the tool fails, or takes too long.
+        """
+        if self._topology.in_zookeeper:
+            return
+        config = str(self.config(node))
+        arguments = ("format", "-t", self._cluster_id, "-c", config, *self._voters(node, first))
+        process = self._kafka.run("kafka.tools.StorageTool", arguments, self.folder(node), self.log(node.id))
+        try:
+            in_time = process.wait(_FORMAT_S)
+        finally:
+            process.kill()
+        if not in_time or process.ended != "exit code 0":
+            reason = process.ended if in_time else f"not done after {_FORMAT_S:.0f} s"
+            raise CaptureError(
+                f"cannot format the storage of node {node.id} of a {self._kafka.release} cluster: {reason}",
+                self.log_advice(node.id),
+            )
+
+    def _voters(self, node: Node, first: bool) -> tuple[str, ...]:
+        """Return the tool's arguments about the initial voters of a dynamic quorum."""
+        if not self._topology.dynamic:
+            return ()
+        if not first or Role.CONTROLLER not in node.roles:
+            return ("--no-initial-controllers",)
+        voters = voters_text(self._topology, self.advertised.__getitem__)
+        texts = [f"{voter}:{self._directories[int(voter.partition('@')[0])]}" for voter in voters]
+        return "--initial-controllers", ",".join(texts)
+
+    def _keep_logs(self, node: Node, name: str) -> None:
+        if self._disk is not None:
+            keep_logs(self.folder(node), self._disk / name)
+
+
+def new_id() -> str:
+    """Return a random id: 22 characters of URL-safe base64.
+
+    The storage tool would read a leading hyphen as an option, so there is none.
+    """
+    while True:
+        text = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text

@@ -1,0 +1,100 @@
+"""A node as a child process that dies with this process, with its output in a file."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from wireproof.base.files import open_private
+from wireproof.traffic.capture.capture_error import CaptureError
+
+__all__ = ["NodeProcess", "log_excerpt", "die_with_parent_command"]
+
+_DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))
+_LAST_LINES: Final = 12
+_COMPLAINTS: Final = (" ERROR ", " FATAL ", "Exception: ", "Error: ")
+_MOST_COMPLAINTS: Final = 6
+
+
+class NodeProcess:
+    """A running process. It ends with the thread that starts it.
+
+    Args:
+        command: the absolute path of the program, and its arguments.
+        log: its output is appended to this file.
+
+    Raises:
+        CaptureError: the log cannot be written.
+    """
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        self.log = log
+        try:
+            with open_private(log, "ab") as output:
+                self._process = subprocess.Popen(
+                    die_with_parent_command(command),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,  # Ctrl-C reaches wireproof only, which stops its nodes in order
+                )
+        except OSError as error:
+            raise CaptureError(f"cannot start {command[0]}: {error}") from error
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def ended(self) -> str:
+        """The end of the process as text; ``""`` while it runs."""
+        code = self._process.poll()
+        if code is None:
+            return ""
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def ask_to_stop(self) -> None:
+        """Begin an orderly end."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for its end; return True if it came."""
+        try:
+            self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+
+
+def die_with_parent_command(command: Sequence[str]) -> list[str]:
+    """Return the command with a wrapper that ends its process when this one ends."""
+    return [sys.executable, "-I", "-S", _DIE_WITH_PARENT, str(os.getpid()), *command]
+
+
+def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
+    """Return the first errors and the last lines of a log, indented, for an error message."""
+    try:
+        with log.open(encoding="utf-8", errors="replace") as file:
+            lines = [line.rstrip() for line in file]
+    except OSError as error:
+        return f"  (its log cannot be read: {error.strerror})"
+    end = lines[-count:]
+    # A failing node logs the cause first, and then many lines of its shutdown.
+    complaints = [line for line in lines[:-count] if any(sign in line for sign in _COMPLAINTS)][
+        :_MOST_COMPLAINTS
+    ]
+    if complaints:
+        end = [*complaints, "...", *end]
+    return "\n".join(f"  {line}" for line in end) or "  (it is empty)"

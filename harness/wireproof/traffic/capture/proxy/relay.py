@@ -1,0 +1,286 @@
+"""One connection through the proxy: a socket to the client, a socket to the node, and the bytes between.
+
+The relay writes the bytes of one side to the segment file, then sends them to the other. If one side accepts
+no more bytes, the other has to stop sending. The end of one direction does not end the other. A reset on one
+side becomes a reset on the other.
+"""
+
+import asyncio
+import os
+import socket
+import struct
+from collections.abc import Callable
+from typing import Final, Protocol, cast
+
+from wireproof.traffic.capture.proxy.route import Address, Route, address_text
+from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
+from wireproof.traffic.wire import StreamDirection
+
+__all__ = ["CONNECT_S", "RelayEnd", "ByteFilter", "RelayOwner", "Relay"]
+
+CONNECT_S: Final = 10.0
+"""Seconds until a node must accept a connection."""
+
+_NO_LINGER: Final = struct.pack("ii", 1, 0)
+
+
+class ByteFilter(Protocol):
+    """A filter of one connection's bytes. The segment file holds the bytes before the filter."""
+
+    def passed(self, direction: StreamDirection, data: bytes) -> bytes:
+        """Return the bytes to send on in place of received bytes."""
+        ...
+
+    def rest(self, direction: StreamDirection) -> bytes:
+        """Return the held-back bytes at the end of a direction."""
+        ...
+
+
+class RelayOwner(Protocol):
+    """The part of the proxy that a relay calls."""
+
+    def joined(self, relay: "Relay") -> None: ...
+
+    def left(self, relay: "Relay") -> None: ...
+
+    def unreachable(self, route: Route, reason: str) -> None: ...
+
+    def failed(self, error: RecordingError) -> None: ...
+
+
+class Relay:
+    """A connection, from the client's connect to the close of both sides.
+
+    Args:
+        host: the proxy.
+        connect: opens the socket to the node.
+        changed: a filter of the bytes; None for no filter.
+    """
+
+    def __init__(
+        self,
+        host: RelayOwner,
+        route: Route,
+        recorder: SegmentRecorder,
+        connect: Callable[[Callable[[], asyncio.Protocol]], asyncio.Task[None]],
+        changed: ByteFilter | None = None,
+    ) -> None:
+        self._host = host
+        self._route = route
+        self._recorder = recorder
+        self._connect = connect
+        self._changed = changed
+        self._number = 0
+        self._over = False
+        self._connecting: asyncio.Task[None] | None = None
+        self._ended: set[StreamDirection] = set()
+        self.client = RelayEnd(self, StreamDirection.TO_BROKER)
+        self.node = RelayEnd(self, StreamDirection.TO_CLIENT)
+
+    def abort(self, reason: str) -> None:
+        """Reset both sides, because the proxy ends."""
+        if not self._over:
+            self._break(StreamDirection.TO_CLIENT, reason)
+
+    def drop(self) -> None:
+        """Reset both sides without an entry in the file, because writing failed."""
+        self._over = True
+        self._sever()
+
+    def made(self, end: "RelayEnd") -> None:
+        """Handle a new socket: the client's comes first; the relay reads from it after the node's."""
+        if end is self.client:
+            end.pause_reading()
+            if self._write(self._open):
+                self._host.joined(self)
+                self._connecting = self._connect(lambda: self.node)
+                self._connecting.add_done_callback(self._connected)
+        elif self._over:
+            end.abort()
+        else:
+            self.client.resume_reading()
+
+    def received(self, direction: StreamDirection, data: bytes) -> None:
+        """Record bytes that one side sent, and send them on."""
+        if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
+            return
+        passed = data if self._changed is None else self._changed.passed(direction, data)
+        if passed:
+            self._other(direction).write(passed)
+
+    def ended(self, direction: StreamDirection) -> None:
+        """Record the end of one direction, and pass it on."""
+        if self._over or direction in self._ended:
+            return
+        if not self._write(lambda: self._recorder.end(self._number, direction)):
+            return
+        self._ended.add(direction)
+        if self._changed is not None and (rest := self._changed.rest(direction)):
+            self._other(direction).write(rest)
+        self._other(direction).write_end()
+        if len(self._ended) == len(StreamDirection):
+            self.client.close()
+            self.node.close()
+
+    def lost(self, end: "RelayEnd", error: Exception | None) -> None:
+        """Handle a lost socket: closed by the relay, or reset."""
+        if self._over:
+            return
+        if error is not None:
+            self._break(end.direction, str(error) or type(error).__name__)
+            return
+        if end.direction not in self._ended:  # after the close of TLS no answer is possible
+            self.ended(end.direction)
+        other = self._other(end.direction)
+        if other.gone:
+            self._finish()
+        else:
+            other.close()
+
+    def stalled(self, end: "RelayEnd", *, stalled: bool) -> None:
+        """Pause or resume reading from the other side."""
+        other = self._other(end.direction)
+        if stalled:
+            other.pause_reading()
+        elif self.node.present:
+            other.resume_reading()
+
+    def _open(self) -> None:
+        self._number = self._recorder.open(
+            {
+                "client": address_text(self.client.peer),
+                "broker": address_text(self._route.target),
+                "knownStart": True,
+            }
+        )
+
+    def _connected(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is None or self._over:
+            return
+        reason = _reason(self._route.target, error)
+        self._host.unreachable(self._route, reason)
+        self._break(StreamDirection.TO_CLIENT, reason)
+
+    def _break(self, direction: StreamDirection, reason: str) -> None:
+        self._write(lambda: self._recorder.reset(self._number, direction, reason))
+        self._finish()
+        self._sever()
+
+    def _finish(self) -> None:
+        if not self._over:
+            self._over = True
+            self._write(lambda: self._recorder.over(self._number))
+            self._host.left(self)
+
+    def _sever(self) -> None:
+        if self._connecting is not None:
+            self._connecting.cancel()
+        self.client.abort()
+        self.node.abort()
+
+    def _write(self, write: Callable[[], None]) -> bool:
+        """Return True if an entry was written; otherwise all relaying stops, on every connection."""
+        try:
+            write()
+        except RecordingError as error:
+            self.drop()
+            self._host.failed(error)
+            return False
+        return True
+
+    def _other(self, direction: StreamDirection) -> "RelayEnd":
+        """Return the side that receives the bytes of a direction."""
+        return self.node if direction is StreamDirection.TO_BROKER else self.client
+
+
+class RelayEnd(asyncio.Protocol):
+    """One socket. The bytes read from it flow in `direction`."""
+
+    def __init__(self, relay: Relay, direction: StreamDirection) -> None:
+        self.direction = direction
+        self.present = False
+        self.gone = False
+        self._relay = relay
+        self._transport: asyncio.Transport | None = None
+        self._socket: socket.socket | None = None
+        self._early = b""
+
+    @property
+    def peer(self) -> Address:
+        assert self._transport is not None
+        host, port = self._transport.get_extra_info("peername")[:2]
+        return host, port
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._socket = transport.get_extra_info("socket")  # a closed TLS transport has none
+        self.present = True
+        self._relay.made(self)
+
+    def data_received(self, data: bytes) -> None:
+        self._relay.received(self.direction, data)
+
+    def came_early(self, data: bytes) -> None:
+        """Keep bytes that were read before `connection_made`, until reading begins."""
+        self._early = data
+
+    def eof_received(self) -> bool:
+        self._relay.ended(self.direction)
+        assert self._transport is not None
+        return self._transport.can_write_eof()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone = True
+        self._relay.lost(self, exc)
+
+    def pause_writing(self) -> None:
+        self._relay.stalled(self, stalled=True)
+
+    def resume_writing(self) -> None:
+        self._relay.stalled(self, stalled=False)
+
+    def write(self, data: bytes) -> None:
+        assert self._transport is not None
+        self._transport.write(data)
+
+    def write_end(self) -> None:
+        """End this direction; over TLS that ends both directions."""
+        if self._transport is None or self.gone:
+            return
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        else:
+            self._transport.close()
+
+    def pause_reading(self) -> None:
+        if self._transport is not None:
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if self._transport is None:
+            return
+        early, self._early = self._early, b""
+        if early:
+            self.data_received(early)
+        self._transport.resume_reading()
+
+    def close(self) -> None:
+        """Close after the remaining bytes are sent."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Reset the connection, so that the peer sees a reset instead of a close."""
+        if self._transport is None or self.gone:
+            return
+        if self._socket is not None and self._socket.fileno() >= 0:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+        self._transport.abort()
+
+
+def _reason(target: Address, error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return f"{address_text(target)} did not answer within {CONNECT_S:g} s"
+    text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return f"no connection to {address_text(target)}: {text}"

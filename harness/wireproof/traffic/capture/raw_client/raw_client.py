@@ -1,0 +1,264 @@
+"""A raw client: one connection, one request at a time, a class for every outcome.
+
+It sends any value, even one that a broker cannot use, and returns any response.
+"""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from kafkawire.errors import DecodeError
+from kafkawire.schema import MessageKind, SchemaSet, VersionRange
+from kafkawire.values import StructValue
+from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
+from wireproof.traffic.wire import (
+    Exchange,
+    Frame,
+    FrameIdentifier,
+    FrameSplitter,
+    FrameType,
+    UnknownFrameType,
+    guess_protocol,
+)
+
+__all__ = [
+    "AnsweredCall",
+    "ApiCatalog",
+    "RawClient",
+    "ClosedCall",
+    "CallOutcome",
+    "SilentCall",
+    "UnreadableCall",
+]
+
+_READ_BYTES: Final = 1 << 18
+_MAX_ANSWER_BYTES: Final = 1 << 30
+CLIENT_ID: Final = "wireproof"
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredCall:
+    """A response that wireproof's codec reads.
+
+    Attributes:
+        version: the version of the body; it may differ from that of the request.
+    """
+
+    version: int
+    header: StructValue = field(hash=False)
+    body: StructValue = field(hash=False)
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SilentCall:
+    """No response came in time; the client closed the connection."""
+
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedCall:
+    """The other side closed the connection, or refused it.
+
+    Attributes:
+        how: the reason as text.
+        foreign: the protocol of the other side, such as ``TLS``; ``""`` if unknown.
+    """
+
+    how: str
+    foreign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableCall:
+    """A response that wireproof's codec cannot read: a finding."""
+
+    data: bytes = field(repr=False)
+    error: str
+
+
+CallOutcome: TypeAlias = AnsweredCall | SilentCall | ClosedCall | UnreadableCall
+
+
+class ApiCatalog:
+    """The requests of a release by name and by key, and their codecs.
+
+    Args:
+        schemas: the schemas of the release, with the header version of each request and response.
+    """
+
+    def __init__(self, schemas: SchemaSet) -> None:
+        self.naming = FrameIdentifier(schemas)
+        self._names: dict[int, str] = {}
+        self._keys: dict[str, int] = {}
+        self._versions: dict[str, VersionRange] = {}
+        for _, spec in schemas:
+            if spec.kind is MessageKind.REQUEST and spec.api_key is not None:
+                self._names[spec.api_key] = spec.name
+                self._keys[spec.name] = spec.api_key
+                self._versions[spec.name] = spec.valid_versions
+
+    @property
+    def release(self) -> str:
+        return self.naming.release
+
+    def name(self, api_key: int) -> str | None:
+        """Return the name of a request by its key; None if the release has none."""
+        return self._names.get(api_key)
+
+    def key(self, request: str) -> int:
+        """Return the key of a request, such as 3 of ``MetadataRequest``."""
+        return self._keys[request]
+
+    def valid_versions(self, request: str) -> VersionRange:
+        """Return the versions of a request in this release."""
+        return self._versions[request]
+
+    def named(self, request: str, version: int) -> FrameType:
+        """Return a request at a version.
+
+        Raises:
+            KeyError: the release does not have it.
+        """
+        found = self.naming.request(self.key(request), version)
+        if isinstance(found, UnknownFrameType):
+            raise KeyError(str(found))
+        return found
+
+
+class RawClient:
+    """A client with one connection. The first call connects; a call after a lost connection connects again.
+
+    Args:
+        address: the address of a listener, or of a proxy in front of it.
+        timeout_s: seconds to wait for a response.
+        greet: called with each new connection, to log in.
+        tls: True if the listener uses TLS; the client does not check its certificate.
+    """
+
+    def __init__(
+        self,
+        apis: ApiCatalog,
+        address: Address,
+        *,
+        timeout_s: float,
+        greet: "Callable[[RawClient], None] | None" = None,
+        client_id: str = CLIENT_ID,
+        tls: bool = False,
+    ) -> None:
+        self._apis = apis
+        self._address = address
+        self._timeout_s = timeout_s
+        self._client_id = client_id
+        self._greet = greet
+        self._tls = tls
+        self._socket: socket.socket | None = None
+        self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
+        self._correlation_id = 0
+
+    def __enter__(self) -> "RawClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def call(self, request: str, version: int, body: StructValue) -> CallOutcome:
+        """Send a request of a version that the release has, and wait for its response.
+
+        Raises:
+            CaptureError: the login failed.
+            KeyError: the release has no such request or version.
+            EncodeError: the body does not fit the request.
+        """
+        named = self._apis.named(request, version)
+        key = self._apis.key(request)
+        header = {"requestApiKey": key, "requestApiVersion": version, "clientId": self._client_id}
+        self._correlation_id += 1
+        header["correlationId"] = self._correlation_id
+        return self.send(self._apis.naming.codec(named).encode(header, body), key, version)
+
+    def token(self, data: bytes) -> bytes | None:
+        """Send a raw SASL token after SaslHandshake 0; return the broker's token."""
+        answer = self._exchange(len(data).to_bytes(4, "big") + data)
+        return bytes(answer.content) if isinstance(answer, Frame) else None
+
+    def send(self, data: bytes, api_key: int, version: int) -> CallOutcome:
+        """Send a frame of a request with this key and version, and wait for the response."""
+        answer = self._exchange(data)
+        if not isinstance(answer, Frame):
+            return answer
+        correlation_id = int.from_bytes(data[8:12], "big", signed=True)
+        exchange = Exchange(api_key, version, correlation_id, Frame(0, data), answer)
+        named = self._apis.naming.exchange(exchange).response
+        if isinstance(named, UnknownFrameType):
+            return UnreadableCall(answer.data, str(named))
+        try:
+            header, body = self._apis.naming.codec(named).decode(answer.data)
+        except DecodeError as error:
+            return UnreadableCall(answer.data, str(error))
+        if header["correlationId"] != correlation_id:
+            self.close()
+            return UnreadableCall(
+                answer.data, f"it answers request {header['correlationId']}, expected {correlation_id}"
+            )
+        return AnsweredCall(named.version, header, body, answer.data)
+
+    def _exchange(self, data: bytes) -> Frame | SilentCall | ClosedCall:
+        try:
+            connection = self._connected()
+            connection.sendall(data)
+            return self._frame(connection)
+        except TimeoutError:
+            self.close()
+            return SilentCall(self._timeout_s)
+        except OSError as error:
+            self.close()
+            return ClosedCall(error.strerror or str(error))
+
+    def _connected(self) -> socket.socket:
+        if self._socket is None:
+            self._socket = socket.create_connection(self._address, self._timeout_s)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._tls:
+                self._socket = unverified_tls_context().wrap_socket(self._socket)
+            self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
+            if self._greet is not None:
+                self._logged_in(self._greet)
+        if self._socket is None:
+            raise ConnectionError("closed during the login")
+        return self._socket
+
+    def _logged_in(self, greet: "Callable[[RawClient], None]") -> None:
+        try:
+            greet(self)
+        except BaseException:
+            self.close()
+            raise
+
+    def _frame(self, connection: socket.socket) -> Frame | ClosedCall:
+        while True:
+            data = connection.recv(_READ_BYTES)
+            frames = self._splitter.feed(data)
+            if frames:
+                return frames[0]
+            if not data or self._splitter.foreign is not None:
+                self.close()
+                return self._closed()
+
+    def _closed(self) -> ClosedCall:
+        """Return the reason why the connection ended without a complete frame."""
+        foreign, came = self._splitter.foreign, self._splitter.unfinished
+        if foreign is not None:
+            return ClosedCall(str(foreign), foreign.protocol)
+        if protocol := guess_protocol(came):
+            return ClosedCall(f"the bytes {came[:4].hex()} look like {protocol}", protocol)
+        return ClosedCall("closed in the middle of an answer" if came else "closed without an answer")

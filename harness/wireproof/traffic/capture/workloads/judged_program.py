@@ -1,0 +1,167 @@
+"""The user's program as a workload: a client, or the test suite of one."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
+from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_session import CaptureStage
+from wireproof.traffic.capture.raw_client.socket_address import Address
+
+__all__ = ["JudgedProgram"]
+
+_POLL_S: Final = 0.2
+_CHECK_S: Final = 2.0
+"""Seconds between two checks of the cluster."""
+_END_S: Final = 5.0
+BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
+SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
+
+
+class JudgedProgram:
+    """A workload that runs a command.
+
+    The command finds the addresses in its environment (`WIREPROOF_BOOTSTRAP`; `WIREPROOF_SASL_BOOTSTRAP` if
+    the cluster has a listener for logins) and in its arguments, in place of `{bootstrap}` and `{sasl}`.
+
+    Args:
+        budget_s: seconds until the program is asked to end; None for no limit.
+        observe: called repeatedly while the program runs, and once after its end.
+        output: a file descriptor for the program's stdout; None for wireproof's own stdout.
+
+    Attributes:
+        ended: the way the program ended; ``""`` for exit code 0.
+    """
+
+    name = "program"
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        budget_s: float | None,
+        observe: Callable[[CaptureStage], None],
+        output: int | None = None,
+    ) -> None:
+        self._command = list(command)
+        self._budget_s = budget_s
+        self._observe = observe
+        self._output = output
+        self.ended = "it did not start"
+        self._duration_s = 0.0
+
+    def run(self, stage: CaptureStage) -> None:
+        """Run the program to its end. wireproof does not read its output.
+
+        Raises:
+            CaptureError: the program cannot be started, or the cluster failed while it ran.
+        """
+        places = {
+            "bootstrap": _text(stage.bootstrap),
+            "sasl": _text(stage.first(Listener.SASL)),
+        }
+        command = [_filled(word, places) for word in self._command]
+        environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
+        started = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                die_with_parent_command([_found(command[0]), *command[1:]]),
+                env=environment,
+                start_new_session=True,
+                stdout=self._output,
+            )
+        except OSError as error:
+            raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
+        try:
+            over_budget = self._watch(process, stage, started)
+        finally:
+            _end(process)
+            self._duration_s = time.monotonic() - started
+        self.ended = (
+            f"was ended by --budget {self._budget_s:g}" if over_budget else _ending(process.returncode)
+        )
+        self._observe(stage)
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return the command, the way it ended and its duration."""
+        return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
+
+    def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
+        """Wait for its end; return True if its time was over before.
+
+        Raises:
+            CaptureError: the cluster failed meanwhile.
+        """
+        checked = started
+        while True:
+            try:
+                process.wait(_POLL_S)
+            except subprocess.TimeoutExpired:
+                self._observe(stage)
+            else:
+                return False
+            if time.monotonic() - checked > _CHECK_S:
+                stage.cluster.check()
+                checked = time.monotonic()
+            if self._budget_s is not None and time.monotonic() - started > self._budget_s:
+                return True
+
+
+def _text(address: Address | None) -> str:
+    """Return host and port as text; empty for None."""
+    return f"{address[0]}:{address[1]}" if address else ""
+
+
+def _found(program: str) -> str:
+    """Return the path of a program.
+
+    Raises:
+        CaptureError: it does not exist.
+    """
+    found = shutil.which(program)
+    if found is None:
+        raise CaptureError(
+            f"cannot start {program}: there is no such program", "Write its path, or put it on PATH."
+        )
+    return found
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for name, place in places.items():
+        word = word.replace("{" + name + "}", place)
+    return word
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the program and its children: SIGTERM first, SIGKILL after a limit."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            continue
+        if number is signal.SIGTERM and not _group_lives(process.pid):
+            break
+    process.wait()
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _ending(code: int) -> str:
+    if code == 0:
+        return ""
+    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"

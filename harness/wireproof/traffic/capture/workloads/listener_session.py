@@ -1,0 +1,226 @@
+"""A listener session: a listener, a connection to it, and the fixtures that recipes share."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from kafkawire.schema import VersionRange
+from kafkawire.values import StructValue, Value
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
+from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.workloads.request_log import Attempt, RequestLog, classify_attempt
+from wireproof.traffic.capture.workloads.value_fitting import fit_value, unknown_keys
+from wireproof.traffic.fingerprint import iter_error_codes
+from wireproof.traffic.wire import FrameType
+
+__all__ = ["RequestRefusedError", "ListenerSession", "Topic"]
+
+_RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
+"""Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""
+_NOT_COORDINATOR: Final = 16
+_RETRIES: Final = 50
+_PAUSE_S: Final = 0.1
+
+
+class RequestRefusedError(Exception):
+    """A recipe needs a request that the listener does not support."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that a recipe created.
+
+    Attributes:
+        id: all zeros if the release has no topic ids.
+    """
+
+    name: str
+    id: UUID
+
+
+class ListenerSession:
+    """Requests to one listener of one node.
+
+    Args:
+        address: the address of the listener, or of the proxy in front of it.
+        offered: the versions that the listener advertises, by request.
+        log: records the outcome of each request.
+        cluster_id: the id that the cluster reports.
+        brokers: ids of all brokers.
+        timeout_s: seconds to wait for a response.
+        greet: logs in on each new connection, if the listener requires a login.
+
+    Attributes:
+        supported: the advertised versions that the release has messages of, by request.
+        fixtures: values that recipes keep for later recipes, by name.
+    """
+
+    def __init__(
+        self,
+        apis: ApiCatalog,
+        address: Address,
+        offered: Mapping[str, VersionRange],
+        log: RequestLog,
+        *,
+        node: int,
+        cluster_id: str,
+        brokers: tuple[int, ...],
+        timeout_s: float,
+        greet: Callable[[RawClient], None] | None = None,
+    ) -> None:
+        self.apis = apis
+        self.offered = offered
+        # A broker of another build may offer versions that the release has no messages of (KAFKA-18659).
+        known = {name: each.intersect(apis.valid_versions(name)) for name, each in offered.items()}
+        self.supported = {name: versions for name, versions in known.items() if not versions.empty}
+        self.log = log
+        self.node = node
+        self.cluster_id = cluster_id
+        self.brokers = brokers
+        self._address = address
+        self._timeout_s = timeout_s
+        self._greet = greet
+        self._caller = self.connect(timeout_s)
+        self._names = 0
+        self.fixtures: dict[str, Value] = {}
+
+    def __enter__(self) -> "ListenerSession":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._caller.close()
+
+    @property
+    def listener(self) -> Listener:
+        return self.log.listener
+
+    @property
+    def is_controller(self) -> bool:
+        """True if this listener belongs to a controller."""
+        return self.listener is Listener.CONTROLLER
+
+    @property
+    def features(self) -> list[StructValue]:
+        """The features that this node supports; a node that joins must support them too."""
+        return [
+            {
+                "name": each["name"],
+                "minSupportedVersion": each["minVersion"],
+                "maxSupportedVersion": each["maxVersion"],
+            }
+            for each in self._api_versions().get("supportedFeatures", ())
+        ]
+
+    @property
+    def finalized_features(self) -> dict[str, int]:
+        """The levels of the cluster's finalized features by name."""
+        finalized = self._api_versions().get("finalizedFeatures", ())
+        return {each["name"]: each["maxVersionLevel"] for each in finalized}
+
+    def _api_versions(self) -> StructValue:
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
+        return self.ask_newest("ApiVersionsRequest", body, "features")
+
+    def frame_of(self, request: str, body: StructValue) -> bytes:
+        """Return header and body of a request at its newest version, as an Envelope carries them."""
+        version = self.newest(request)
+        named = self.apis.named(request, version)
+        header = {
+            "requestApiKey": self.apis.key(request),
+            "requestApiVersion": version,
+            "clientId": "enveloped",
+        }
+        frame = self.apis.naming.codec(named).encode(
+            {**header, "correlationId": 1}, fit_value(named.layout, body)
+        )
+        return frame[PREFIX_BYTES:]
+
+    @property
+    def metadata_topic(self) -> str:
+        """The release's name of the metadata log."""
+        return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
+
+    def connect(self, timeout_s: float) -> RawClient:
+        """Return another connection to this listener, with its own timeout."""
+        return RawClient(self.apis, self._address, timeout_s=timeout_s, greet=self._greet)
+
+    def connect_without_login(self) -> RawClient:
+        """Return another connection to this listener, without a login."""
+        return RawClient(self.apis, self._address, timeout_s=self._timeout_s)
+
+    def name(self, stem: str) -> str:
+        """Return a new name that begins with `stem`."""
+        self._names += 1
+        return f"{stem}-{self.node}-{self.listener.lower()}-{self._names}"
+
+    def newest(self, request: str, at_most: int = 32767) -> int:
+        """Return the newest version of a request that the listener supports.
+
+        Raises:
+            RequestRefusedError: it supports none.
+        """
+        if request not in self.supported:
+            raise RequestRefusedError(f"the listener does not support {request}")
+        return min(self.supported[request].highest, at_most)
+
+    def ask(
+        self, request: str, version: int, body: StructValue, case: str, *, over: RawClient | None = None
+    ) -> StructValue | None:
+        """Send a request with those fields of the body that its version has.
+
+        Args:
+            case: the purpose of the request, for the log.
+            over: a connection to use instead of the session's own.
+
+        Returns:
+            The body of the response; None if no readable response came.
+        """
+        named = self.apis.named(request, version)
+        self.log.unknown_keys.setdefault(request, set()).update(unknown_keys(named.layout, body))
+        outcome = (over or self._caller).call(request, version, fit_value(named.layout, body))
+        self.note(request, version, case, outcome)
+        return outcome.body if isinstance(outcome, AnsweredCall) else None
+
+    def ask_newest(self, request: str, body: StructValue, case: str) -> StructValue:
+        """Send a request at its newest version; return the response's body, empty if none came."""
+        return self.ask(request, self.newest(request), body, case) or {}
+
+    def ask_until_settled(
+        self, request: str, version: int, body: StructValue, case: str
+    ) -> StructValue | None:
+        """Send a request until no part of the response holds a transient error.
+
+        With several brokers NOT_COORDINATOR is not transient.
+        """
+        transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
+        for _ in range(_RETRIES):
+            answer = self.ask(request, version, body, case)
+            if answer is None or transient.isdisjoint(code for _, code in iter_error_codes(answer)):
+                break
+            time.sleep(_PAUSE_S)
+        return answer
+
+    def ask_newer_than_known(self, request: str) -> None:
+        """Send an ApiVersions newer than the broker; the response has version 0 (KIP-511)."""
+        newest = self.apis.valid_versions(request).highest
+        named = self.apis.named(request, newest)
+        header = {"requestApiKey": self.apis.key(request), "requestApiVersion": newest + 1}
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
+        data = self.apis.naming.codec(named).encode({**header, "correlationId": 0}, body)
+        outcome = self._caller.send(data, self.apis.key(request), newest + 1)
+        self.note(request, newest, "newer than the broker", outcome)
+
+    def note(self, request: str, version: int, case: str, outcome: CallOutcome) -> Attempt:
+        """Log the outcome of a request."""
+        layout = None
+        if isinstance(outcome, AnsweredCall):
+            named = self.apis.naming.response(self.apis.key(request), outcome.version)
+            assert isinstance(named, FrameType)
+            layout = named.layout
+        attempt = classify_attempt(request, version, case, outcome, layout)
+        self.log.add(attempt)
+        return attempt

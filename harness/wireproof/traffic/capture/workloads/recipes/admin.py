@@ -1,0 +1,282 @@
+"""Recipes of admin requests; controllers take most of them, too."""
+
+from typing import Final
+from uuid import UUID
+
+from kafkawire.values import StructValue
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic, topic
+
+__all__ = ["ADMIN", "ADMIN_OF_CONTROLLERS", "DIRECTORY"]
+
+_TOPIC: Final = 2
+_BROKER: Final = 4
+_ANY: Final = 1
+_LITERAL: Final = 3
+_PREFIXED: Final = 4
+_READ: Final = 3
+_ALLOW: Final = 3
+_SET: Final = 0
+_APPEND: Final = 2
+_SCRAM_SHA_256: Final = 1
+
+
+def api_versions(session: ListenerSession, version: int) -> None:
+    body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
+    session.ask("ApiVersionsRequest", version, body, "named client")
+    if version >= 3:
+        session.ask("ApiVersionsRequest", version, {**body, "clientSoftwareName": "no name!"}, "wrong name")
+    session.ask_newer_than_known("ApiVersionsRequest")
+
+
+def describe_cluster(session: ListenerSession, version: int) -> None:
+    own_end = 2 if session.is_controller else 1
+    for end in (own_end, 3 - own_end):
+        body = {
+            "includeClusterAuthorizedOperations": True,
+            "endpointType": end,
+            "includeFencedBrokers": False,
+        }
+        session.ask("DescribeClusterRequest", version, body, f"endpoints of type {end}")
+
+
+def describe_quorum(session: ListenerSession, version: int) -> None:
+    for name in (session.metadata_topic, "no-such-topic"):
+        body = {"topics": [{"topicName": name, "partitions": [{"partitionIndex": 0}]}]}
+        session.ask("DescribeQuorumRequest", version, body, f"of {name}")
+
+
+def create_acls(session: ListenerSession, version: int) -> None:
+    for pattern in (_LITERAL, _PREFIXED):
+        acl = {**_acl(session), "resourcePatternType": pattern if version >= 1 else _LITERAL}
+        session.ask("CreateAclsRequest", version, {"creations": [acl]}, f"pattern {pattern}")
+    wrong = {**_acl(session), "principal": "no principal"}
+    session.ask("CreateAclsRequest", version, {"creations": [wrong]}, "wrong principal")
+
+
+def describe_acls(session: ListenerSession, version: int) -> None:
+    creations = {"creations": [_acl(session)]}
+    session.ask_newest("CreateAclsRequest", creations, FOR_OTHERS)
+    session.ask("DescribeAclsRequest", version, _acl_filter(), "all")
+    named = {**_acl_filter(), "resourceTypeFilter": _TOPIC, "resourceNameFilter": "no-such-topic"}
+    session.ask("DescribeAclsRequest", version, named, "none")
+
+
+def delete_acls(session: ListenerSession, version: int) -> None:
+    acl = _acl(session)
+    session.ask_newest("CreateAclsRequest", {"creations": [acl]}, FOR_OTHERS)
+    found = {**_acl_filter(), "resourceNameFilter": acl["resourceName"]}
+    session.ask("DeleteAclsRequest", version, {"filters": [found]}, "one")
+
+
+def _acl(session: ListenerSession) -> StructValue:
+    return {
+        "resourceType": _TOPIC,
+        "resourceName": session.name("guarded"),
+        "resourcePatternType": _LITERAL,
+        "principal": "User:alice",
+        "host": "*",
+        "operation": _READ,
+        "permissionType": _ALLOW,
+    }
+
+
+def _acl_filter() -> StructValue:
+    return {
+        "resourceTypeFilter": _ANY,
+        "resourceNameFilter": None,
+        "patternTypeFilter": _ANY,
+        "principalFilter": None,
+        "hostFilter": None,
+        "operation": _ANY,
+        "permissionType": _ANY,
+    }
+
+
+def describe_configs(session: ListenerSession, version: int) -> None:
+    resources = [(_TOPIC, topic(session).name), (_BROKER, str(session.brokers[0])), (_TOPIC, "no-such-topic")]
+    for kind, name in resources:
+        one = {"resourceType": kind, "resourceName": name, "configurationKeys": None}
+        body = {"resources": [one], "includeSynonyms": True, "includeDocumentation": True}
+        session.ask("DescribeConfigsRequest", version, body, f"of {name.partition('-')[0]}")
+    few = {"resourceType": _TOPIC, "resourceName": topic(session).name, "configurationKeys": ["retention.ms"]}
+    session.ask("DescribeConfigsRequest", version, {"resources": [few]}, "one key")
+
+
+def alter_configs(session: ListenerSession, version: int) -> None:
+    for name, key in ((topic(session).name, "retention.ms"), (topic(session).name, "no.such.key")):
+        configs = [{"name": key, "value": "3600000"}]
+        body = {"resources": [{"resourceType": _TOPIC, "resourceName": name, "configs": configs}]}
+        session.ask("AlterConfigsRequest", version, body, key)
+
+
+def incremental_alter_configs(session: ListenerSession, version: int) -> None:
+    for key, value, operation in (
+        ("retention.ms", "7200000", _SET),
+        ("cleanup.policy", "delete", _APPEND),
+        ("no.such.key", "1", _SET),
+    ):
+        configs = [{"name": key, "configOperation": operation, "value": value}]
+        one = {"resourceType": _TOPIC, "resourceName": topic(session).name, "configs": configs}
+        session.ask("IncrementalAlterConfigsRequest", version, {"resources": [one]}, key)
+
+
+def list_config_resources(session: ListenerSession, version: int) -> None:
+    configs = [{"name": "interval.ms", "configOperation": _SET, "value": "60000"}]
+    one = {"resourceType": 16, "resourceName": session.name("metrics"), "configs": configs}
+    session.ask_newest("IncrementalAlterConfigsRequest", {"resources": [one]}, FOR_OTHERS)
+    for kinds in ([], [_TOPIC, _BROKER]):
+        body = {"resourceTypes": kinds}
+        session.ask("ListConfigResourcesRequest", version, body, f"{len(kinds)} kinds")
+
+
+def alter_client_quotas(session: ListenerSession, version: int) -> None:
+    for user, key in (("alice", "producer_byte_rate"), ("alice", "no_such_quota")):
+        entity = [{"entityType": "user", "entityName": user}, {"entityType": "client-id", "entityName": None}]
+        ops = [{"key": key, "value": 1e9, "remove": False}]
+        session.ask("AlterClientQuotasRequest", version, {"entries": [{"entity": entity, "ops": ops}]}, key)
+
+
+def describe_client_quotas(session: ListenerSession, version: int) -> None:
+    entity = [{"entityType": "user", "entityName": "bob"}]
+    entry = {"entity": entity, "ops": [{"key": "consumer_byte_rate", "value": 1e9, "remove": False}]}
+    session.ask_newest("AlterClientQuotasRequest", {"entries": [entry]}, FOR_OTHERS)
+    component = {"entityType": "user", "matchType": 0, "match": "bob"}
+    session.ask(
+        "DescribeClientQuotasRequest", version, {"components": [component], "strict": True}, "one user"
+    )
+    session.ask("DescribeClientQuotasRequest", version, {"components": [], "strict": False}, "all")
+
+
+def alter_user_scram_credentials(session: ListenerSession, version: int) -> None:
+    upsertion = {
+        "name": "carol",
+        "mechanism": _SCRAM_SHA_256,
+        "iterations": 4096,
+        "salt": b"some salt",
+        "saltedPassword": bytes(range(32)),
+    }
+    session.ask("AlterUserScramCredentialsRequest", version, {"upsertions": [upsertion]}, "new user")
+    deletion = {"name": "unknown", "mechanism": _SCRAM_SHA_256}
+    session.ask("AlterUserScramCredentialsRequest", version, {"deletions": [deletion]}, "unknown user")
+
+
+def describe_user_scram_credentials(session: ListenerSession, version: int) -> None:
+    session.ask("DescribeUserScramCredentialsRequest", version, {"users": None}, "all")
+    session.ask(
+        "DescribeUserScramCredentialsRequest", version, {"users": [{"name": "unknown"}]}, "unknown user"
+    )
+
+
+def update_features(session: ListenerSession, version: int) -> None:
+    for name, level in session.finalized_features.items():
+        update = {"feature": name, "maxVersionLevel": level, "upgradeType": 1}
+        body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
+        session.ask("UpdateFeaturesRequest", version, body, "as it is")
+    for level, case in ((0, "too low"), (99, "too high")):
+        update = {"feature": "metadata.version", "maxVersionLevel": level, "upgradeType": 1}
+        body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
+        session.ask("UpdateFeaturesRequest", version, body, case)
+    session.ask("UpdateFeaturesRequest", version, {"timeoutMs": 1000, "featureUpdates": []}, "none")
+
+
+def unregister_broker(session: ListenerSession, version: int) -> None:
+    session.ask("UnregisterBrokerRequest", version, {"brokerId": 98}, "unknown broker")
+
+
+def elect_leaders(session: ListenerSession, version: int) -> None:
+    wanted = [
+        # the names of the partitions: since 3.0, and before
+        {"topic": topic(session).name, "partitions": [0, 1], "partitionId": [0, 1]},
+        {"topic": "no-such-topic", "partitions": [0], "partitionId": [0]},
+    ]
+    for kind in (0, 1) if version else (0,):
+        body = {"electionType": kind, "topicPartitions": wanted, "timeoutMs": 1000}
+        session.ask("ElectLeadersRequest", version, body, f"kind {kind}")
+    session.ask("ElectLeadersRequest", version, {"topicPartitions": None, "timeoutMs": 1000}, "all")
+
+
+def alter_partition_reassignments(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "moved")
+    for name, replicas in (
+        (found.name, list(session.brokers[:1])),
+        (found.name, None),
+        ("no-such-topic", [99]),
+    ):
+        partition = {"partitionIndex": 0, "replicas": replicas}
+        body = {"timeoutMs": 1000, "topics": [{"name": name, "partitions": [partition]}]}
+        session.ask("AlterPartitionReassignmentsRequest", version, body, f"to {replicas}")
+
+
+def list_partition_reassignments(session: ListenerSession, version: int) -> None:
+    body = {"timeoutMs": 1000, "topics": [{"name": topic(session).name, "partitionIndexes": [0]}]}
+    session.ask("ListPartitionReassignmentsRequest", version, body, "one partition")
+    session.ask("ListPartitionReassignmentsRequest", version, {"timeoutMs": 1000, "topics": None}, "all")
+
+
+def add_raft_voter(session: ListenerSession, version: int) -> None:
+    body = {**_voter(session), "timeoutMs": 1000, "listeners": [_ENDPOINT]}
+    session.ask("AddRaftVoterRequest", version, body, "unknown voter")
+    session.ask("AddRaftVoterRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
+
+
+def remove_raft_voter(session: ListenerSession, version: int) -> None:
+    session.ask("RemoveRaftVoterRequest", version, _voter(session), "unknown voter")
+    other = {**_voter(session), "clusterId": "another-cluster"}
+    session.ask("RemoveRaftVoterRequest", version, other, "another cluster")
+
+
+CLIENT: Final = UUID("01234567-89ab-4cde-8f01-23456789abcd")
+DIRECTORY: Final = UUID("12345678-9abc-4def-8012-3456789abcde")
+_ENDPOINT: Final = {"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_099}
+
+
+def _voter(session: ListenerSession) -> StructValue:
+    return {"clusterId": session.cluster_id, "voterId": 97, "voterDirectoryId": DIRECTORY}
+
+
+def get_telemetry_subscriptions(session: ListenerSession, version: int) -> None:
+    session.ask("GetTelemetrySubscriptionsRequest", version, {"clientInstanceId": CLIENT}, "known client")
+
+
+def push_telemetry(session: ListenerSession, version: int) -> None:
+    answer = session.ask_newest("GetTelemetrySubscriptionsRequest", {"clientInstanceId": CLIENT}, FOR_OTHERS)
+    body = {
+        "clientInstanceId": answer.get("clientInstanceId", CLIENT),
+        "subscriptionId": answer.get("subscriptionId", 0),
+        "terminating": True,
+        "metrics": b"",
+    }
+    session.ask("PushTelemetryRequest", version, body, "last")
+    session.ask("PushTelemetryRequest", version, {**body, "subscriptionId": 1}, "unknown subscription")
+
+
+ADMIN_OF_CONTROLLERS = {
+    "ApiVersionsRequest": api_versions,
+    "DescribeClusterRequest": describe_cluster,
+    "DescribeQuorumRequest": describe_quorum,
+    "CreateAclsRequest": create_acls,
+    "DescribeAclsRequest": describe_acls,
+    "DeleteAclsRequest": delete_acls,
+    "DescribeConfigsRequest": describe_configs,
+    "AlterConfigsRequest": alter_configs,
+    "IncrementalAlterConfigsRequest": incremental_alter_configs,
+    "AlterClientQuotasRequest": alter_client_quotas,
+    "AlterUserScramCredentialsRequest": alter_user_scram_credentials,
+    "DescribeUserScramCredentialsRequest": describe_user_scram_credentials,
+    "UpdateFeaturesRequest": update_features,
+    "ElectLeadersRequest": elect_leaders,
+    "AlterPartitionReassignmentsRequest": alter_partition_reassignments,
+    "ListPartitionReassignmentsRequest": list_partition_reassignments,
+    "AddRaftVoterRequest": add_raft_voter,
+    "RemoveRaftVoterRequest": remove_raft_voter,
+}
+
+ADMIN = {
+    **ADMIN_OF_CONTROLLERS,
+    "UnregisterBrokerRequest": unregister_broker,
+    "DescribeClientQuotasRequest": describe_client_quotas,
+    "ListConfigResourcesRequest": list_config_resources,
+    "GetTelemetrySubscriptionsRequest": get_telemetry_subscriptions,
+    "PushTelemetryRequest": push_telemetry,
+}

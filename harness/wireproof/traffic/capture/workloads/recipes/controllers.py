@@ -1,0 +1,276 @@
+"""Recipes of requests that brokers and controllers send to controllers."""
+
+from typing import Final
+from uuid import UUID
+
+from kafkawire.values import StructValue
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.recipes.admin import DIRECTORY
+from wireproof.traffic.capture.workloads.recipes.data import create_partitions, create_topics, delete_topics
+from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, NO_ID, fresh_topic
+
+__all__ = ["CONTROLLERS"]
+
+_METADATA_ID: Final = UUID(int=1)
+"""The id of the topic `__cluster_metadata` (Kafka: `Uuid.METADATA_TOPIC_ID`)."""
+_KRAFT_SINCE: Final = 12
+"""Older versions of Fetch lack the cluster id and the last fetched epoch: controllers cannot answer them."""
+_UNKNOWN_NODE: Final = 95
+_INCARNATION: Final = UUID("3456789a-bcde-4f01-8234-56789abcdef0")
+_DIRECTORIES: Final = (DIRECTORY, UUID("23456789-abcd-4ef0-8123-456789abcdef"))
+
+
+def fetch(session: ListenerSession, version: int) -> None:
+    """Read the metadata log as an observer does: from its beginning, and after its end."""
+    if version < _KRAFT_SINCE:
+        return
+    for offset in (0, 1_000_000):
+        partition = {
+            "partition": 0,
+            "currentLeaderEpoch": _quorum(session)["leaderEpoch"],
+            "fetchOffset": offset,
+            "lastFetchedEpoch": 0 if offset == 0 else _quorum(session)["leaderEpoch"],
+            "logStartOffset": 0,
+            "partitionMaxBytes": 1_000_000,
+        }
+        topics = [{"topic": session.metadata_topic, "topicId": _METADATA_ID, "partitions": [partition]}]
+        body = {
+            "clusterId": session.cluster_id,
+            "replicaId": _UNKNOWN_NODE,
+            "replicaState": {"replicaId": _UNKNOWN_NODE, "replicaEpoch": -1},
+            "maxWaitMs": 100,
+            "maxBytes": 1_000_000,
+            "topics": topics,
+        }
+        answer = session.ask("FetchRequest", version, body, f"from {offset}") or {}
+        _keep_snapshot(session, answer)
+    session.ask("FetchRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
+
+
+def _keep_snapshot(session: ListenerSession, answer: StructValue) -> None:
+    """Keep the snapshot that a leader names to an observer that begins at offset 0 (KIP-630)."""
+    for topic in answer.get("responses", ()):
+        for partition in topic.get(
+            "partitions", ()
+        ):  # releases with other field names have no snapshots here
+            snapshot = partition.get("snapshotId", {})
+            if snapshot.get("endOffset", -1) > 0:
+                session.fixtures["snapshot"] = snapshot
+
+
+def fetch_snapshot(session: ListenerSession, version: int) -> None:
+    unknown = {"endOffset": 1_000_000, "epoch": 0}
+    for snapshot in (session.fixtures.get("snapshot", {"endOffset": 1, "epoch": 0}), unknown):
+        partition = {
+            "partition": 0,
+            "currentLeaderEpoch": _quorum(session)["leaderEpoch"],
+            "snapshotId": {"endOffset": snapshot["endOffset"], "epoch": snapshot["epoch"]},
+        }
+        body = {
+            "clusterId": session.cluster_id,
+            "replicaId": _UNKNOWN_NODE,
+            "maxBytes": 1_000_000,
+            "topics": [{"name": session.metadata_topic, "partitions": [partition]}],
+        }
+        session.ask(
+            "FetchSnapshotRequest",
+            version,
+            body,
+            "unknown snapshot" if snapshot is unknown else "known snapshot",
+        )
+
+
+def vote(session: ListenerSession, version: int) -> None:
+    quorum = _quorum(session)
+    for epoch in (0, quorum["leaderEpoch"]):
+        partition = {
+            "partitionIndex": 0,
+            **dict.fromkeys(("replicaEpoch", "candidateEpoch"), epoch),  # now, and before 3.9
+            **dict.fromkeys(("replicaId", "candidateId"), quorum["leaderId"]),
+            "lastOffsetEpoch": 0,
+            "lastOffset": 1,
+        }
+        _of_quorum(session, "VoteRequest", version, partition, f"in epoch {epoch - quorum['leaderEpoch']:+}")
+
+
+def begin_quorum_epoch(session: ListenerSession, version: int) -> None:
+    quorum = _quorum(session)
+    for epoch in (0, quorum["leaderEpoch"]):
+        partition = {"partitionIndex": 0, "leaderId": quorum["leaderId"], "leaderEpoch": epoch}
+        case = f"of epoch {epoch - quorum['leaderEpoch']:+}"
+        _of_quorum(session, "BeginQuorumEpochRequest", version, partition, case)
+
+
+def end_quorum_epoch(session: ListenerSession, version: int) -> None:
+    partition = {"partitionIndex": 0, "leaderId": _quorum(session)["leaderId"], "leaderEpoch": 0}
+    partition["preferredSuccessors"] = [session.node]
+    partition["preferredCandidates"] = [{"candidateId": session.node, "candidateDirectoryId": NO_ID}]
+    _of_quorum(session, "EndQuorumEpochRequest", version, partition, "of an old epoch")
+
+
+def _of_quorum(
+    session: ListenerSession, request: str, version: int, partition: StructValue, case: str
+) -> None:
+    """Send a request about the metadata log, with this cluster's id and with another."""
+    body: StructValue = {
+        "clusterId": session.cluster_id,
+        **({} if request == "EndQuorumEpochRequest" else {"voterId": session.node}),
+        "topics": [{"topicName": session.metadata_topic, "partitions": [partition]}],
+    }
+    session.ask(request, version, body, case)
+    session.ask(request, version, {**body, "clusterId": "another-cluster"}, "another cluster")
+
+
+def _quorum(session: ListenerSession) -> StructValue:
+    """Return the leader of the metadata log and its epoch."""
+    body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
+    answer = session.ask_newest("DescribeQuorumRequest", body, FOR_OTHERS)
+    for one in answer.get("topics", ()):
+        partition: StructValue = one["partitions"][0]
+        return partition
+    return {"leaderId": session.node, "leaderEpoch": 1}
+
+
+def broker_registration(session: ListenerSession, version: int) -> None:
+    answer = session.ask("BrokerRegistrationRequest", version, _registration(session), "new broker") or {}
+    session.fixtures["epoch of a broker"] = answer.get("brokerEpoch", -1)
+    other = {**_registration(session), "clusterId": "another-cluster"}
+    session.ask("BrokerRegistrationRequest", version, other, "another cluster")
+
+
+def _registration(session: ListenerSession) -> StructValue:
+    listener = {"name": "INTERNAL", "host": "127.0.0.1", "port": 19_097, "securityProtocol": 0}
+    return {
+        "brokerId": _UNKNOWN_NODE,
+        "clusterId": session.cluster_id,
+        "incarnationId": _INCARNATION,
+        "listeners": [listener, {**listener, "name": "CLIENT", "port": 19_096}],
+        "features": session.features,
+        "rack": "a rack",
+        "logDirs": list(_DIRECTORIES),
+    }
+
+
+def broker_heartbeat(session: ListenerSession, version: int) -> None:
+    body = {
+        "brokerId": _UNKNOWN_NODE,
+        "brokerEpoch": _broker_epoch(session),
+        "currentMetadataOffset": 1_000_000,
+        "wantFence": True,
+        "wantShutDown": False,
+    }
+    session.ask("BrokerHeartbeatRequest", version, body, "fenced broker")
+    session.ask("BrokerHeartbeatRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
+
+
+def allocate_producer_ids(session: ListenerSession, version: int) -> None:
+    body = {"brokerId": _UNKNOWN_NODE, "brokerEpoch": _broker_epoch(session)}
+    session.ask("AllocateProducerIdsRequest", version, body, "known broker")
+    session.ask("AllocateProducerIdsRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
+
+
+def assign_replicas_to_dirs(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "assigned")
+    topics = [{"topicId": found.id, "partitions": [{"partitionIndex": 0}]}]
+    body = {
+        "brokerId": _UNKNOWN_NODE,
+        "brokerEpoch": _broker_epoch(session),
+        "directories": [{"id": _DIRECTORIES[0], "topics": topics}],
+    }
+    session.ask("AssignReplicasToDirsRequest", version, body, "of another broker")
+    own = {**body, "directories": [{"id": _DIRECTORIES[0], "topics": []}]}
+    session.ask("AssignReplicasToDirsRequest", version, own, "no topics")
+
+
+def alter_partition(session: ListenerSession, version: int) -> None:
+    found = fresh_topic(session, "altered")
+    epoch = _broker_epoch(session)
+    partition = {
+        "partitionIndex": 0,
+        "leaderEpoch": 0,
+        "newIsr": [_UNKNOWN_NODE],
+        "newIsrWithEpochs": [{"brokerId": _UNKNOWN_NODE, "brokerEpoch": epoch}],
+        "partitionEpoch": 0,
+    }
+    topics = [{"topicName": found.name, "topicId": found.id, "partitions": [partition]}]
+    body = {"brokerId": _UNKNOWN_NODE, "brokerEpoch": epoch, "topics": topics}
+    session.ask("AlterPartitionRequest", version, body, "by who does not lead it")
+    session.ask("AlterPartitionRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
+    session.ask("AlterPartitionRequest", version, {**body, "topics": []}, "no topics")
+
+
+def unregister_broker(session: ListenerSession, version: int) -> None:
+    session.ask_newest("BrokerRegistrationRequest", _registration(session), FOR_OTHERS)
+    for broker in (_UNKNOWN_NODE, 98):
+        session.ask("UnregisterBrokerRequest", version, {"brokerId": broker}, f"broker {broker}")
+
+
+def _broker_epoch(session: ListenerSession) -> int:
+    """Return the epoch of a broker that exists only in recipes."""
+    answer = session.ask_newest("BrokerRegistrationRequest", _registration(session), FOR_OTHERS)
+    epoch: int = answer.get("brokerEpoch", -1)
+    return epoch
+
+
+def controller_registration(session: ListenerSession, version: int) -> None:
+    listener = {"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_095, "securityProtocol": 0}
+    for number in (94, -1):
+        body = {
+            "controllerId": number,
+            "incarnationId": _INCARNATION,
+            "zkMigrationReady": False,
+            "listeners": [listener],
+            "features": session.features,
+        }
+        session.ask("ControllerRegistrationRequest", version, body, f"controller {number}")
+
+
+def update_raft_voter(session: ListenerSession, version: int) -> None:
+    body = {
+        "clusterId": session.cluster_id,
+        "currentLeaderEpoch": _quorum(session)["leaderEpoch"],
+        "voterId": 94,
+        "voterDirectoryId": DIRECTORY,
+        "listeners": [{"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_094}],
+        "kRaftVersionFeature": {"minSupportedVersion": 0, "maxSupportedVersion": 1},
+    }
+    session.ask("UpdateRaftVoterRequest", version, body, "unknown voter")
+    session.ask(
+        "UpdateRaftVoterRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster"
+    )
+
+
+def envelope(session: ListenerSession, version: int) -> None:
+    for principal in (_PRINCIPAL, b"\x00\x07"):
+        body = {
+            "requestData": session.frame_of("CreateTopicsRequest", {"topics": [], "timeoutMs": 1000}),
+            "requestPrincipal": principal,
+            "clientHostAddress": bytes([127, 0, 0, 1]),
+        }
+        session.ask(
+            "EnvelopeRequest", version, body, "a request" if principal is _PRINCIPAL else "no principal"
+        )
+
+
+_PRINCIPAL: Final = bytes.fromhex("0000") + b"\x05User" + b"\x0aANONYMOUS" + bytes.fromhex("0000")
+"""DefaultPrincipalData 0: User:ANONYMOUS, without a token."""
+
+CONTROLLERS = {
+    "CreateTopicsRequest": create_topics,
+    "CreatePartitionsRequest": create_partitions,
+    "DeleteTopicsRequest": delete_topics,
+    "BrokerRegistrationRequest": broker_registration,
+    "BrokerHeartbeatRequest": broker_heartbeat,
+    "AllocateProducerIdsRequest": allocate_producer_ids,
+    "AssignReplicasToDirsRequest": assign_replicas_to_dirs,
+    "AlterPartitionRequest": alter_partition,
+    "ControllerRegistrationRequest": controller_registration,
+    "UnregisterBrokerRequest": unregister_broker,
+    "EnvelopeRequest": envelope,
+    "FetchRequest": fetch,
+    "VoteRequest": vote,
+    "BeginQuorumEpochRequest": begin_quorum_epoch,
+    "EndQuorumEpochRequest": end_quorum_epoch,
+    "UpdateRaftVoterRequest": update_raft_voter,
+    "FetchSnapshotRequest": fetch_snapshot,
+}

@@ -1,0 +1,192 @@
+"""Recipes of requests about classic groups, consumer groups (KIP-848) and committed offsets."""
+
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.recipes.fixtures import (
+    FOR_OTHERS,
+    NO_ID,
+    both_names,
+    join,
+    member,
+    stocked_topic,
+    sync_body,
+    topic,
+)
+
+__all__ = ["GROUPS"]
+
+_UNKNOWN_GROUP = "no-such-group"
+NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
+"""The fields of a commit without a membership; the field's name before 3.5 and since."""
+
+
+def find_coordinator(session: ListenerSession, version: int) -> None:
+    for kind, key in ((0, "a-group"), (1, "a-transaction")):
+        body = {"key": key, "keyType": kind, "coordinatorKeys": [key, "another"]}
+        session.ask_until_settled("FindCoordinatorRequest", version, body, f"of kind {kind}")
+    if version >= 6:
+        found = topic(session)
+        body = {"keyType": 2, "coordinatorKeys": [f"a-group:{found.id}:0"]}
+        session.ask_until_settled("FindCoordinatorRequest", version, body, "of a share group")
+    session.ask(
+        "FindCoordinatorRequest", version, {"key": "", "keyType": 9, "coordinatorKeys": [""]}, "wrong"
+    )
+
+
+def join_group(session: ListenerSession, version: int) -> None:
+    join(session, version, session.name("joined"), "join")
+    wrong = {"groupId": session.name("joined"), "sessionTimeoutMs": 1, "protocolType": "consumer"}
+    session.ask("JoinGroupRequest", version, wrong, "wrong session timeout")
+
+
+def sync_group(session: ListenerSession, version: int) -> None:
+    found = member(session, "synced")
+    session.ask("SyncGroupRequest", version, sync_body(found), "leader")
+    session.ask("SyncGroupRequest", version, {**sync_body(found), "memberId": "unknown"}, "unknown member")
+
+
+def heartbeat(session: ListenerSession, version: int) -> None:
+    found = member(session, "beating")
+    body = {"groupId": found.group, "generationId": found.generation, "memberId": found.id}
+    session.ask("HeartbeatRequest", version, body, "member")
+    session.ask("HeartbeatRequest", version, {**body, "generationId": 99}, "wrong generation")
+
+
+def leave_group(session: ListenerSession, version: int) -> None:
+    found = member(session, "left")
+    leaver = {"memberId": found.id, "reason": "a recipe"}
+    body = {"groupId": found.group, "memberId": found.id, "members": [leaver]}
+    session.ask("LeaveGroupRequest", version, body, "member")
+    session.ask(
+        "LeaveGroupRequest", version, {**body, "members": [leaver, {"memberId": "unknown"}]}, "left before"
+    )
+
+
+def offset_commit(session: ListenerSession, version: int) -> None:
+    group, found = session.name("committed"), stocked_topic(session)
+    partition = {
+        "partitionIndex": 0,
+        "committedOffset": 3,
+        "committedLeaderEpoch": 0,
+        "committedMetadata": "a note",
+    }
+    body = {
+        "groupId": group,
+        **NO_GENERATION,
+        "memberId": "",
+        "retentionTimeMs": -1,
+        "topics": [{**both_names(found), "partitions": [partition]}],
+    }
+    session.ask_until_settled("OffsetCommitRequest", version, body, "without members")
+    session.ask("OffsetCommitRequest", version, {**body, "memberId": "unknown"}, "unknown member")
+    unknown = {"name": "no-such-topic", "topicId": NO_ID, "partitions": [partition]}
+    session.ask("OffsetCommitRequest", version, {**body, "topics": [unknown]}, "unknown topic")
+
+
+def offset_fetch(session: ListenerSession, version: int) -> None:
+    group, found = _committed(session), stocked_topic(session)
+    by_name = [{"name": found.name, "partitionIndexes": [0, 1]}]
+    wanted = [{**both_names(found), "partitionIndexes": [0, 1]}]
+    body = {"groupId": group, "topics": by_name, "groups": [{"groupId": group, "topics": wanted}]}
+    session.ask_until_settled("OffsetFetchRequest", version, body, "two partitions")
+    if version >= 2:
+        every = {"groupId": group, "topics": None, "groups": [{"groupId": group, "topics": None}]}
+        session.ask("OffsetFetchRequest", version, every, "all topics")
+    if version >= 9:
+        stranger = {"groupId": group, "memberId": "unknown", "memberEpoch": 7, "topics": wanted}
+        session.ask("OffsetFetchRequest", version, {"groups": [stranger]}, "unknown member")
+
+
+def offset_delete(session: ListenerSession, version: int) -> None:
+    for name in (stocked_topic(session).name, "no-such-topic"):
+        body = {
+            "groupId": _committed(session),
+            "topics": [{"name": name, "partitions": [{"partitionIndex": 0}]}],
+        }
+        session.ask("OffsetDeleteRequest", version, body, f"of {name.partition('-')[0]}")
+    session.fixtures.pop("group with offsets")
+
+
+def describe_groups(session: ListenerSession, version: int) -> None:
+    found = member(session, "described")
+    body = {"groups": [found.group], "includeAuthorizedOperations": True}
+    session.ask_until_settled("DescribeGroupsRequest", version, body, "one member")
+    session.ask("DescribeGroupsRequest", version, {"groups": [found.group, _UNKNOWN_GROUP]}, "unknown group")
+
+
+def list_groups(session: ListenerSession, version: int) -> None:
+    member(session, "listed")
+    session.ask_until_settled("ListGroupsRequest", version, {}, "all")
+    if version >= 4:
+        body = {"statesFilter": ["Stable"], "typesFilter": ["classic", "consumer"]}
+        session.ask("ListGroupsRequest", version, body, "filtered")
+
+
+def delete_groups(session: ListenerSession, version: int) -> None:
+    group, busy = _committed(session), member(session, "busy").group
+    session.fixtures.pop("group with offsets")
+    session.ask_until_settled("DeleteGroupsRequest", version, {"groupsNames": [group]}, "empty group")
+    session.ask("DeleteGroupsRequest", version, {"groupsNames": [busy, _UNKNOWN_GROUP]}, "busy and unknown")
+
+
+def consumer_group_heartbeat(session: ListenerSession, version: int) -> None:
+    found, member_id = stocked_topic(session), "AAAAAAAAAAAAAAAAAAAAAQ"
+    body = {
+        "groupId": session.name("consumers"),
+        "memberId": member_id if version >= 1 else "",
+        "memberEpoch": 0,
+        "rebalanceTimeoutMs": 30_000,
+        "subscribedTopicNames": [found.name],
+        "serverAssignor": "uniform",
+        "topicPartitions": [],
+    }
+    joined = session.ask_until_settled("ConsumerGroupHeartbeatRequest", version, body, "join") or {}
+    member_id, epoch = joined.get("memberId") or member_id, joined.get("memberEpoch", 0)
+    owned = [{"topicId": found.id, "partitions": [0, 1]}]
+    body = {"groupId": body["groupId"], "memberId": member_id, "memberEpoch": epoch}
+    session.ask(
+        "ConsumerGroupHeartbeatRequest", version, {**body, "topicPartitions": owned}, "owns what it got"
+    )
+    session.ask("ConsumerGroupHeartbeatRequest", version, {**body, "memberEpoch": 99}, "wrong epoch")
+    session.fixtures["consumer group"] = body["groupId"]
+
+
+def consumer_group_describe(session: ListenerSession, version: int) -> None:
+    body = {"groupIds": [session.fixtures["consumer group"]], "includeAuthorizedOperations": True}
+    session.ask_until_settled("ConsumerGroupDescribeRequest", version, body, "one member")
+    session.ask("ConsumerGroupDescribeRequest", version, {"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
+
+
+def _committed(session: ListenerSession) -> str:
+    """Return a group without members that has committed an offset of the stocked topic."""
+    key = "group with offsets"
+    if key not in session.fixtures:
+        session.fixtures[key] = session.name("offsets")
+        partition = {"partitionIndex": 0, "committedOffset": 2, "committedMetadata": "a note"}
+        body = {
+            "groupId": session.fixtures[key],
+            **NO_GENERATION,
+            "topics": [{**both_names(stocked_topic(session)), "partitions": [partition]}],
+        }
+        newest = session.newest("OffsetCommitRequest")
+        # Version 0 commits to ZooKeeper; OffsetFetch 0 reads from there.
+        for version in sorted({newest, session.supported["OffsetCommitRequest"].lowest}):
+            session.ask_until_settled("OffsetCommitRequest", version, body, FOR_OTHERS)
+    group: str = session.fixtures[key]
+    return group
+
+
+GROUPS = {
+    "FindCoordinatorRequest": find_coordinator,
+    "JoinGroupRequest": join_group,
+    "SyncGroupRequest": sync_group,
+    "HeartbeatRequest": heartbeat,
+    "LeaveGroupRequest": leave_group,
+    "DescribeGroupsRequest": describe_groups,
+    "ListGroupsRequest": list_groups,
+    "OffsetCommitRequest": offset_commit,
+    "OffsetFetchRequest": offset_fetch,
+    "OffsetDeleteRequest": offset_delete,
+    "DeleteGroupsRequest": delete_groups,
+    "ConsumerGroupHeartbeatRequest": consumer_group_heartbeat,
+    "ConsumerGroupDescribeRequest": consumer_group_describe,
+}

@@ -1,0 +1,182 @@
+"""The request log: the outcome of every request of a workload."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, assert_never
+
+from kafkawire.schema import MessageLayout
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.raw_client.raw_client import (
+    AnsweredCall,
+    CallOutcome,
+    ClosedCall,
+    SilentCall,
+    UnreadableCall,
+)
+from wireproof.traffic.fingerprint import response_classifier
+
+__all__ = ["Attempt", "RequestLog", "VersionLog", "AttemptResult", "classify_attempt"]
+
+
+class AttemptResult(StrEnum):
+    """The outcome of a request. The text is stable: capture.json holds it."""
+
+    ANSWERED = "answered"
+    """A response came, and wireproof's codec reads it."""
+    SILENT = "silent"
+    """No response came in time."""
+    CLOSED = "closed"
+    """The broker closed the connection."""
+    UNREAD = "unread"
+    """A response came, and wireproof's codec cannot read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request of a workload, with its outcome.
+
+    Attributes:
+        case: the purpose of the request.
+        errors: the error codes in the response, at any depth.
+        content: True if the response is neither an error nor empty.
+        detail: the reason if no response was read.
+    """
+
+    request: str
+    version: int
+    case: str
+    result: AttemptResult
+    errors: frozenset[int] = frozenset()
+    content: bool = False
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class VersionLog:
+    """The attempts of one request at one version that a listener advertises.
+
+    Attributes:
+        attempts: the number of requests sent.
+        answered: the number of responses read.
+        errors: all error codes seen.
+        content: True if any response is neither an error nor empty.
+        reason: the reason why the last attempt was not answered.
+        unread: the case and the error of each response that wireproof's codec cannot read.
+        cut: the reason why its recipe could not be played to the end.
+    """
+
+    attempts: int = 0
+    answered: int = 0
+    errors: set[int] = field(default_factory=set)
+    content: bool = False
+    reason: str = "not tried"
+    unread: list[str] = field(default_factory=list)
+    cut: str = ""
+
+    def add(self, attempt: Attempt) -> None:
+        self.attempts += 1
+        self.errors |= attempt.errors
+        self.content |= attempt.content
+        if attempt.result is AttemptResult.ANSWERED:
+            self.answered += 1
+        else:
+            self.reason = f"{attempt.result}: {attempt.detail}" if attempt.detail else attempt.result.value
+        if attempt.result is AttemptResult.UNREAD:
+            self.unread.append(f"{attempt.case}: {attempt.detail}")
+
+
+class RequestLog:
+    """The requests to all listeners of one kind.
+
+    Attributes:
+        pairs: the log of each request and version.
+        unknown_keys: paths in recipes that no version of the request has, by request.
+    """
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self.pairs: dict[tuple[str, int], VersionLog] = {}
+        self.unknown_keys: dict[str, set[str]] = {}
+
+    def expect(self, request: str, version: int) -> None:
+        """Add a pair that the listener advertises."""
+        self.pairs.setdefault((request, version), VersionLog())
+
+    def add(self, attempt: Attempt) -> None:
+        """Add an attempt."""
+        self.pairs.setdefault((attempt.request, attempt.version), VersionLog()).add(attempt)
+
+    def cut(self, request: str, version: int, reason: str) -> None:
+        """Note the reason why a recipe could not be played to the end."""
+        self.pairs[request, version].cut = reason
+
+    def refuse(self, request: str, version: int, reason: str) -> None:
+        """Note the reason why a pair cannot be tried."""
+        self.pairs.setdefault((request, version), VersionLog()).reason = reason
+
+    @property
+    def answered(self) -> int:
+        """The number of pairs that got a response at least once."""
+        return sum(1 for each in self.pairs.values() if each.answered)
+
+    @property
+    def with_content(self) -> int:
+        """The number of pairs that got a response which is neither an error nor empty."""
+        return sum(1 for each in self.pairs.values() if each.content)
+
+    def unanswered(self) -> Iterator[tuple[str, int, str]]:
+        """Iterate over request, version and reason of each pair without a response."""
+        for (request, version), pair in self.pairs.items():
+            if not pair.answered:
+                yield request, version, pair.reason
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return the log as a value of capture.json."""
+        return {
+            "listener": self.listener.value,
+            "advertised": len(self.pairs),
+            "answered": self.answered,
+            "with_content": self.with_content,
+            "strange": {request: sorted(paths) for request, paths in self.unknown_keys.items() if paths},
+            "pairs": [
+                {
+                    "request": request,
+                    "version": version,
+                    "attempts": pair.attempts,
+                    "answered": pair.answered,
+                    "content": pair.content,
+                    "errors": sorted(pair.errors),
+                    **({} if pair.answered else {"reason": pair.reason}),
+                    **({"unread": pair.unread} if pair.unread else {}),
+                    **({"cut": pair.cut} if pair.cut else {}),
+                }
+                for (request, version), pair in self.pairs.items()
+            ],
+        }
+
+
+def classify_attempt(
+    request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
+) -> Attempt:
+    """Return the attempt for an outcome.
+
+    Args:
+        response: the layout of the response, if one came.
+    """
+    match outcome:
+        case AnsweredCall(body=body):
+            assert response is not None
+            classifier = response_classifier(response)
+            found = classifier.errors(body)
+            errors = frozenset(code for _, code in found if code)
+            content = classifier.has_content(body, found)
+            return Attempt(request, version, case, AttemptResult.ANSWERED, errors, content)
+        case SilentCall(after_s=after):
+            return Attempt(request, version, case, AttemptResult.SILENT, detail=f"nothing in {after:g} s")
+        case ClosedCall(how=how):
+            return Attempt(request, version, case, AttemptResult.CLOSED, detail=how)
+        case UnreadableCall(error=error):
+            return Attempt(request, version, case, AttemptResult.UNREAD, detail=error)
+        case _:
+            assert_never(outcome)

@@ -1,0 +1,139 @@
+"""The sweep: every request that a listener advertises, at every version, so that each gets an answer.
+
+Requests with a recipe come first, in the recipes' order, because recipes leave content in the cluster. After
+its recipe the sweep sends the default value of a request and, if the request changes nothing, values from
+strategies. A request that may end a node comes last.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+from kafkawire.schema import MessageLayout, VersionRange
+from kafkawire.values import StructValue
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession, RequestRefusedError
+from wireproof.traffic.capture.workloads.recipes import Recipe, find_recipes
+
+__all__ = ["Values", "sweep"]
+
+Values: TypeAlias = Callable[[MessageLayout], Iterable[tuple[str, StructValue]]]
+"""Named valid values of a layout."""
+
+_ANY: Final = 1
+"""Matches every resource, pattern, operation and permission in ACL filters."""
+_ACL_FILTER: Final = {
+    "resourceTypeFilter": _ANY,
+    "patternTypeFilter": _ANY,
+    "operation": _ANY,
+    "permissionType": _ANY,
+}
+
+_REQUIRED_VALUES: Final[Mapping[str, StructValue]] = {
+    "ProduceRequest": {"acks": -1, "timeoutMs": 1000},  # with acks 0 there is no response
+    "DescribeAclsRequest": _ACL_FILTER,
+    "DeleteAclsRequest": {"filters": [_ACL_FILTER]},
+    "CreateTopicsRequest": {"timeoutMs": 1000},
+    # Without a topic it ends the node (4.3.1: `KafkaRaftClient.handleFetchSnapshotRequest`).
+    "FetchSnapshotRequest": {
+        "topics": [
+            {"name": "__cluster_metadata", "partitions": [{"snapshotId": {"endOffset": 1, "epoch": 1}}]}
+        ]
+    },
+}
+"""Fields that a default value needs to get any answer."""
+
+_READ_ONLY: Final = frozenset(
+    f"{name}Request"
+    for name in (
+        "Metadata",
+        "ListOffsets",
+        "OffsetFetch",
+        "DescribeGroups",
+        "ListGroups",
+        "ApiVersions",
+        "OffsetForLeaderEpoch",
+        "DescribeAcls",
+        "DescribeConfigs",
+        "DescribeLogDirs",
+        "DescribeDelegationToken",
+        "ListPartitionReassignments",
+        "DescribeClientQuotas",
+        "DescribeUserScramCredentials",
+        "DescribeQuorum",
+        "DescribeCluster",
+        "DescribeProducers",
+        "DescribeTransactions",
+        "ListTransactions",
+        "ConsumerGroupDescribe",
+        "ListConfigResources",
+        "DescribeTopicPartitions",
+        "ShareGroupDescribe",
+        "StreamsGroupDescribe",
+        "DescribeShareGroupOffsets",
+    )
+)
+"""Requests that change nothing: the sweep may send any valid value."""
+
+_VALUE_S: Final = 1.0
+"""Seconds to wait after a random value: brokers do not answer all of them."""
+
+_LAST: Final = ("FetchSnapshotRequest",)
+"""Requests that ended a node in the past."""
+
+
+def sweep(session: ListenerSession, values: Values, after_each: Callable[[str], None]) -> None:
+    """Send every request to one listener.
+
+    Args:
+        values: valid values of any layout.
+        after_each: called with each request after all its versions; may raise to end the sweep.
+    """
+    for request, versions in session.offered.items():
+        for version in versions:
+            session.log.expect(request, version)
+    recipes = find_recipes(session.listener)
+    for request, versions in play_order(session.offered, recipes):
+        for version in _known_versions(session, request, versions):
+            if request in recipes:
+                _play(recipes[request], session, request, version)
+            _play_defaults(session, request, version, values)
+        after_each(request)
+
+
+def _play(recipe: Recipe, session: ListenerSession, request: str, version: int) -> None:
+    try:
+        recipe(session, version)
+    except RequestRefusedError as error:
+        session.log.cut(request, version, str(error))
+
+
+def play_order(
+    offered: Mapping[str, VersionRange], recipes: Mapping[str, Recipe]
+) -> Iterator[tuple[str, VersionRange]]:
+    """Iterate over a listener's requests: those with recipes in their order, then the others by key."""
+    positions = {request: position for position, request in enumerate(recipes)}
+    last = len(positions) + 1
+
+    def position(request: str) -> int:
+        return last if request in _LAST else positions.get(request, len(positions))
+
+    for request in sorted(offered, key=position):
+        yield request, offered[request]
+
+
+def _known_versions(session: ListenerSession, request: str, versions: VersionRange) -> Iterator[int]:
+    """Iterate over the versions that the release has; a broker may advertise others (KAFKA-18659)."""
+    valid = session.apis.valid_versions(request)
+    for version in versions:
+        if version in valid:
+            yield version
+        else:
+            session.log.refuse(request, version, "advertised, but the release has no such message")
+
+
+def _play_defaults(session: ListenerSession, request: str, version: int, values: Values) -> None:
+    session.ask(request, version, _REQUIRED_VALUES.get(request, {}), "default")
+    if request in _READ_ONLY:
+        layout = session.apis.named(request, version).layout
+        with session.connect(_VALUE_S) as caller:
+            for name, value in values(layout):
+                session.ask(request, version, value, name, over=caller)

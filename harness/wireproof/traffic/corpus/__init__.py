@@ -1,0 +1,141 @@
+"""The golden corpus: entries about the bytes of one cell each, as text that diffs and greps.
+
+`corpus/FORMAT.md` describes the files. Kafka's classes, captures and Spark jobs make entries; codecs are
+compared with them. The package needs no Java; only `candidates` and `collection` use a codec.
+"""
+
+from wireproof.traffic.corpus.candidates import (
+    SMALL_BYTES,
+    Candidate,
+    FrameLocation,
+    FrameOrigin,
+    FrameReader,
+    FrameReading,
+    Rank,
+    provenance_of,
+    rank_of,
+)
+from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, too_large
+from wireproof.traffic.corpus.corpus_entry import (
+    AcceptedReading,
+    Change,
+    Entry,
+    GoldenEntry,
+    MalformedEntry,
+    Provenance,
+)
+from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_file import (
+    FORMAT,
+    CorpusFile,
+    CorpusHead,
+    CorpusKind,
+    corpus_file_text,
+    head_of,
+    read_corpus_file,
+    split_corpus_files,
+)
+from wireproof.traffic.corpus.corpus_folder import (
+    CorpusSet,
+    EntrySource,
+    LooseEntries,
+    NewCorpusFolder,
+    corpus_file_path,
+    corpus_files,
+    corpus_text,
+    coverage_report_files,
+    open_set,
+    read_coverage_report,
+    replace_changed_file,
+    replace_corpus_file,
+    replace_coverage_report,
+)
+from wireproof.traffic.corpus.corpus_writer import CorpusWriter
+from wireproof.traffic.corpus.coverage_report import (
+    NOT_ASKED,
+    CoverageReport,
+    CoverageReportBuilder,
+    ListenerCoverage,
+    Reasons,
+)
+from wireproof.traffic.corpus.disk_logs import DISK, DiskLogs
+from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
+from wireproof.traffic.corpus.entry_selection import Choice, Offer, choose, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.formatting import FormattedFile, formatted
+from wireproof.traffic.corpus.lint import LayoutsOf, faults_of_value, lint_corpus_file
+from wireproof.traffic.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
+from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
+from wireproof.traffic.corpus.set_cover import covering
+
+__all__ = [
+    "FIRST_VERSION",
+    "FORMAT",
+    "MANIFEST",
+    "NOT_ASKED",
+    "SMALL_BYTES",
+    "CorpusWriter",
+    "Candidate",
+    "Change",
+    "Choice",
+    "ContentDifference",
+    "CorpusError",
+    "CorpusManifest",
+    "CorpusSet",
+    "Entry",
+    "EntrySource",
+    "FormattedFile",
+    "CollectedCell",
+    "DISK",
+    "DiskLogs",
+    "CaptureCollector",
+    "GoldenEntry",
+    "CorpusHead",
+    "CorpusKind",
+    "LayoutsOf",
+    "ListenerCoverage",
+    "FrameReading",
+    "FrameReader",
+    "LooseEntries",
+    "MalformedEntry",
+    "NewCorpusFolder",
+    "Offer",
+    "CorpusFile",
+    "FrameLocation",
+    "Problem",
+    "Provenance",
+    "Rank",
+    "CoverageReport",
+    "CoverageReportBuilder",
+    "Reasons",
+    "AcceptedReading",
+    "FrameOrigin",
+    "choose",
+    "corpus_files",
+    "corpus_text",
+    "covering",
+    "entry_from",
+    "entry_of",
+    "faults_of_value",
+    "formatted",
+    "head_of",
+    "id_of",
+    "minimize",
+    "line_of",
+    "lint_corpus_file",
+    "sort_entries",
+    "open_set",
+    "corpus_file_path",
+    "corpus_file_text",
+    "provenance_of",
+    "rank_of",
+    "coverage_report_files",
+    "read_corpus_file",
+    "read_coverage_report",
+    "replace_changed_file",
+    "replace_corpus_file",
+    "replace_coverage_report",
+    "entry_fingerprint",
+    "reasons_to_keep",
+    "split_corpus_files",
+    "too_large",
+]

@@ -1,0 +1,240 @@
+"""Frames that may become entries: fingerprint each, rank those with equal fingerprints, and redact them.
+
+Nothing here depends on the order of the frames, so several machines that share a capture write the same
+corpus as one machine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+from kafkawire.caching import BoundedCache
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.schema import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.traffic.corpus.corpus_entry import Provenance
+from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
+from wireproof.traffic.redaction import FrameRedactor, Pseudonymizer, QuarantinedData, RedactedInnerMessage
+from wireproof.traffic.wire import (
+    FrameIdentifier,
+    FrameType,
+    IdentifiedFrame,
+    InnerMessageReader,
+    StreamDirection,
+    can_have_inner_messages,
+    has_inner_messages,
+)
+
+__all__ = [
+    "SMALL_BYTES",
+    "Candidate",
+    "CellReader",
+    "FrameReading",
+    "FrameReader",
+    "FrameLocation",
+    "Rank",
+    "FrameOrigin",
+    "provenance_of",
+    "rank_of",
+]
+
+SMALL_BYTES: Final = 512
+"""Frames up to this size count as equally small."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FrameLocation:
+    """The unique location of a frame in a capture.
+
+    Attributes:
+        file: the segment file's name.
+        offset: the offset of the frame's size in the stream of its direction.
+        inner: the number of a message inside the frame, from 1; 0 for the frame itself.
+    """
+
+    file: str
+    connection: int
+    direction: int
+    offset: int
+    inner: int = 0
+
+
+Rank: TypeAlias = tuple[int, FrameLocation]
+"""The order of frames with equal fingerprints: by rough size, then by location; the first is kept."""
+
+
+def rank_of(place: FrameLocation, size_bytes: int) -> Rank:
+    """Return the rank of a frame; sizes above 512 bytes count in powers of two: a small example is better."""
+    return max(size_bytes - 1, SMALL_BYTES - 1).bit_length(), place
+
+
+@dataclass(frozen=True, slots=True)
+class FrameOrigin:
+    """The origin of a frame.
+
+    Attributes:
+        client: the client id of the program that sent or received it; ``""`` if it has none.
+        time_ns: the time at which its exchange was complete.
+    """
+
+    provenance: Provenance
+    place: FrameLocation
+    listener: str
+    client: str
+    time_ns: int
+
+
+def provenance_of(seen: IdentifiedFrame) -> Provenance:
+    """Return `BROKER_ACCEPTED` for wireproof's own requests, and `CAPTURED` for all other frames."""
+    made = seen.from_wireproof and seen.direction is StreamDirection.TO_BROKER
+    return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
+
+
+class FrameReading(NamedTuple):
+    """A frame that wireproof's codec reads, and writes with the same bytes.
+
+    Attributes:
+        head_bytes: the number of bytes before the body.
+        has_inner_messages: True if it contains messages that may become entries.
+    """
+
+    header: StructValue
+    body: StructValue
+    head_bytes: int
+    fingerprint: Fingerprint
+    has_inner_messages: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A redacted message that may become an entry.
+
+    Attributes:
+        header: the layout of the header before the message; None if it has none.
+        data: size, header and body; only the body for a message from a log.
+        head_bytes: the number of bytes before the body.
+        replaced: the number of replaced values by the path of their field.
+    """
+
+    module: str
+    layout: MessageLayout
+    header: MessageLayout | None
+    origin: FrameOrigin
+    data: bytes = field(repr=False)
+    head_bytes: int
+    replaced: Mapping[str, int]
+    fingerprint: Fingerprint
+
+    @property
+    def rank(self) -> Rank:
+        return rank_of(self.origin.place, len(self.data))
+
+
+class CellReader:
+    """A reader of the frames of one message at one version.
+
+    Attributes:
+        fingerprinter: the fingerprinter of the cell's frames.
+    """
+
+    __slots__ = ("_body", "_codec", "_head", "_may_have_inner", "fingerprinter")
+
+    def __init__(self, codec: FrameCodec) -> None:
+        header, body = codec.header.layout, codec.body.layout
+        self._codec = codec
+        self.fingerprinter = Fingerprinter(header, body)
+        self._may_have_inner = can_have_inner_messages(body)
+        self._head, self._body = canonical(header), canonical(body)
+
+    def read(self, data: bytes) -> FrameReading | QuarantinedData:
+        """Decode and fingerprint a frame, its size included; or give the reason to quarantine it."""
+        codec = self._codec
+        try:
+            header, body = codec.decode(data)
+            head, rest = codec.header.encode(header), codec.body.encode(body)
+        except CodecError as error:
+            return QuarantinedData(f"{error.fault}, {error.path}")
+        head_bytes = PREFIX_BYTES + len(head)
+        if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
+            return QuarantinedData("our codec writes it otherwise")
+        fingerprint = self.fingerprinter.fingerprint(header, body, len(rest))
+        inner = self._may_have_inner and has_inner_messages(codec.body.layout, body)
+        return FrameReading(header, body, head_bytes, fingerprint, inner)
+
+    def value(self, reading: FrameReading) -> bytes:
+        """Return the canonical binary of a frame's header, followed by that of its body."""
+        return self._head.to_binary(reading.header) + self._body.to_binary(reading.body)
+
+
+class FrameReader:
+    """A reader of the frames of one capture; it redacts those that may become entries.
+
+    Args:
+        naming, logs: the identifier and the inner-message reader of the brokers' release.
+        redactor: the pseudonymizer with the key of the capture.
+    """
+
+    def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
+        self._naming = naming
+        self._redaction = FrameRedactor(naming, logs, redactor)
+        self._cells: BoundedCache[MessageLayout, CellReader] = BoundedCache(
+            lambda layout: CellReader(naming.codec_of(layout))
+        )
+        self._inner: BoundedCache[MessageLayout, Fingerprinter] = BoundedCache(
+            lambda layout: Fingerprinter(None, layout)
+        )
+
+    def cell(self, named: FrameType) -> CellReader:
+        """Return the reader of a frame type."""
+        return self._cells(named.layout)
+
+    def redacted(
+        self, named: FrameType, data: bytes, origin: FrameOrigin
+    ) -> list[Candidate] | QuarantinedData:
+        """Redact a frame; return it, followed by the redacted messages inside it."""
+        found = self._redaction.redact(named, data)
+        if isinstance(found, QuarantinedData):
+            return found
+        codec = self._naming.codec(named)
+        rest = len(codec.body.encode(dict(found.body)))
+        frame = Candidate(
+            named.module,
+            named.layout,
+            codec.header.layout,
+            origin,
+            found.data,
+            len(found.data) - rest,
+            found.replaced,
+            self.cell(named).fingerprinter.fingerprint(found.header, found.body, rest),
+        )
+        if origin.provenance is not Provenance.CAPTURED:
+            return [frame]
+        return [frame, *(self._within(each, origin, n) for n, each in enumerate(found.inner, 1))]
+
+    def redacted_batch(
+        self, topic: str, data: bytes, origin: FrameOrigin
+    ) -> tuple[bytes, list[Candidate]] | QuarantinedData:
+        """Redact a batch of a topic's log; return it with the redacted messages inside it."""
+        found = self._redaction.redact_log(topic, data)
+        if isinstance(found, QuarantinedData):
+            return found
+        return found.data, [self._within(each, origin, n) for n, each in enumerate(found.inner, 1)]
+
+    def _within(self, inner: RedactedInnerMessage, origin: FrameOrigin, number: int) -> Candidate:
+        """Return the candidate of a message inside another, such as a consumer's assignment."""
+        at = origin.place
+        place = FrameLocation(at.file, at.connection, at.direction, at.offset, number)
+        fingerprint = self._inner(inner.layout).fingerprint({}, inner.body, len(inner.data))
+        return Candidate(
+            inner.module,
+            inner.layout,
+            None,
+            FrameOrigin(origin.provenance, place, origin.listener, origin.client, origin.time_ns),
+            inner.data,
+            0,
+            inner.replaced,
+            fingerprint,
+        )

@@ -1,0 +1,216 @@
+"""Collection of a capture's frames: for each cell a few redacted frames, one for each fingerprint.
+
+Segment files are read one after the other. Memory holds only the kept frames.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeAlias, assert_never
+
+from kafkawire.schema import MessageLayout
+from wireproof.traffic.corpus.candidates import (
+    Candidate,
+    FrameLocation,
+    FrameOrigin,
+    FrameReader,
+    Rank,
+    provenance_of,
+    rank_of,
+)
+from wireproof.traffic.corpus.corpus_entry import Provenance
+from wireproof.traffic.corpus.coverage_report import CoverageReport, CoverageReportBuilder
+from wireproof.traffic.fingerprint import Fingerprint
+from wireproof.traffic.redaction import Pseudonymizer, QuarantinedData
+from wireproof.traffic.wire import (
+    ConnectionDecoder,
+    DecodedPart,
+    EntryKind,
+    FrameIdentifier,
+    FrameType,
+    IdentifiedFrame,
+    InnerMessageReader,
+    SegmentDamage,
+    SegmentEntry,
+    SkippedBytes,
+    StreamDirection,
+    read_segment,
+    with_holes,
+)
+
+__all__ = ["CollectedCell", "CaptureCollector", "too_large"]
+
+_CellKey: TypeAlias = tuple[str, int, Provenance]
+"""Message, version and provenance: hashing a layout would take longer than decoding a small frame."""
+
+
+def too_large(limit: int) -> str:
+    """Return the reason to leave out a frame above a limit of bytes."""
+    return f"frames above {limit} bytes"
+
+
+@dataclass(slots=True)
+class CollectedCell:
+    """The frames of one cell and provenance.
+
+    Attributes:
+        header: the layout of the header before the message; None if it has none.
+        candidates: one of each fingerprint, in the order of their locations.
+    """
+
+    module: str
+    layout: MessageLayout
+    header: MessageLayout | None
+    provenance: Provenance
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The captured frame with the lowest rank of its fingerprint so far."""
+
+    rank: Rank
+    named: FrameType
+    data: bytes = field(repr=False)
+    origin: FrameOrigin
+
+
+class CaptureCollector:
+    """A collector of the frames of one capture.
+
+    Args:
+        naming, logs: the identifier and the inner-message reader of the release.
+        redactor: the pseudonymizer with the key of the capture.
+        largest_bytes: larger frames are left out.
+
+    Attributes:
+        frames: the number of frames read.
+        quarantined, left_out: the number of frames not taken, by reason.
+        damage: damage of the files, as sentences.
+    """
+
+    def __init__(
+        self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer, largest_bytes: int
+    ) -> None:
+        self.frames = 0
+        self.quarantined: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.damage: list[str] = []
+        self._coverage = CoverageReportBuilder(naming)
+        self._naming = naming
+        self._reader = FrameReader(naming, logs, redactor)
+        self._largest = largest_bytes
+        self._kept: dict[_CellKey, dict[Fingerprint, _Kept]] = {}
+        self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
+
+    @property
+    def coverage(self) -> CoverageReport:
+        """The pairs that the listeners advertise, and those that were answered."""
+        return self._coverage.report
+
+    def read(self, file: BinaryIO, name: str) -> None:
+        """Read all frames of a segment file.
+
+        Args:
+            name: the name of the file.
+
+        Raises:
+            NoSegmentError: the file is not a segment.
+        """
+        listener = ""
+        decoders: dict[int, ConnectionDecoder] = {}
+        for part in with_holes(read_segment(file)):
+            match part:
+                case SegmentDamage():
+                    self.damage.append(f"{name}: {part}")
+                case SegmentEntry(kind=EntryKind.FACTS):
+                    listener = str(part.facts.get("listener", ""))
+                case SegmentEntry(kind=EntryKind.OPEN):
+                    known = bool(part.facts.get("knownStart", True))
+                    decoders[part.connection] = ConnectionDecoder(self._naming, known_start=known)
+                case SegmentEntry(connection=number) if number in decoders:
+                    self._take(decoders[number].feed(part), name, listener, number)
+                    if part.kind is EntryKind.CLOSE:
+                        self._take(decoders.pop(number).close(), name, listener, number)
+                case SegmentEntry():
+                    pass
+        for number, decoder in decoders.items():
+            self._take(decoder.close(), name, listener, number)
+
+    def cells(self) -> Iterator[CollectedCell]:
+        """Iterate over the redacted candidates by cell and provenance. Call it once, after all input."""
+        found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
+        for each in self._redacted():
+            cell = found.setdefault(_cell(each), {})
+            held = cell.get(each.fingerprint)
+            if held is None or each.rank < held.rank:
+                cell[each.fingerprint] = each
+        for kept in found.values():
+            candidates = sorted(kept.values(), key=lambda each: each.origin.place)
+            first = candidates[0]
+            yield CollectedCell(first.module, first.layout, first.header, first.origin.provenance, candidates)
+
+    def _take(self, parts: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
+        for each in parts:
+            match each:
+                case IdentifiedFrame():
+                    place = FrameLocation(file, connection, each.direction, each.frame.offset)
+                    self._seen(each, place, listener)
+                case SkippedBytes():
+                    self.frames += each.frames
+                    self.left_out[each.reason] += 1 if each.frames else each.count
+                    if each.answered and each.direction is StreamDirection.TO_BROKER:
+                        self._coverage.add_answer(listener, *each.answered)
+                case _:
+                    assert_never(each)
+
+    def _seen(self, seen: IdentifiedFrame, place: FrameLocation, listener: str) -> None:
+        self.frames += 1
+        data, named = seen.frame.data, seen.named
+        if seen.direction is StreamDirection.TO_BROKER and seen.paired_offset is not None:
+            self._coverage.add_answer(listener, seen.api_key, seen.version)
+        reading = self._reader.cell(named).read(data)
+        if isinstance(reading, QuarantinedData):
+            self.quarantined[f"{named.message} {named.version}: {reading.reason}"] += 1
+            return
+        if seen.direction is StreamDirection.TO_CLIENT:
+            self._coverage.add_response(listener, named, reading.body)
+        origin = FrameOrigin(provenance_of(seen), place, listener, seen.client, seen.time_ns)
+        if reading.has_inner_messages and origin.provenance is Provenance.CAPTURED:
+            self._keep_inner(named, data, origin)
+        if len(data) > self._largest:
+            self.left_out[too_large(self._largest)] += 1
+            return
+        rank = rank_of(place, len(data))
+        kept = self._kept.setdefault((named.message, named.version, origin.provenance), {})
+        held = kept.get(reading.fingerprint)
+        if held is None or rank < held.rank:
+            kept[reading.fingerprint] = _Kept(rank, named, data, origin)
+
+    def _keep_inner(self, named: FrameType, data: bytes, origin: FrameOrigin) -> None:
+        """Keep the messages inside a frame: of each fingerprint the one with the lowest rank."""
+        found = self._reader.redacted(named, data, origin)
+        if isinstance(found, QuarantinedData):
+            return  # `_redacted` counts it
+        for each in found[1:]:
+            key = _cell(each), each.fingerprint
+            held = self._inner.get(key)
+            if held is None or each.rank < held.rank:
+                self._inner[key] = each
+
+    def _redacted(self) -> Iterator[Candidate]:
+        for kept in self._kept.values():
+            for each in kept.values():
+                found = self._reader.redacted(each.named, each.data, each.origin)
+                if isinstance(found, QuarantinedData):
+                    self.quarantined[f"{each.named.message} {each.named.version}: {found.reason}"] += 1
+                elif len(found[0].data) > self._largest:
+                    self.left_out[too_large(self._largest)] += 1
+                else:
+                    yield found[0]
+        yield from (each for each in self._inner.values() if len(each.data) <= self._largest)
+
+
+def _cell(candidate: Candidate) -> _CellKey:
+    layout = candidate.layout
+    return layout.name, layout.version, candidate.origin.provenance

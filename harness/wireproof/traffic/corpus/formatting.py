@@ -1,0 +1,240 @@
+"""Formatting of corpus files as `corpus/FORMAT.md` defines, after editors and merges changed them.
+
+White space, line ends and the order of members have no meaning: they are corrected. The content of an entry
+never changes: its id must match its line as given, or its line in the right form.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry, Tree
+from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_file import (
+    CorpusFile,
+    CorpusHead,
+    digest_of,
+    entry_from,
+    head_from,
+    head_line,
+    head_of,
+    sort_entries,
+)
+from wireproof.traffic.corpus.entry_lines import id_of, split_line
+from wireproof.traffic.corpus.lint import LayoutsOf
+
+__all__ = ["FormattedFile", "formatted"]
+
+_SPACE: Final = re.compile(r"\s*")
+_ID: Final = re.compile(r"[0-9a-f]{20}")
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedFile:
+    """A file in the right form.
+
+    Attributes:
+        parts: one for each head.
+        notes: other changes: entries that the head did not count, removed duplicates, new names.
+    """
+
+    parts: tuple[CorpusFile, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A JSON object.
+
+    Attributes:
+        written: the id in the object.
+        own: the id that its text as given should have; ``""`` if it does not have the form of a line.
+    """
+
+    number: int
+    written: str
+    own: str
+    members: Tree
+
+
+def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
+    """Format a file, or several in a row.
+
+    Raises:
+        CorpusError: the text has problems that formatting cannot correct: it is not JSON, an entry was
+            edited by hand, or entries are missing.
+    """
+    found = list(_rows(text, place))
+    problems = [each for each in found if isinstance(each, Problem)]
+    rows = [each for each in found if isinstance(each, _Row)]
+    if not problems and (not rows or "corpus" not in rows[0].members):
+        problems.append(Problem(place, 1, "the text does not begin with the head of a corpus file"))
+    parts: list[CorpusFile] = []
+    notes: list[str] = []
+    for group in [] if problems else _groups(rows):
+        part = _part(group, place, layouts_of, problems, notes)
+        parts += [part] if part else []
+    if problems:
+        raise CorpusError(*problems)
+    return FormattedFile(tuple(parts), tuple(notes))
+
+
+def _rows(text: str, place: str) -> Iterator[_Row | Problem]:
+    """Iterate over the objects, independent of line ends."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+    text = text.removeprefix("\ufeff")
+    start = _past_space(text, 0)
+    while start < len(text):
+        number = text.count("\n", 0, start) + 1
+        try:
+            members, end = decoder.raw_decode(text, start)
+        except ValueError as error:
+            yield Problem(place, number, f"not an entry: {error}")
+            return
+        said = members.get("id") if isinstance(members, dict) else None
+        if isinstance(said, str) and _ID.fullmatch(said):
+            yield _Row(number, said, _own(text[start:end]), members)
+        else:
+            yield Problem(place, number, "not an entry: it has no id, and only wireproof makes entries")
+        start = _past_space(text, end)
+
+
+def _past_space(text: str, start: int) -> int:
+    found = _SPACE.match(text, start)
+    return found.end() if found else start
+
+
+def _own(line: str) -> str:
+    try:
+        return split_line(line)[1]
+    except ValueError:
+        return ""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member occurs twice")
+    return members
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _groups(rows: Sequence[_Row]) -> list[list[_Row]]:
+    """Return the rows of each head, with the head."""
+    groups: list[list[_Row]] = []
+    for row in rows:
+        if "corpus" in row.members:
+            groups.append([])
+        groups[-1].append(row)
+    return groups
+
+
+def _part(
+    rows: Sequence[_Row], place: str, layouts_of: LayoutsOf, problems: list[Problem], notes: list[str]
+) -> CorpusFile | None:
+    first, *rest = rows
+    try:
+        head = head_from(first.members)
+    except ValueError as error:
+        problems.append(Problem(place, first.number, str(error)))
+        return None
+    problems += _edited(first, split_line(head_line(head))[0], place)
+    found: dict[str, Entry] = {}
+    before = len(problems)
+    for row in rest:
+        entry = _entry(row, head, place, layouts_of)
+        if isinstance(entry, Problem):
+            problems.append(entry)
+        else:
+            found.setdefault(row.written, entry)
+    if len(problems) == before:
+        problems += _missing(first, head, found, place)
+        notes += _merged(head, rest, found, place)
+    kept = _named_apart(sort_entries(found.values()), place, notes)
+    return CorpusFile(head_of(head.kind, head, kept), tuple(kept))
+
+
+def _entry(row: _Row, head: CorpusHead, place: str, layouts_of: LayoutsOf) -> Entry | Problem:
+    try:
+        read = entry_from(head, row.members)
+        entry = _in_form(read, *layouts_of(head.module, read.cell))
+    except LookupError:
+        return Problem(place, row.number, f"{row.members['cell']} is not a known cell")
+    except (ValueError, CodecError) as error:
+        return Problem(place, row.number, str(error))
+    for problem in _edited(row, id_of(entry), place):
+        return problem
+    return entry
+
+
+def _edited(row: _Row, right: str, place: str) -> Iterator[Problem]:
+    """Yield a problem if the content of a row has changed since wireproof wrote it."""
+    if row.written not in (right, row.own):
+        message = f"edited by hand: its id is {row.written}, the id of its content is {right}"
+        yield Problem(place, row.number, message)
+
+
+def _missing(first: _Row, head: CorpusHead, found: Mapping[str, Entry], place: str) -> Iterator[Problem]:
+    """Yield a problem if entries are missing. A merge may have added more than the head counts."""
+    written = {id(entry): each for each, entry in found.items()}
+    orders = list(found), [written[id(entry)] for entry in sort_entries(found.values())]
+    if len(found) < head.entries:
+        message = f"the head counts {head.entries} entries, the file has {len(found)}"
+        yield Problem(place, first.number, message)
+    elif len(found) == head.entries and head.digest not in map(digest_of, orders):
+        yield Problem(place, first.number, "these are not the entries that the head counts")
+
+
+def _merged(head: CorpusHead, rows: Sequence[_Row], found: Mapping[str, Entry], place: str) -> Iterator[str]:
+    if len(found) > head.entries:
+        yield f"{place}: entries that the head did not count: {len(found) - head.entries}"
+    if len(found) < len(rows):
+        yield f"{place}: entries that occurred twice: {len(rows) - len(found)}"
+
+
+def _in_form(entry: Entry, layout: MessageLayout, header: MessageLayout | None) -> Entry:
+    """Return the entry with its values as canonical JSON."""
+    match entry:
+        case GoldenEntry():
+            head = None if entry.header is None else _tree(_header(header), entry.header)
+            return replace(entry, value=_tree(layout, entry.value), header=head)
+        case MalformedEntry(verdict=AcceptedReading() as taken):
+            head = None if taken.header is None else _tree(_header(header), taken.header)
+            return replace(entry, verdict=replace(taken, value=_tree(layout, taken.value), header=head))
+        case MalformedEntry():
+            return entry
+
+
+def _header(layout: MessageLayout | None) -> MessageLayout:
+    if layout is None:
+        raise ValueError("the entry has a header, but its message has none")
+    return layout
+
+
+def _tree(layout: MessageLayout, tree: Tree) -> Tree:
+    form = canonical(layout)
+    found: Tree = json.loads(form.to_json(form.from_tree(tree)))
+    return found
+
+
+def _named_apart(entries: Sequence[Entry], place: str, notes: list[str]) -> list[Entry]:
+    """Give the later of two entries of a cell and provenance with equal names a number."""
+    taken: set[tuple[str, str, str]] = set()
+    named: list[Entry] = []
+    for entry in entries:
+        name, number = entry.name, 2
+        while (entry.cell, entry.provenance, name) in taken:
+            name, number = f"{entry.name}#{number}", number + 1
+        taken.add((entry.cell, entry.provenance, name))
+        if name != entry.name:
+            notes.append(f"{place}: {entry.cell} had two entries {entry.name}; one is {name} now")
+        named.append(entry if name == entry.name else replace(entry, name=name))
+    return named

@@ -1,0 +1,137 @@
+"""Fingerprints of frames: the classes of values that their fields cover, and the content of responses.
+
+The classes are those of `wireproof.model.coverage`, so captured and made entries are chosen by the same
+criteria.
+Responses add two criteria: each error code, and content besides errors.
+
+A fingerprint depends only on its frame, so fingerprints can be computed anywhere and in any order.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from kafkawire.schema import MessageKind, MessageLayout
+from wireproof.model.coverage import CoverageModel, Point, coverage_model, frame_coverage_model
+from wireproof.traffic.fingerprint.response_classifier import response_classifier
+
+__all__ = ["Fingerprinter", "Fingerprint", "FingerprintBits"]
+
+_HAS_CONTENT: Final = "message/telling"
+_SEEN: Final = "message/seen"
+"""A class that every frame covers: a message without fields covers no other."""
+
+
+class Fingerprint(NamedTuple):
+    """The fingerprint of one frame of a cell.
+
+    Attributes:
+        bits: the covered classes; those of the body are lowest.
+        errors: ``PATH/CODE`` of each error code of a response, sorted.
+        has_content: true for a response that is neither an error nor empty.
+    """
+
+    bits: int
+    errors: tuple[str, ...] = ()
+    has_content: bool = False
+
+    def to_bytes(self) -> bytes:
+        """Serialise: equal bytes exactly for equal fingerprints."""
+        head = b"%x\n%d" % (self.bits, self.has_content)
+        return "\n".join((head.decode(), *self.errors)).encode() if self.errors else head
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Fingerprint":
+        """Parse the bytes of `to_bytes`."""
+        bits, content, *errors = data.decode().split("\n")
+        return cls(int(bits, 16), tuple(errors), content == "1")
+
+
+class Fingerprinter:
+    """Computes fingerprints of the frames of one cell.
+
+    Args:
+        header: the layout of the header; None for messages without one.
+    """
+
+    def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
+        self._body: CoverageModel = coverage_model(body)
+        self._body_count = len(self._body.points)
+        self._header: CoverageModel | None = None
+        if header is not None:
+            self._header = frame_coverage_model(header, body.api_key, body.version)
+        self._answer = response_classifier(body) if body.kind is MessageKind.RESPONSE else None
+
+    def fingerprint(
+        self, header: Mapping[str, Any], body: Mapping[str, Any], body_bytes: int | None = None
+    ) -> Fingerprint:
+        """Compute the fingerprint of a frame's values; a header is ignored if the message has none.
+
+        Args:
+            body_bytes: size of the encoded body; computed if None.
+        """
+        bits = self._body.look(body, size_bytes=body_bytes)
+        if self._header is not None:
+            bits |= self._header.look(header) << self._body_count
+        if self._answer is None:
+            return Fingerprint(bits)
+        errors = self._answer.errors(body)
+        return Fingerprint(bits, self._answer.error_texts(errors), self._answer.has_content(body, errors))
+
+    def fingerprint_bits(self, every: Iterable[Fingerprint]) -> "FingerprintBits":
+        """Return the numbering of everything in some fingerprints as bits."""
+        count = self._body_count + (0 if self._header is None else len(self._header.points))
+        errors = sorted({error for shown in every for error in shown.errors})
+        return FingerprintBits(self, count, errors)
+
+    @property
+    def classes(self) -> list[tuple[Point, bool]]:
+        """Every class in the order of its bits, each with a flag: a frame can cover it."""
+        models = (self._body,) if self._header is None else (self._body, self._header)
+        return [
+            (point, bool(each.readable >> bit & 1))
+            for each in models
+            for bit, point in enumerate(each.points)
+        ]
+
+    def class_names(self, bits: int) -> list[str]:
+        """Return ``PATH/CLASS`` of each covered class, the body's first."""
+        names = list(self._body.names(bits))
+        if self._header is not None:
+            names += self._header.names(bits >> self._body_count)
+        return names
+
+
+class FingerprintBits:
+    """Fingerprints of a cell as numbers: a bit for each class, each error code and content.
+
+    Args:
+        classes: number of the cell's classes.
+        errors: every error of the fingerprints, sorted.
+    """
+
+    def __init__(self, prints: Fingerprinter, classes: int, errors: Iterable[str]) -> None:
+        self._prints = prints
+        self._own = {name: classes + place for place, name in enumerate((_SEEN, _HAS_CONTENT, *errors))}
+
+    def bits(self, shown: Fingerprint) -> int:
+        """Return the number of one fingerprint."""
+        found = shown.bits | 1 << self._own[_SEEN]
+        if shown.has_content:
+            found |= 1 << self._own[_HAS_CONTENT]
+        for error in shown.errors:
+            found |= 1 << self._own[error]
+        return found
+
+    def name(self, bits: int) -> str:
+        """Return ``PATH/CLASS`` of one bit: content first, then an error, then the lowest class.
+
+        Raises:
+            ValueError: no bit is set.
+        """
+        own = [name for name, place in self._own.items() if bits >> place & 1]
+        if _HAS_CONTENT in own:
+            return _HAS_CONTENT
+        names = [*(name for name in own if name != _SEEN), *self._prints.class_names(bits), *own]
+        if not names:
+            raise ValueError("no bit is set")
+        return names[0]

@@ -1,0 +1,256 @@
+"""Redaction of frames: names of users, machines and clusters are replaced.
+
+A frame is decoded, its values are replaced, and it is encoded again. Strings, bytes, ids and the content of
+records become others of the same length; equal values become equal values under the same key. Numbers, times,
+structure and the texts of `public_fields` are kept. Records of internal topics and the bytes of consumers are
+messages and are redacted as such. A frame that our codec does not write back unchanged is quarantined: its
+content is not understood.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, TypeAlias
+
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.records import Record
+from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
+from kafkawire.values import TAGS
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.redaction.public_fields import is_public_field
+from wireproof.traffic.redaction.record_redactor import NotRedactableError, describe_fault, redact_records
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import (
+    InnerMessage,
+    InnerMessageReader,
+    InternalLog,
+    find_internal_log,
+    has_consumer_members,
+    has_streams_members,
+    is_subscription,
+)
+
+__all__ = [
+    "FrameRedactor",
+    "QuarantinedData",
+    "RedactedFrame",
+    "RedactedInnerMessage",
+    "RedactedBatches",
+    "RedactionResult",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedInnerMessage:
+    """A message inside another, after redaction.
+
+    Attributes:
+        data: the body alone.
+    """
+
+    module: str
+    layout: MessageLayout
+    data: bytes
+    body: Mapping[str, Any]
+    replaced: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedFrame:
+    """A frame after redaction.
+
+    Attributes:
+        data: the frame, with its size.
+        header, body: its values.
+        replaced: number of replaced values, by field path; paths of the header start with ``header.``.
+        inner: the messages in records of internal topics, and in the bytes of consumers.
+    """
+
+    data: bytes
+    header: Mapping[str, Any]
+    body: Mapping[str, Any]
+    replaced: Mapping[str, int]
+    inner: tuple[RedactedInnerMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedBatches:
+    """Record batches after redaction.
+
+    Attributes:
+        inner: the messages in records of an internal topic.
+    """
+
+    data: bytes
+    inner: tuple[RedactedInnerMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedData:
+    """Data that must not leave the capture, with the reason."""
+
+    reason: str
+
+
+RedactionResult: TypeAlias = RedactedFrame | QuarantinedData
+
+
+class FrameRedactor:
+    """Redacts frames of one capture.
+
+    Args:
+        naming: frame types of the frames' release.
+        logs: reader of that release.
+    """
+
+    def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
+        self._naming = naming
+        self._logs = logs
+        self._redactor = redactor
+
+    def redact(self, named: FrameType, data: bytes) -> RedactionResult:
+        """Redact a frame with its size."""
+        codec = self._naming.codec(named)
+        try:
+            header, body = codec.decode(data)
+            again = codec.encode(header, body)
+        except CodecError as error:
+            return QuarantinedData(f"it cannot be decoded: {describe_fault(error)}")
+        if again != data:
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(again, data, strict=False))
+            return QuarantinedData(f"our codec writes it otherwise, from byte {sum(1 for _ in same)} on")
+        walk = _Walk(self._redactor, self._logs)
+        try:
+            header = walk.struct(codec.header.layout.root, header, "header.")
+            body = walk.struct(codec.body.layout.root, body, "")
+        except NotRedactableError as error:
+            return QuarantinedData(str(error))
+        replaced = dict(sorted(walk.replaced.items()))
+        return RedactedFrame(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
+
+    def redact_log(self, topic: str, data: bytes) -> RedactedBatches | QuarantinedData:
+        """Redact record batches of a topic, as in a log file."""
+        walk = _Walk(self._redactor, self._logs, log=find_internal_log({"topic": topic}))
+        try:
+            return RedactedBatches(walk.records("", data), tuple(walk.inner))
+        except NotRedactableError as error:
+            return QuarantinedData(str(error))
+
+
+class _Walk:
+    """One message, field by field.
+
+    Args:
+        streams: true for data of a Kafka Streams member.
+        log: the internal topic of its records; None if the message names it, or for users' topics.
+
+    Attributes:
+        replaced: values by the path of their field.
+        inner: inner messages.
+    """
+
+    def __init__(
+        self,
+        redactor: Pseudonymizer,
+        logs: InnerMessageReader,
+        *,
+        streams: bool = False,
+        log: InternalLog | None = None,
+    ) -> None:
+        self._redactor = redactor
+        self._logs = logs
+        self._log = log
+        self._consumers = False
+        self._streams = streams
+        self.replaced: Counter[str] = Counter()
+        self.inner: list[RedactedInnerMessage] = []
+
+    def struct(self, layout: StructLayout, value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+        outside = self._log, self._consumers, self._streams
+        self._log = find_internal_log(value) or self._log
+        self._consumers = has_consumer_members(value) or self._consumers
+        self._streams = has_streams_members(value) or self._streams
+        changed = dict(value)
+        for field in layout.all_fields:
+            if field.name in value:
+                changed[field.name] = self._field(field, value[field.name], f"{prefix}{field.name}")
+        if value.get(TAGS):
+            changed[TAGS] = {
+                tag: self._counted(f"{prefix}{TAGS}", data, self._redactor.data(data))
+                for tag, data in value[TAGS].items()
+            }
+        self._log, self._consumers, self._streams = outside
+        return changed
+
+    def _field(self, field: FieldLayout, value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if field.is_array:
+            path += "[]"
+            return [self._one(field, each, path) for each in value]
+        return self._one(field, value, path)
+
+    def _one(self, field: FieldLayout, value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if field.struct is not None:
+            return self.struct(field.struct, value, f"{path}.")
+        match field.scalar:
+            case ScalarType.STRING:
+                return (
+                    value if is_public_field(path) else self._counted(path, value, self._redactor.text(value))
+                )
+            case ScalarType.BYTES:
+                return self._counted(path, value, self._blob(self._inside(field.name, value), value))
+            case ScalarType.UUID:
+                return self._counted(path, value, self._redactor.id(value))
+            case ScalarType.RECORDS:
+                return self._counted(path, value, self.records(path, value))
+            case _:
+                return value
+
+    def _inside(self, field: str, data: bytes) -> InnerMessage | None:
+        """Return the message in a bytes field, if its context names one."""
+        if self._consumers:
+            return self._logs.of_member(field, data)
+        return self._logs.of_streams(field, data) if self._streams else None
+
+    def records(self, path: str, data: bytes) -> bytes:
+        """Redact record batches of a field or a file."""
+        try:
+            return redact_records(data, self._redactor, self._rewrite)
+        except NotRedactableError:
+            if path.endswith("unalignedRecords"):  # a piece of a snapshot, cut at any byte
+                return self._redactor.data(data)
+            raise
+
+    def _rewrite(self, record: Record, control: bool) -> tuple[bytes | None, bytes | None] | None:
+        """Redact key and value of an internal record; None for users' records and unreadable ones."""
+        found: tuple[InnerMessage | None, InnerMessage | None]
+        if control:
+            found = None, self._logs.control(record)
+        elif self._log is not None:
+            found = self._logs.key_and_value(self._log, record)
+        else:
+            return None
+        if found == (None, None):
+            return None
+        return self._blob(found[0], record.key), self._blob(found[1], record.value)
+
+    def _blob(self, inner: InnerMessage | None, data: bytes | None) -> bytes | None:
+        if inner is None:
+            return None if data is None else self._redactor.data(data)
+        walk = _Walk(self._redactor, self._logs, streams=self._streams and is_subscription(inner))
+        value = walk.struct(inner.layout.root, inner.value, "")
+        self.inner.extend(walk.inner)
+        body = compile_layout(inner.layout).encode(value)
+        replaced = dict(sorted(walk.replaced.items()))
+        self.inner.append(RedactedInnerMessage(inner.module, inner.layout, body, value, replaced))
+        return inner.label + body
+
+    def _counted(self, path: str, before: Any, after: Any) -> Any:
+        if before != after:
+            self.replaced[path] += 1
+        return after

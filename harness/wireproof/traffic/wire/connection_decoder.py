@@ -1,0 +1,222 @@
+"""Decoding of one connection into frames with their types, and bytes that are skipped.
+
+The type of a frame depends only on its own connection, so connections can be decoded anywhere and in any
+order.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias, assert_never
+
+from kafkawire.errors import CodecError
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
+from wireproof.traffic.wire.frame_splitter import Frame
+from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
+from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
+from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
+
+__all__ = [
+    "CLIENT_NAMES",
+    "LOST_IN_CAPTURE",
+    "OWN_CLIENT",
+    "SkippedBytes",
+    "DecodedPart",
+    "IdentifiedFrame",
+    "ConnectionDecoder",
+]
+
+CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
+"""Software that is known by its client id: it sends a version of ApiVersions without the software's name."""
+
+OWN_CLIENT: Final = "wireproof"
+"""The client id of wireproof's own requests: their provenance is made, not captured."""
+
+_API_VERSIONS: Final = 18
+_KEY_VERSION_ID: Final = 8
+
+
+class IdentifiedFrame(NamedTuple):
+    """A frame with its type.
+
+    Attributes:
+        api_key, version: of its request.
+        paired_offset: the offset of the exchange's other frame in the stream of its direction; None for a
+            request without a response.
+        from_wireproof: true for requests of wireproof's own sweep.
+        client: the name of the client software; ``""`` where unknown.
+        time_ns: the time of the entry that completes its exchange.
+    """
+
+    direction: StreamDirection
+    frame: Frame
+    named: FrameType
+    api_key: int
+    version: int
+    correlation_id: int
+    paired_offset: int | None
+    from_wireproof: bool
+    client: str
+    time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedBytes:
+    """Bytes without a frame type.
+
+    Attributes:
+        offset: of the first, in the stream of the direction.
+        count: how many bytes.
+        frames: 1 for a whole frame, 0 for bytes outside of frames.
+        reason: text; equal for equal causes.
+        data: the frame, if there is one.
+        answered: api key and version, for a frame of an exchange whose type is unknown.
+    """
+
+    direction: StreamDirection
+    offset: int
+    count: int
+    frames: int
+    reason: str
+    time_ns: int
+    data: bytes = field(default=b"", repr=False)
+    answered: tuple[int, int] | None = None
+
+
+DecodedPart: TypeAlias = IdentifiedFrame | SkippedBytes
+
+
+class ConnectionDecoder:
+    """Decodes one connection.
+
+    Args:
+        naming: frame types of the broker's release.
+        known_start: whether the first bytes of both directions were captured.
+    """
+
+    def __init__(self, naming: FrameIdentifier, *, known_start: bool) -> None:
+        self._naming = naming
+        self._conversation = StreamAssembler(known_start=known_start)
+        self._client = ""
+        self._time_ns = 0
+
+    def feed(self, entry: SegmentEntry) -> list[DecodedPart]:
+        """Return the frames and bytes that an entry completes. Call `close` after the last entry."""
+        self._time_ns = entry.time_ns
+        return [met for settled in self._conversation.feed(entry) for met in self._met(settled)]
+
+    def close(self) -> Iterator[DecodedPart]:
+        """Yield the remaining frames and bytes at the end of the connection."""
+        for settled in self._conversation.close():
+            yield from self._met(settled)
+
+    def _met(self, settled: AssembledPart) -> Iterable[DecodedPart]:
+        match settled:
+            case Exchange():
+                return self._exchange(settled)
+            case UnpairedFrame():
+                return (self._lone(settled),)
+            case SaslToken(direction=direction, frame=frame):
+                return (_left_out(direction, frame, "tokens of SASL without a header", self._time_ns),)
+            case LostBytes():
+                what = f": {settled.detail}" if settled.detail else ""
+                words = f"{_loss_words(settled.direction, settled.reason)}{what}"
+                return (
+                    SkippedBytes(settled.direction, settled.offset, settled.count, 0, words, self._time_ns),
+                )
+            case _:
+                assert_never(settled)
+
+    def _exchange(self, exchange: Exchange) -> list[DecodedPart]:
+        time_ns = self._time_ns
+        names = self._naming.exchange(exchange)
+        request, response = exchange.request, exchange.response
+        client_id = _client_id(request.data)
+        ours = client_id == OWN_CLIENT
+        if ours:
+            self._client = OWN_CLIENT
+        elif exchange.api_key == _API_VERSIONS and isinstance(names.request, FrameType):
+            self._note_client(names.request, request.data)
+        if not self._client and client_id in CLIENT_NAMES:
+            self._client = client_id
+        about = exchange.api_key, exchange.version, exchange.correlation_id
+        return [
+            _unknown(direction, frame, named, time_ns, about[:2])
+            if isinstance(named, UnknownFrameType)
+            else IdentifiedFrame(direction, frame, named, *about, other.offset, ours, self._client, time_ns)
+            for direction, named, frame, other in (
+                (StreamDirection.TO_BROKER, names.request, request, response),
+                (StreamDirection.TO_CLIENT, names.response, response, request),
+            )
+        ]
+
+    def _lone(self, lone: UnpairedFrame) -> DecodedPart:
+        """Decode a request without a response, such as Produce with acks 0; skip other unpaired frames."""
+        time_ns = self._time_ns
+        if lone.reason is not UnpairedReason.NO_ANSWER or lone.api_key is None or lone.version is None:
+            who = "requests" if lone.direction is StreamDirection.TO_BROKER else "responses"
+            words = f"{who} without its partner: {lone.reason}"
+            return _left_out(lone.direction, lone.frame, words, time_ns)
+        if _client_id(lone.frame.data) == OWN_CLIENT:
+            words = "requests of our own that no broker took"
+            return _left_out(lone.direction, lone.frame, words, time_ns)
+        named = self._naming.request(lone.api_key, lone.version)
+        if isinstance(named, UnknownFrameType):
+            return _unknown(lone.direction, lone.frame, named, time_ns, None)
+        number = lone.correlation_id or 0
+        return IdentifiedFrame(
+            lone.direction,
+            lone.frame,
+            named,
+            lone.api_key,
+            lone.version,
+            number,
+            None,
+            False,
+            self._client,
+            time_ns,
+        )
+
+    def _note_client(self, named: FrameType, data: bytes) -> None:
+        """Store the client's software name, which ApiVersions has from version 3 on."""
+        try:
+            body = self._naming.codec(named).decode(data)[1]
+        except CodecError:
+            return
+        words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
+        self._client = " ".join(filter(None, words)) or self._client
+
+
+def _loss_words(direction: StreamDirection, reason: LossReason) -> str:
+    goal = "broker" if direction is StreamDirection.TO_BROKER else "client"
+    return f"bytes to the {goal}, {reason}"
+
+
+LOST_IN_CAPTURE: Final = tuple(
+    _loss_words(direction, reason)
+    for direction in StreamDirection
+    for reason in (LossReason.HOLE, LossReason.NO_BOUNDARY)
+)
+"""The reasons of bytes that cannot be read because others are missing."""
+
+
+def _left_out(direction: StreamDirection, frame: Frame, reason: str, time_ns: int) -> SkippedBytes:
+    return SkippedBytes(direction, frame.offset, len(frame.data), 1, reason, time_ns, frame.data)
+
+
+def _unknown(
+    direction: StreamDirection,
+    frame: Frame,
+    named: UnknownFrameType,
+    time_ns: int,
+    answered: tuple[int, int] | None,
+) -> SkippedBytes:
+    words = f"frames that the release does not know: {named}"
+    return SkippedBytes(direction, frame.offset, len(frame.data), 1, words, time_ns, frame.data, answered)
+
+
+def _client_id(request: bytes) -> str:
+    """Return the client id, at the same offset in every request header; ``""`` for null."""
+    start = PREFIX_BYTES + _KEY_VERSION_ID
+    length = int.from_bytes(request[start : start + 2], "big", signed=True)
+    return request[start + 2 : start + 2 + max(0, length)].decode("utf-8", "replace")

@@ -1,0 +1,165 @@
+"""The format of segment files: the bytes of one listener's connections, in chunks as forwarded.
+
+A file is a magic, a marker of 16 bytes that no other file has, and entries. An entry is a head of 22 bytes,
+big-endian, and its payload:
+
+    uint32  length of the payload
+    uint32  CRC-32C of the rest of the head and the payload
+    uint64  time, nanoseconds since 1970
+    uint32  connection, counted from 1; 0 for entries about the file
+    uint8   kind (`EntryKind`)
+    uint8   direction (`StreamDirection`)
+
+The first entry holds the facts of the capture as JSON. An entry that repeats the marker occurs at least every
+64 KiB, so a reader can start at any byte: it searches for the marker and continues after it. Entries are only
+appended, so a file that was cut is whole up to the cut.
+"""
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from wireproof.base.text.parsing import parse_json
+
+__all__ = [
+    "CHECKED",
+    "CRC_END",
+    "HEAD",
+    "HEAD_BYTES",
+    "KINDS_WITH_FACTS",
+    "MAGIC",
+    "MARKER_BYTES",
+    "MAX_PAYLOAD_BYTES",
+    "START_BYTES",
+    "SYNC_BYTES",
+    "EntryKind",
+    "SegmentDamage",
+    "SegmentEntry",
+    "SegmentFormatError",
+    "SegmentPart",
+    "StreamDirection",
+]
+
+MAGIC: Final = b"WPSEG\x01\r\n"
+"""The last two bytes detect a transfer in text mode."""
+
+MARKER_BYTES: Final = 16
+SYNC_BYTES: Final = 64 * 1024
+MAX_PAYLOAD_BYTES: Final = 16 * 1024 * 1024
+"""Largest payload. A greater length is damage. Longer chunks are written as several entries."""
+
+HEAD: Final = struct.Struct(">IIQIBB")
+CHECKED: Final = struct.Struct(">QIBB")
+HEAD_BYTES: Final = HEAD.size
+CRC_END: Final = 8
+START_BYTES: Final = len(MAGIC) + MARKER_BYTES
+
+
+class StreamDirection(IntEnum):
+    """The direction of bytes."""
+
+    TO_BROKER = 0
+    TO_CLIENT = 1
+
+    @property
+    def other(self) -> "StreamDirection":
+        return StreamDirection(1 - self)
+
+
+class EntryKind(IntEnum):
+    """The kind of an entry. The numbers are in files: a number is never reused."""
+
+    FACTS = 0
+    """JSON about the capture: the first entry."""
+    SYNC = 1
+    """The marker of the file."""
+    OPEN = 2
+    """Start of a connection. JSON: the addresses, the node, the listener."""
+    DATA = 3
+    """Bytes of one side, in order."""
+    END = 4
+    """End of one side's bytes (FIN)."""
+    RESET = 5
+    """Broken connection. The payload is the reason, UTF-8."""
+    CLOSE = 6
+    """End of the connection on both sides."""
+    HOLE = 7
+    """Bytes that a packet capture lacks. The payload is their number, uint64."""
+
+
+_DIRECTIONS: Final = tuple(StreamDirection)
+KINDS_WITH_FACTS: Final = (EntryKind.FACTS, EntryKind.OPEN)
+_KINDS: Final = tuple(EntryKind)
+"""By number, without gaps: calling the enum takes ten times as long."""
+
+
+class SegmentEntry(NamedTuple):
+    """One entry of a segment file.
+
+    Attributes:
+        offset: of its head in the file.
+        time_ns: since 1970.
+    """
+
+    offset: int
+    time_ns: int
+    connection: int
+    kind: EntryKind
+    direction: StreamDirection
+    payload: bytes
+
+    @classmethod
+    def of(
+        cls, offset: int, time_ns: int, connection: int, kind: int, direction: int, payload: bytes
+    ) -> "SegmentEntry":
+        """Create an entry from the numbers of its head.
+
+        Raises:
+            IndexError: the kind or the direction is unknown.
+        """
+        return cls(offset, time_ns, connection, _KINDS[kind], _DIRECTIONS[direction], payload)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The payload of a FACTS or OPEN entry.
+
+        Raises:
+            ValueError: it is not a JSON object; `read_segment` yields no such entry.
+        """
+        facts: Any = parse_json(self.payload.decode("utf-8"))
+        if type(facts) is not dict:
+            raise ValueError("it is not a JSON object")
+        return facts
+
+    @property
+    def missing(self) -> int:
+        """The number of missing bytes of a HOLE entry."""
+        return int.from_bytes(self.payload, "big")
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentDamage:
+    """A damaged part of a file.
+
+    Attributes:
+        offset, end: the skipped bytes.
+        reason: text.
+        torn: the file ends within an entry, as after a kill; all entries before it are whole.
+    """
+
+    offset: int
+    end: int
+    reason: str
+    torn: bool = False
+
+    def __str__(self) -> str:
+        return f"bytes {self.offset}-{self.end}: {self.reason}"
+
+
+SegmentPart: TypeAlias = SegmentEntry | SegmentDamage
+
+
+class SegmentFormatError(ValueError):
+    """The file is not a segment file."""

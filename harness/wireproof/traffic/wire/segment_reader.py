@@ -1,0 +1,199 @@
+"""Reading of segment files; `segment_format` describes them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, Final
+
+from kafkawire.records import crc32c
+from wireproof.traffic.wire.damaged_segments import EntrySearch
+from wireproof.traffic.wire.segment_format import (
+    CRC_END,
+    HEAD,
+    HEAD_BYTES,
+    KINDS_WITH_FACTS,
+    MAGIC,
+    MARKER_BYTES,
+    MAX_PAYLOAD_BYTES,
+    START_BYTES,
+    EntryKind,
+    SegmentDamage,
+    SegmentEntry,
+    SegmentFormatError,
+    SegmentPart,
+)
+
+__all__ = ["SegmentFollower", "read_segment", "segment_facts", "segment_marker"]
+
+_LOOK_BYTES: Final = 1 << 20
+
+
+def segment_facts(file: BinaryIO) -> Mapping[str, Any]:
+    """Return the facts in a file's first entry.
+
+    Raises:
+        SegmentFormatError: the file is not a segment file, or is cut within its first entry.
+    """
+    for part in read_segment(file):
+        if isinstance(part, SegmentEntry) and part.kind is EntryKind.FACTS:
+            return part.facts
+        break
+    raise SegmentFormatError("the file ends, or is damaged, within its first entry")
+
+
+def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iterator[SegmentPart]:
+    """Yield the entries of a file in order, without SYNC, and the damaged parts.
+
+    After damage the reader goes on at the next entry that fits. A reader of streams wants `with_holes` parts.
+
+    `start` and `end` select a part, cut at any bytes: consecutive parts yield each entry once.
+
+    Args:
+        file: seekable.
+        start: the part starts after the first marker at or after this byte; 0 is the start of the file.
+        end: the part ends at the first marker at or after this byte; None is the end of the file.
+
+    Raises:
+        SegmentFormatError: the file does not start with the magic.
+    """
+    marker = segment_marker(file)
+    position = START_BYTES if start <= len(MAGIC) else _after_marker(file, marker, start)
+    if position is None or (end is not None and position - MARKER_BYTES >= end):
+        return
+    yield from _parts(file, marker, position, end)
+
+
+class SegmentFollower:
+    """Reads a file while it is written.
+
+    Args:
+        file: seekable.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._position = 0
+
+    def entries(self) -> Iterator[SegmentEntry]:
+        """Yield the entries that are whole by now and were not yielded before.
+
+        Raises:
+            SegmentFormatError: the file does not start with the magic, or is damaged.
+        """
+        if not self._position:
+            if self._file.seek(0, 2) < START_BYTES:
+                return
+            segment_marker(self._file)
+            self._position = START_BYTES
+        self._file.seek(self._position)
+        while (part := _next(self._file, self._position)) is not None:
+            if isinstance(part, SegmentDamage):
+                if part.torn:
+                    return
+                raise SegmentFormatError(str(part))
+            self._position += HEAD_BYTES + len(part.payload)
+            if part.kind is not EntryKind.SYNC:
+                yield part
+                self._file.seek(self._position)
+
+
+def segment_marker(file: BinaryIO) -> bytes:
+    """Return the 16 random bytes that identify a file.
+
+    Raises:
+        SegmentFormatError: the file does not start with the magic.
+    """
+    file.seek(0)
+    begin = file.read(START_BYTES)
+    if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < START_BYTES:
+        raise SegmentFormatError(
+            f"it begins with {begin[: len(MAGIC)].hex() or 'nothing'}, not with {MAGIC.hex()}"
+        )
+    return begin[len(MAGIC) :]
+
+
+def _parts(file: BinaryIO, marker: bytes, position: int, end: int | None) -> Iterator[SegmentPart]:
+    size = file.seek(0, 2)
+    search = EntrySearch(file, _next, size)
+    after: int | None = 0
+    file.seek(position)
+    while True:
+        part = _next(file, position)
+        match part:
+            case None:
+                return
+            case SegmentEntry(kind=EntryKind.SYNC):
+                if end is not None and position + HEAD_BYTES >= end:
+                    return
+            case SegmentEntry():
+                yield part
+            case SegmentDamage(torn=torn):
+                # A wrong length looks like a torn end. It is one only if no marker follows.
+                if after is not None and after <= position:
+                    after = _after_marker(file, marker, position + 1)
+                fitting = search.after(position, size if after is None else after - MARKER_BYTES)
+                if fitting is not None:
+                    words = "a length that goes beyond the next entry" if torn else part.reason
+                    yield SegmentDamage(position, fitting, words)
+                    position = fitting
+                    file.seek(position)
+                    continue
+                if after is None:
+                    yield part if torn else SegmentDamage(position, part.end, part.reason)
+                    return
+                reason = "a length that goes beyond the next marker" if torn else part.reason
+                yield SegmentDamage(position, after, reason)
+                if end is not None and after - MARKER_BYTES >= end:
+                    return
+                position = after
+                file.seek(position)
+                continue
+        position += HEAD_BYTES + len(part.payload)
+
+
+def _next(file: BinaryIO, position: int) -> SegmentPart | None:
+    head = file.read(HEAD_BYTES)
+    if not head:
+        return None
+    if len(head) < HEAD_BYTES:
+        return _torn(file, position, "the file ends within the head of an entry")
+    length, crc, time_ns, connection, kind, direction = HEAD.unpack(head)
+    if length > MAX_PAYLOAD_BYTES:
+        return SegmentDamage(
+            position, file.seek(0, 2), f"an entry of {length} bytes; {MAX_PAYLOAD_BYTES} at most"
+        )
+    payload = file.read(length)
+    if len(payload) < length:
+        return _torn(file, position, f"the file ends {length - len(payload)} bytes before an entry does")
+    found = crc32c()(head[CRC_END:] + payload)
+    if found != crc:
+        return SegmentDamage(
+            position, file.seek(0, 2), f"the CRC-32C of an entry is {found:08x}, not {crc:08x}"
+        )
+    try:
+        entry = SegmentEntry.of(position, time_ns, connection, kind, direction, payload)
+        if entry.kind in KINDS_WITH_FACTS:
+            _ = entry.facts
+        return entry
+    except ValueError as error:
+        return SegmentDamage(position, file.seek(0, 2), f"the facts of an entry cannot be read: {error}")
+    except IndexError:
+        words = f"an entry that this version does not know: kind {kind}, direction {direction}"
+        return SegmentDamage(position, file.seek(0, 2), words)
+
+
+def _torn(file: BinaryIO, position: int, reason: str) -> SegmentDamage:
+    return SegmentDamage(position, file.seek(0, 2), reason, torn=True)
+
+
+def _after_marker(file: BinaryIO, marker: bytes, start: int) -> int | None:
+    """Return the position after the first marker at or after `start`."""
+    position = start
+    kept = b""
+    file.seek(position)
+    while chunk := file.read(_LOOK_BYTES):
+        window = kept + chunk
+        found = window.find(marker)
+        if found >= 0:
+            return position - len(kept) + found + MARKER_BYTES
+        position += len(chunk)
+        kept = window[-(MARKER_BYTES - 1) :]
+    return None

@@ -1,0 +1,52 @@
+"""The ledger of one testee's known deviations.
+
+A run receives a `Ledger` (as `wireproof.model.Known`) and an `audit` for its end. The package `run` imports
+nothing of this package.
+"""
+
+from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
+from wireproof.verdict.ledger.audit import LIFETIME, AuditScope, audit, check_alone
+from wireproof.verdict.ledger.catalogue import Catalogue
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.evidence import Evidence, Location, parse_words
+from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
+from wireproof.verdict.ledger.files.ledger_reading import (
+    KIND,
+    NEW_FILE,
+    LedgerError,
+    command_line,
+    read_ledger,
+)
+from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
+from wireproof.verdict.ledger.repairs import EntryFault
+from wireproof.verdict.ledger.spans import Extent, Releases, Versions
+
+__all__ = [
+    "KIND",
+    "LIFETIME",
+    "NEW_FILE",
+    "Acceptance",
+    "AuditScope",
+    "Catalogue",
+    "CombinedLedger",
+    "Entry",
+    "Evidence",
+    "Extent",
+    "EntryFault",
+    "Ledger",
+    "LedgerError",
+    "Location",
+    "ReasonKind",
+    "Releases",
+    "ObservedCauses",
+    "Terms",
+    "Versions",
+    "accept",
+    "merged_causes",
+    "audit",
+    "check_alone",
+    "command_line",
+    "parse_words",
+    "read_events",
+    "read_ledger",
+]

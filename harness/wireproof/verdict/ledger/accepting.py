@@ -1,0 +1,272 @@
+"""Writing entries and evidence from the causes in event files."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Final
+
+from wireproof.model import Cell, ObservedCause, Phase, part_of_module
+from wireproof.verdict.ledger.catalogue import Catalogue
+from wireproof.verdict.ledger.check_phases import steady
+from wireproof.verdict.ledger.entry import (
+    ANY_MESSAGE,
+    NOT_THE_CODECS,
+    PRIMITIVES,
+    Entry,
+    ReasonKind,
+    Symptom,
+    free_id,
+    generated_id,
+    hangs,
+    is_circumstance,
+)
+from wireproof.verdict.ledger.evidence import Evidence, Location
+from wireproof.verdict.ledger.files.event_reading import CauseInCell, ObservedCauses
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.spans import Extent, Releases, Versions
+
+__all__ = ["Acceptance", "Terms", "accept"]
+
+_MANY: Final = 3
+"""The least number of messages with a primitive's cause for one entry about all messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The reason, owner and dates of accepted causes. An empty reason means the summary of each cause."""
+
+    reason_kind: ReasonKind
+    owner: str
+    since: date
+    expires: date
+    reason: str = ""
+    link: str = ""
+
+
+@dataclass(slots=True)
+class Acceptance:
+    """The entries that `accept` makes or changes.
+
+    Attributes:
+        new: entries to add.
+        widened: existing entries with their new contents, by id.
+        left: causes that are not the codec's: a ledger has no entries for them.
+    """
+
+    new: list[Entry] = field(default_factory=list)
+    widened: dict[str, Entry] = field(default_factory=dict)
+    left: list[CauseInCell] = field(default_factory=list)
+
+
+def accept(
+    ledger: Ledger,
+    seen: ObservedCauses,
+    terms: Terms,
+    catalogue: Catalogue,
+    *,
+    wanted: Callable[[Cell, ObservedCause], bool] = lambda cell, cause: True,
+    primitives: bool = False,
+) -> Acceptance:
+    """Make entries for the causes that no entry explains.
+
+    If an entry for all messages is about such a cause, its evidence grows by the places that show it.
+
+    Args:
+        wanted: selects the causes to accept.
+        primitives: allow one entry for all messages if several messages show a cause in a primitive.
+    """
+    return _Accepting(ledger, seen, terms, catalogue).all(wanted, primitives)
+
+
+@dataclass(slots=True)
+class _Accepting:
+    ledger: Ledger
+    seen: ObservedCauses
+    terms: Terms
+    catalogue: Catalogue
+    result: Acceptance = field(default_factory=Acceptance)
+
+    def all(self, wanted: Callable[[Cell, ObservedCause], bool], primitives: bool) -> Acceptance:
+        met: list[CauseInCell] = []
+        for cell, cause in self.seen.causes:
+            if not wanted(cell, cause) or self._explained(cell, cause):
+                continue
+            (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
+        for group in _grouped(self._primitives(met, primitives), _place):
+            self._accept_group(group)
+        self._note_tried()
+        return self.result
+
+    def _note_tried(self) -> None:
+        """Record the releases in which entries without an end explained something."""
+        for entry in self.ledger.entries:
+            shown = {release for name, release in self.seen.known if self.ledger.resolved(name) == entry.id}
+            known = self.result.widened.get(entry.id, entry)
+            if known.tried.spans and not all(release in known.tried for release in shown):
+                tried = self._joined(known.tried, shown)
+                self.result.widened[entry.id] = replace(known, tried=tried)
+
+    def _joined(self, tried: Releases, more: Iterable[str]) -> Releases:
+        """Return the tried releases and more. Releases that are not known any more stay."""
+        known = self.catalogue.releases
+        spans = tuple(span for span in tried.spans if not set(span) <= set(known))
+        return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
+
+    def _explained(self, cell: Cell, cause: ObservedCause) -> bool:
+        return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
+
+    def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
+        """Add the places of causes in primitives to the entries about them; return the other causes.
+
+        Args:
+            primitives: allow new entries for causes that many messages share.
+        """
+        left: list[CauseInCell] = []
+        order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
+        for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
+            primitive = _primitive(group[0][1])
+            for part in _steady_and_random(group) if primitive is not None else ():
+                for same in _by_subject(part):
+                    if not self._extend(same, primitive or ""):
+                        cause = same[0][1]
+                        many = len({cell.message for cell, _ in same}) >= _MANY
+                        new = hangs(cause.check, cause.kind) or (primitives and many)
+                        left += [] if new else same
+                        if new:
+                            self._add_primitive(same, primitive or "")
+            left += group if primitive is None else []
+        return sorted(left, key=lambda each: order[each[0], id(each[1])])
+
+    def _add_primitive(self, group: list[CauseInCell], primitive: str) -> None:
+        entry = self._entry(group, Extent(Releases(), Versions.ALL))
+        seen = Evidence.of(map(_location, group))
+        wild = replace(entry, message=ANY_MESSAGE, part="", field="", type=primitive, seen=seen)
+        self._add(wild, primitive)
+
+    def _extend(self, group: list[CauseInCell], primitive: str) -> bool:
+        """Add the places to the entry of the same cause for all messages; return False if there is none."""
+        entry = self._entry(group, Extent(Releases(), Versions.ALL))
+        for each in self.ledger.entries:
+            known = self.result.widened.get(each.id, each)
+            fits = all(known.says_the_same(Symptom.of_cause(*met)._replace(type=primitive)) for met in group)
+            here = all(cell.release in known.releases for cell, _ in group)
+            sure = bool(known.judged_phases) == bool(entry.judged_phases)
+            if fits and here and sure and known.type == primitive:
+                seen = known.seen | Evidence.of(map(_location, group))
+                self._widen_entry(replace(known, seen=seen), entry)
+                return True
+        return False
+
+    def _accept_group(self, group: list[CauseInCell]) -> None:
+        """Accept one cause in one message: places of every run apart from places of random cases."""
+        for part in _steady_and_random(group):
+            for same in _by_subject(part):
+                self._accept_part(same)
+
+    def _accept_part(self, part: list[CauseInCell]) -> None:
+        for extent in self._extents({cell for cell, _ in part}):
+            inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
+            entry = self._entry(inside, extent)
+            if not self._widen(entry):
+                self._add(entry, "-".join(filter(None, (entry.part, entry.field))))
+
+    def _extents(self, cells: set[Cell]) -> list[Extent]:
+        """Group the versions by the releases that show them; all releases if every tried one does."""
+        groups: dict[Releases, list[int]] = {}
+        for version in sorted({cell.version for cell in cells}):
+            message = next(iter(cells)).message
+            tried = {
+                cell.release for cell in self.seen.done if (cell.message, cell.version) == (message, version)
+            }
+            shown = {cell.release for cell in cells if cell.version == version}
+            releases = Releases() if shown == tried else Releases.of(shown, self.catalogue.releases)
+            groups.setdefault(releases, []).append(version)
+        return [Extent(releases, Versions.of(versions)) for releases, versions in groups.items()]
+
+    def _widen(self, entry: Entry) -> bool:
+        """Add the versions to an existing entry of the same cause; return False if there is none."""
+        for each in self.ledger.entries:
+            known = self.result.widened.get(each.id, each)
+            same = known.cause == entry.cause and known.releases == entry.releases
+            if same and bool(known.judged_phases) == bool(entry.judged_phases):
+                self._widen_entry(replace(known, versions=known.versions | entry.versions), entry)
+                return True
+        return False
+
+    def _widen_entry(self, known: Entry, entry: Entry) -> None:
+        """Store a widened entry, with the phases and releases of the added places."""
+        phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
+        tried = known.tried
+        if tried.spans:
+            tried = self._joined(tried, entry.tried.named(self.catalogue.releases))
+        self.result.widened[known.id] = replace(known, phases=phases, tried=tried)
+
+    def _entry(self, group: list[CauseInCell], extent: Extent) -> Entry:
+        cell, cause = group[0]
+        subjects = {each.subject for _, each in group}
+        shown = {each.release for each, _ in group if each.version in extent.versions}
+        alone = len(subjects) == 1 and len(self.seen.subjects) > 1
+        return Entry(
+            id="",
+            message=cell.message,
+            versions=extent.versions,
+            releases=extent.releases,
+            check=cause.check,
+            kind=cause.kind,
+            reason_kind=self.terms.reason_kind,
+            reason=self.terms.reason or cause.summary,
+            owner=self.terms.owner,
+            since=self.terms.since,
+            expires=self.terms.expires,
+            part="" if cause.part is part_of_module(cell.module) else str(cause.part),
+            field=cause.field,
+            subject=cause.subject if alone else "",
+            phases=tuple(phase for phase in Phase if any(each.phase is phase for _, each in group)),
+            case=cause.case_id,
+            link=self.terms.link,
+            tried=Releases() if extent.releases.spans else self._joined(Releases(), shown),
+        )
+
+    def _add(self, entry: Entry, place: str) -> None:
+        wanted = generated_id(entry.message, place, entry.check, entry.kind)
+        taken = [known.id for known in (*self.ledger.entries, *self.result.new)]
+        self.result.new.append(replace(entry, id=free_id(wanted, taken)))
+
+
+def _steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
+    """Yield the causes at places that every run shows, then those at places of random cases only."""
+    sure = {_location(met) for met in group if steady([met[1].phase])}
+    yield [met for met in group if _location(met) in sure and steady([met[1].phase])]
+    yield [met for met in group if _location(met) not in sure]
+
+
+def _by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
+    """Yield all causes together if each codec shows them at the same places, else those of each codec."""
+    parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
+    places = set(map(_location, met))
+    alike = all(set(map(_location, part)) == places for part in parts)
+    yield from [met] if alike and met else parts
+
+
+def _location(met: CauseInCell) -> Location:
+    return Symptom.of_cause(*met).location
+
+
+def _place(cell: Cell, cause: ObservedCause) -> tuple[str, ...]:
+    return cell.message, cause.check, cause.part, cause.field, cause.kind
+
+
+def _primitive(cause: ObservedCause) -> str | None:
+    """Return the primitive of a cause: a type, or ``""`` for a cause without a field; None if it has none."""
+    if is_circumstance(cause.check, cause.kind):
+        return ""
+    return cause.type if cause.type in PRIMITIVES else None
+
+
+def _grouped(
+    met: Iterable[CauseInCell], key: Callable[[Cell, ObservedCause], object]
+) -> Iterator[list[CauseInCell]]:
+    groups: dict[object, list[CauseInCell]] = {}
+    for cell, cause in met:
+        groups.setdefault(key(cell, cause), []).append((cell, cause))
+    yield from groups.values()

@@ -1,0 +1,175 @@
+"""The evidence of an entry: the parts of the traffic, messages, versions and fields that showed its cause.
+
+An entry for all messages explains divergences at these places only. It does not explain other fields of the
+same message, the same field in other parts of the traffic, or other messages.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from wireproof.model import FramePart
+from wireproof.verdict.ledger.field_sets import FieldVersions, lines_of, parse_lines
+from wireproof.verdict.ledger.spans import Versions
+
+__all__ = ["Evidence", "Location", "parse_evidence", "parse_words"]
+
+_Places: TypeAlias = Mapping[tuple[FramePart, str], FieldVersions]
+
+_NO_FIELDS: Final[FieldVersions] = {}
+
+
+class Location(NamedTuple):
+    """One place of a cause.
+
+    Attributes:
+        field: the path without indices; ``""`` is the message.
+    """
+
+    part: FramePart
+    message: str
+    version: int
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A set of locations.
+
+    Attributes:
+        places: by part and message, in order: the fields with the versions that show them.
+    """
+
+    places: _Places = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, locations: Iterable[Location]) -> "Evidence":
+        """Return the evidence with these locations."""
+        found: dict[tuple[FramePart, str], dict[str, set[int]]] = {}
+        for each in locations:
+            fields = found.setdefault((each.part, each.message), {})
+            fields.setdefault(each.field, set()).add(each.version)
+        return cls(
+            {
+                place: {path: Versions.of(versions) for path, versions in sorted(found[place].items())}
+                for place in sorted(found, key=_order)
+            }
+        )
+
+    def __contains__(self, location: Location) -> bool:
+        fields = self.places.get((location.part, location.message), _NO_FIELDS)
+        return location.field in fields and location.version in fields[location.field]
+
+    def __bool__(self) -> bool:
+        return bool(self.places)
+
+    def __iter__(self) -> Iterator[Location]:
+        for (part, message), fields in self.places.items():
+            for path, versions in fields.items():
+                for each in versions.ranges:
+                    yield from (Location(part, message, version, path) for version in each)
+
+    def __or__(self, other: "Evidence") -> "Evidence":
+        return Evidence.of([*self, *other])
+
+    def __sub__(self, other: "Evidence") -> "Evidence":
+        return self.where(lambda location: location not in other)
+
+    def __and__(self, other: "Evidence") -> "Evidence":
+        return self.where(lambda location: location in other)
+
+    def where(self, holds: Callable[[Location], bool]) -> "Evidence":
+        """Return the locations that satisfy a condition."""
+        return Evidence.of(filter(holds, self))
+
+    def has_in_any_version(self, location: Location) -> bool:
+        """Return whether the field was seen in some version of the message, and in the same part."""
+        return location.field in self.places.get((location.part, location.message), _NO_FIELDS)
+
+    def fields_at(self, message: str, version: int) -> set[tuple[FramePart, str]]:
+        """Return the parts and fields of one version of a message."""
+        return {
+            (part, path)
+            for part in FramePart
+            for path, versions in self.places.get((part, message), _NO_FIELDS).items()
+            if version in versions
+        }
+
+    def of_message(self, message: str) -> list[FieldVersions]:
+        """Return the fields of a message, for each part with a location."""
+        return [fields for (_, name), fields in self.places.items() if name == message]
+
+    def messages(self, part: FramePart | None = None) -> list[str]:
+        """Return the names of messages with a location, each once; of one part, if given."""
+        return list(dict.fromkeys(name for each, name in self.places if part in (None, each)))
+
+    def tables(self) -> dict[str, dict[str, list[str]]]:
+        """Return the tables of a ledger file: by part and message, lines of fields."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for (part, message), fields in self.places.items():
+            found.setdefault(str(part), {})[message] = lines_of(fields)
+        return found
+
+    def words(self) -> list[str]:
+        """Return the lines, each with its part and message: ``message/FetchRequest 4-7: topics[].topic``."""
+        return [
+            f"{part}/{message} {line}"
+            for part, messages in self.tables().items()
+            for message, lines in messages.items()
+            for line in lines
+        ]
+
+    def summary(self) -> str:
+        """Return the sums: ``message: 3 messages, 17 fields; header: 1 message, 1 field``."""
+        return "; ".join(
+            f"{part}: {_count(len(names), 'message')}, {_count(self._fields(part), 'field')}"
+            for part in FramePart
+            if (names := self.messages(part))
+        )
+
+    def _fields(self, part: FramePart) -> int:
+        return sum(len(fields) for (each, _), fields in self.places.items() if each is part)
+
+
+def parse_words(text: str) -> Evidence:
+    """Parse one line of `Evidence.words`.
+
+    Raises:
+        ValueError: the text is not of this form.
+    """
+    place, _, line = text.partition(" ")
+    part, slash, message = place.partition("/")
+    if not slash or not line.strip():
+        raise ValueError(f"{text!r} is not valid: expected PART/MESSAGE VERSIONS: FIELDS")
+    return parse_evidence({part: {message: line}})
+
+
+def parse_evidence(tables: Any) -> Evidence:
+    """Parse the evidence in the tables of a ledger. A message may have one line in place of a list.
+
+    Raises:
+        ValueError: the tables are not of this form.
+    """
+    named = tables if isinstance(tables, Mapping) else {"": tables}
+    places: dict[tuple[FramePart, str], FieldVersions] = {}
+    for name, messages in named.items():
+        if name not in list(FramePart) or not isinstance(messages, Mapping):
+            parts = ", ".join(FramePart)
+            raise ValueError(
+                f"{name!r} is not the table of a part: write [entry.seen.PART], with one of {parts}"
+            )
+        for message, lines in messages.items():
+            listed = [lines] if isinstance(lines, str) else lines
+            if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):
+                raise ValueError(f'{message} has no lines: write {message} = "4-7: topics[].topic"')
+            places[FramePart(name), message] = parse_lines(listed)
+    return Evidence({place: dict(sorted(places[place].items())) for place in sorted(places, key=_order)})
+
+
+def _order(place: tuple[FramePart, str]) -> tuple[int, str]:
+    part, message = place
+    return list(FramePart).index(part), message
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,81 @@
+"""Reading the causes of failures from event files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from wireproof.base.text.parsing import MISSHAPEN, parse_json
+from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+from wireproof.verdict.ledger.files.migrations import FormerNames
+
+__all__ = ["CauseInCell", "ObservedCauses", "merged_causes", "read_events"]
+
+CauseInCell: TypeAlias = tuple[Cell, ObservedCause]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCauses:
+    """The causes in an event file.
+
+    Attributes:
+        subjects: the codecs under test.
+        done: the cells that were judged completely.
+        causes: the causes of their failures, and those that these hide, each with its cell.
+        complete: true if the file has its footer.
+        known: the ids of entries that explained a failure, each with the release.
+    """
+
+    subjects: tuple[str, ...]
+    done: frozenset[Cell]
+    causes: tuple[CauseInCell, ...]
+    complete: bool
+    known: frozenset[tuple[str, str]] = frozenset()
+
+
+def read_events(lines: Iterable[str]) -> ObservedCauses:
+    """Read the causes in an event file.
+
+    Raises:
+        LedgerError: the text is not an event file, or one of an older wireproof without causes.
+    """
+    subjects: tuple[str, ...] = ()
+    done: set[Cell] = set()
+    causes: list[CauseInCell] = []
+    complete = False
+    known: set[tuple[str, str]] = set()
+    for number, line in enumerate(lines, 1):
+        try:
+            event = parse_json(line)
+            match event["event"]:
+                case "header":
+                    subjects = tuple(event["subjects"])
+                case "cell":
+                    cell = CellId.parse(event["cell"]).in_module(event["module"])
+                    done.add(cell)
+                    listed = [*event["causes"], *event.get("hiddenCauses", ())]
+                    causes += [(cell, _cause(each)) for each in listed]
+                    known.update((entry, cell.release) for entry in event["known"])
+                case "footer":
+                    complete = True
+        except MISSHAPEN as error:
+            raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
+    return ObservedCauses(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
+
+
+def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
+    """Merge the causes of several runs, such as those of a codec's variants or of single releases."""
+    return ObservedCauses(
+        tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
+        frozenset().union(*(each.done for each in seen)),
+        tuple(met for each in seen for met in each.causes),
+        all(each.complete for each in seen),
+        frozenset().union(*(each.known for each in seen)),
+    )
+
+
+def _cause(each: Mapping[str, Any]) -> ObservedCause:
+    parts = {name: each[name] for name in ("subject", "field", "type", "cases", "summary")}
+    check, kind = FormerNames().check(each["check"]), FormerNames().kind(each["kind"])
+    phase, part = Phase(each["phase"]), FramePart(each["part"])
+    return ObservedCause(phase, check=check, kind=kind, **parts, case_id=each["case"], part=part)

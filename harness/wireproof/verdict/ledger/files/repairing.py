@@ -1,0 +1,140 @@
+"""The repairs of a ledger, applied to its file: each removes an entry, or makes it explain less."""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from wireproof.verdict.ledger.entry import Entry
+from wireproof.verdict.ledger.evidence import Evidence, parse_words
+from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_evidence
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.spans import Extent, Versions
+
+__all__ = ["LedgerRepair", "narrow_entry", "widened_part"]
+
+_COMMAND: Final = ("wireproof", "ledger")
+_NO_REPAIR: Final = (
+    "{text!r} is not a repair: expected wireproof ledger remove or narrow, with --ledger FILE and an id"
+)
+_NOWHERE: Final = Evidence()
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRepair:
+    """A command that an audit printed.
+
+    Attributes:
+        ledger: the file, as the run named it.
+        ids: of the entries; one, if they are narrowed.
+        extents: keep these parts of the entry; empty to remove it, or if only `places` are removed.
+        places: remove these from the evidence.
+    """
+
+    ledger: str
+    ids: tuple[str, ...]
+    extents: tuple[Extent, ...] = ()
+    places: Evidence = _NOWHERE
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse a printed command: ``wireproof ledger remove --ledger FILE ID``, or ``narrow`` with options.
+
+        Raises:
+            LedgerError: it is another command. Only these two never make an entry explain more.
+        """
+        try:
+            words = shlex.split(text)
+            name, option, path, *rest = words[2:]
+            if tuple(words[:2]) != _COMMAND or option != "--ledger":
+                raise ValueError
+            if name == "remove" and rest and not any(word.startswith("-") for word in rest):
+                return cls(path, tuple(rest))
+            if name == "narrow":
+                return cls._narrowing(path, rest)
+        except ValueError as error:
+            raise LedgerError(_NO_REPAIR.format(text=text)) from error
+        raise LedgerError(_NO_REPAIR.format(text=text))
+
+    @classmethod
+    def _narrowing(cls, path: str, words: list[str]) -> Self:
+        entry_id, *options = words
+        pairs = list(zip(options[::2], options[1::2], strict=True))
+        if not pairs or not {name for name, _ in pairs} <= {"--to", "--without"}:
+            raise ValueError
+        extents = tuple(Extent.parse(value) for name, value in pairs if name == "--to")
+        gone = Evidence.of(
+            place for name, value in pairs if name == "--without" for place in parse_words(value)
+        )
+        return cls(path, (entry_id,), extents, gone)
+
+    def apply(self, text: str, ledger: Ledger, releases: Iterable[str]) -> str:
+        """Return the file with the repair.
+
+        Args:
+            ledger: the ledger in the text.
+            releases: all known releases of Kafka.
+
+        Raises:
+            LedgerError: the ledger has no such entry, or the entry would explain more than before.
+        """
+        if not (self.extents or self.places):
+            for entry_id in self.ids:
+                text = removed(text, ledger.resolved(entry_id))
+            return text
+        entry = ledger.find(self.ids[0])
+        if entry is None:
+            raise LedgerError(f"{ledger.source} has no entry {self.ids[0]!r}")
+        return narrow_entry(text, ledger, entry, self, releases)
+
+
+def narrow_entry(
+    text: str, ledger: Ledger, entry: Entry, repair: LedgerRepair, releases: Iterable[str]
+) -> str:
+    """Return the file with an entry that explains less.
+
+    Raises:
+        LedgerError: the entry would explain more than before, or nothing.
+    """
+    known = tuple(releases)
+    for extent in repair.extents:
+        more = widened_part(entry, extent, known)
+        if more:
+            raise LedgerError(
+                f"{entry.id} does not hold for {more}, so {extent} is not narrower: "
+                "`wireproof ledger accept` widens an entry, from the events of a run"
+            )
+    if repair.places:
+        left = entry.seen - repair.places
+        if not left:
+            raise LedgerError(f"nothing is left of {entry.id}: type `wireproof ledger remove` to remove it")
+        entry = replace(entry, seen=left)
+        text = with_evidence(text, entry.id, left)
+    return narrowed(text, ledger, entry, repair.extents) if repair.extents else text
+
+
+def widened_part(entry: Entry, extent: Extent, releases: Iterable[str]) -> str:
+    """Return a part of an extent for which the entry does not hold, in words; empty if there is none.
+
+    Args:
+        releases: all known releases of Kafka.
+    """
+    if entry.versions != Versions.ALL:
+        if extent.versions == Versions.ALL:
+            return "all versions"
+        for version in (each for versions in extent.versions.ranges for each in versions):
+            if version not in entry.versions:
+                return f"version {version}"
+    if not entry.releases.spans:
+        return ""
+    if not extent.releases.spans:
+        return "all releases"
+    ends = {last for _, last in entry.releases.spans}
+    if "" not in ends and any(not last for _, last in extent.releases.spans):
+        return "releases without an end"
+    named = [end for span in extent.releases.spans for end in span if end]
+    for release in (*named, *(each for each in releases if each in extent.releases)):
+        if release not in entry.releases:
+            return f"release {release}"
+    return ""

@@ -1,0 +1,121 @@
+"""The report of a judged program on a terminal, and as JSON."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from wireproof.base.text.foreign_text import indented
+from wireproof.proof.client_judge import MessageStatistics, RequestFinding, RequestStatistics
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary
+from wireproof.verdict.report.client_judge.request_findings import finding_lines, format_times, message_title
+
+__all__ = ["ClientTerminalReport", "finding_json", "message_json", "client_summary_json"]
+
+_ERRORS: Final = 4
+_MARGIN: Final = 11 * " "
+
+
+class ClientTerminalReport:
+    """Prints findings at once, and the summary at the end."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __call__(self, findings: Sequence[RequestFinding]) -> None:
+        """Print findings of new causes."""
+        for finding in findings:
+            self._say([*finding_lines(finding), ""])
+
+    def summary(self, account: ClientSummary) -> None:
+        """Print a table by message and version, the software, the causes, and the last line."""
+        statistics = account.statistics
+        if statistics.rows:
+            self._console.print(_table(statistics))
+        self._say(_clients(statistics))
+        for cause in statistics.causes.values():
+            first = cause.first
+            self._say(
+                [f"  {first.fault}: {message_title(first)}: {first.summary}; {format_times(cause.count)}"]
+            )
+        self._say([account.verdict, account.summary])
+
+    def _say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._console.print(Text(indented(line, _MARGIN)), soft_wrap=True)
+
+
+def _table(statistics: RequestStatistics) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("message")
+    table.add_column("version", justify="right")
+    table.add_column("requests", justify="right")
+    table.add_column("right", justify="right")
+    table.add_column("errors that the broker answered", overflow="fold")
+    for (message, version), row in sorted(statistics.rows.items()):
+        errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
+        if len(row.errors) > _ERRORS:
+            errors += f" and {len(row.errors) - _ERRORS} more"
+        table.add_row(message, str(version), f"{row.requests:,}", f"{row.right:,}", errors)
+    return table
+
+
+def _clients(statistics: RequestStatistics) -> Iterator[str]:
+    if statistics.software:
+        yield "software: " + ", ".join(name for name, _ in statistics.software.most_common())
+
+
+def client_summary_json(account: ClientSummary) -> dict[str, Any]:
+    """Return the summary as JSON."""
+    statistics = account.statistics
+    return {
+        "release": account.release,
+        "connections": account.connections,
+        "requests": statistics.requests,
+        "wrong": statistics.wrong,
+        "messages": [message_json(*place, row) for place, row in sorted(statistics.rows.items())],
+        "clients": dict(statistics.clients),
+        "software": dict(statistics.software),
+        "findings": [
+            {**finding_json(each.first), "count": each.count} for each in statistics.causes.values()
+        ],
+    }
+
+
+def message_json(message: str, version: int, row: MessageStatistics) -> dict[str, Any]:
+    """Return the statistics of a message at a version as JSON."""
+    return {
+        "message": message,
+        "version": version,
+        "requests": row.requests,
+        "right": row.right,
+        "bytes": row.request_bytes,
+        "errors": dict(row.errors),
+    }
+
+
+def finding_json(finding: RequestFinding) -> dict[str, Any]:
+    divergence = finding.divergence
+    differing = {}
+    if divergence is not None:
+        differing = {
+            "field": divergence.path,
+            "kind": divergence.kind,
+            "at": divergence.offset,
+            "client": divergence.codec,
+            "kafka": divergence.oracle,
+        }
+    return {
+        "fault": finding.fault,
+        "message": finding.message,
+        "version": finding.version,
+        "summary": finding.summary,
+        "place": finding.place,
+        "connection": finding.connection,
+        "offset": finding.offset,
+        "frame": finding.frame.hex(),
+        **differing,
+    }

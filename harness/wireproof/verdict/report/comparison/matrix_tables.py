@@ -1,0 +1,253 @@
+"""The matrix: message by codec, and who disagrees with whom; for a terminal and for programs."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from rich.console import Console
+from rich.table import Table
+
+from wireproof.base.text.foreign_text import printable
+from wireproof.base.text.wording import counted
+from wireproof.model import AgreementGroup, CodecTask, MalformedVerdict
+from wireproof.verdict.report.comparison.scoreboard import (
+    CellStatus,
+    CodecColumn,
+    CodecScore,
+    PairAgreement,
+    Scoreboard,
+)
+from wireproof.verdict.report.text.escaping import marked
+
+__all__ = [
+    "LEGEND",
+    "SHOWN",
+    "VERDICTS",
+    "Deviation",
+    "EntryTerms",
+    "LimitedCases",
+    "Matrix",
+    "as_tsv",
+    "asides",
+    "named",
+    "numbers",
+    "plain_mark",
+    "print_matrix",
+    "summary",
+]
+
+SHOWN: Final = 20
+"""Kinds of disagreement on the page; JSON has all."""
+_NARROWEST: Final = 150
+"""Characters of a line where no terminal says how wide it is."""
+VERDICTS: Final = tuple(MalformedVerdict)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedCases:
+    """A testee that is not in the matrix, and why."""
+
+    testee: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The known deviations of a codec with one reason.
+
+    Attributes:
+        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        messages: those that its entries are about; ``*`` for all.
+    """
+
+    codec: str
+    kind: str
+    reason: str
+    messages: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTerms:
+    """The terms of a ledger's entry.
+
+    Attributes:
+        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        since, expires: the first and the last day, as ISO 8601.
+    """
+
+    kind: str
+    reason: str
+    owner: str
+    since: str
+    expires: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The result of a run of several codecs.
+
+    Attributes:
+        asked: the words that the testees were named by; empty where all that come with wireproof were meant.
+        command: the words that made it, without the program's own name.
+        unclaimed: messages that only our own codec claims; they were not tried.
+        terms: the entries of the ledgers, by the names that events have of them.
+    """
+
+    standings: Scoreboard
+    releases: Sequence[str]
+    asked: Sequence[str] = ()
+    command: Sequence[str] = ()
+    left_out: Sequence[LimitedCases] = ()
+    unclaimed: Sequence[str] = ()
+    deviations: Sequence[Deviation] = ()
+    terms: Mapping[str, EntryTerms] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every cell was reached."""
+        return self.standings.reached == len(self.standings.cells)
+
+    @property
+    def columns(self) -> Sequence[CodecColumn]:
+        return self.standings.columns
+
+
+def as_tsv(matrix: Matrix) -> Iterator[str]:
+    """A line for each message and codec."""
+    for row in matrix.standings.rows():
+        for column in matrix.columns:
+            standing = row.standings[column.name]
+            counts = [
+                str(standing.count(question, status)) for question in CodecTask for status in CellStatus
+            ]
+            verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
+            named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
+            yield "\t".join([*named, *counts, *verdicts])
+
+
+# For people.
+
+
+_Mark: TypeAlias = Callable[[CellStatus, int], str]
+"""A number of versions of a status, as it is shown."""
+
+_SIGNS: Final[Mapping[CellStatus, str]] = MappingProxyType(
+    {CellStatus.PROVEN: "", CellStatus.KNOWN: "~", CellStatus.FAILED: "!", CellStatus.UNREACHED: "?"}
+)
+LEGEND: Final = (
+    "Versions that a codec encodes / decodes as Kafka does / refuses wrong bytes of; ~ with known "
+    "deviations, ! with others, ? not reached; - not claimed."
+)
+
+
+def plain_mark(status: CellStatus, count: int) -> str:
+    return f"{_SIGNS[status]}{count}"
+
+
+def _coloured(status: CellStatus, count: int) -> str:
+    text = plain_mark(status, count)
+    colours = {CellStatus.KNOWN: "yellow", CellStatus.FAILED: "red", CellStatus.UNREACHED: "dim"}
+    return f"[{colours[status]}]{text}[/]" if status in colours else text
+
+
+def numbers(standing: CodecScore, mark: _Mark) -> str:
+    """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
+    parts = []
+    for question in CodecTask:
+        counts = [(status, standing.count(question, status)) for status in CellStatus]
+        parts.append("".join(mark(status, count) for status, count in counts if count) or "-")
+    return " / ".join(parts) if set(parts) != {"-"} else "-"
+
+
+def print_matrix(matrix: Matrix, console: Console) -> None:
+    """The table, the sums and the disagreements."""
+    if not console.is_terminal:
+        console.width = max(console.width, _NARROWEST)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("message", no_wrap=True)
+    table.add_column("all", justify="right")
+    for column in matrix.columns:
+        table.add_column(f"{marked(column.name)}\n{marked(column.version)}")
+    for row in matrix.standings.rows():
+        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
+        cells = [numbers(row.standings[column.name], _coloured) for column in matrix.columns]
+        table.add_row(name, str(len(row.versions)), *cells)
+    totals = matrix.standings.totals()
+    table.add_section()
+    every = str(len(matrix.standings.cells))
+    table.add_row("all", every, *(numbers(totals[each.name], _coloured) for each in matrix.columns))
+    for verdict in VERDICTS:
+        if any(total.verdicts.get(verdict) for total in totals.values()):
+            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
+            table.add_row(f"wrong bytes: {verdict}", "", *counts)
+    console.print(table)
+    console.print(LEGEND, emoji=False, highlight=False, soft_wrap=True)
+    for line in asides(matrix):
+        console.print(marked(line), emoji=False, highlight=False, soft_wrap=True)
+    _print_disagreements(matrix, console)
+
+
+def asides(matrix: Matrix) -> Iterator[str]:
+    """Yield what the table leaves out."""
+    if matrix.unclaimed:
+        count = len(matrix.unclaimed)
+        such = matrix.unclaimed[0]
+        yield f"Not tried, for no testee claims them: {counted(count, 'message')}, such as {such}."
+    for each in matrix.left_out:
+        yield f"Left out: {each.testee}: {each.reason}"
+    if not matrix.complete:
+        yield f"{matrix.standings.reached} of {len(matrix.standings.cells)} cells were reached."
+
+
+def _print_disagreements(matrix: Matrix, console: Console) -> None:
+    agreements = matrix.standings.agreements()
+    console.print("")
+    for line in summary(matrix, agreements):
+        console.print(printable(line), emoji=False, highlight=False, soft_wrap=True)
+    for each in agreements[:SHOWN]:
+        kind = each.kind
+        about = f", {kind.about}" if kind.about else ""
+        seen = f"{counted(kind.cases, 'case')} of {counted(each.messages, 'message')}"
+        console.print(
+            f"[bold]{kind.question}{marked(about)}[/]: {seen}", emoji=False, highlight=False, soft_wrap=True
+        )
+        for group, does in named(kind.groups):
+            console.print(
+                f"  {marked(', '.join(group.parties))}: {printable(does)}",
+                emoji=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+        console.print(f"  {marked(_again(matrix, each))}", emoji=False, highlight=False, soft_wrap=True)
+    if len(agreements) > SHOWN:
+        more = counted(len(agreements) - SHOWN, "more kind")
+        console.print(f"and {more}; --format json has all", highlight=False)
+
+
+def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str]:
+    for question in CodecTask:
+        asked = matrix.standings.asked.get(question, 0)
+        if asked:
+            differ = sum(each.kind.cases for each in agreements if each.kind.question is question)
+            yield f"{question}: all agree in {asked - differ:,} of {counted(asked, 'case')}"
+
+
+def named(groups: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
+    """Return the groups with their verbs; two with the same verb and other results have a number."""
+    named_groups: list[tuple[AgreementGroup, str]] = []
+    verbs = [group.does for group in groups]
+    for index, group in enumerate(groups):
+        number = verbs[: index + 1].count(group.does)
+        named_groups.append(
+            (group, group.does if verbs.count(group.does) == 1 else f"{group.does} ({number})")
+        )
+    return named_groups
+
+
+def _again(matrix: Matrix, each: PairAgreement) -> str:
+    """Return the command that shows the answers of all codecs to the first case of a kind."""
+    named = (word for testee in matrix.asked for word in ("--testee", testee))
+    return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])

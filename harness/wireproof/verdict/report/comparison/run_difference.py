@@ -1,0 +1,217 @@
+"""The difference of two runs: new, gone and unchanged causes, cells, coverage and time."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from wireproof.base.text.wording import ranges_text
+from wireproof.model import Cell, ObservedCause
+from wireproof.model.divergence import without_indices
+from wireproof.verdict.report.findings import CauseFinding
+from wireproof.verdict.report.run_summary import RunSummary
+
+__all__ = [
+    "CauseChange",
+    "CauseKey",
+    "CellState",
+    "ComparedCause",
+    "RunDifference",
+    "compare_runs",
+    "state_of",
+]
+
+
+class CauseKey(NamedTuple):
+    """The identity of a cause: it stays from run to run, whatever cases show it.
+
+    Attributes:
+        field: the path without indices; empty for the message.
+    """
+
+    message: str
+    check: str
+    field: str
+    subject: str
+    kind: str
+
+
+class CauseChange(StrEnum):
+    """The change of a cause between two runs."""
+
+    NEW = "new"
+    """It shows in cells in which the run before did not show it."""
+    GONE = "gone"
+    """It no longer shows in cells that the run after judged."""
+    UNCHANGED = "unchanged"
+    NOT_JUDGED = "not judged"
+    """The run after did not judge the cells in which it showed."""
+
+
+class CellState(StrEnum):
+    """The state of a cell in a run."""
+
+    AGREES = "agrees"
+    """Every case agrees with Kafka, or the ledger explains it."""
+    FAILS = "fails"
+    LOST = "lost"
+    """A case or the cell has no verdict."""
+    NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCause:
+    """A cause with the cells of one change. A cause may be new in one version and unchanged in others.
+
+    Attributes:
+        cause: one of its observations: those of the run after, except for what is gone.
+        cells: never empty.
+        cases: in these cells, in the run of the observation.
+    """
+
+    key: CauseKey
+    change: CauseChange
+    cause: ObservedCause
+    cells: frozenset[Cell]
+    cases: int
+
+    @property
+    def where(self) -> str:
+        """``FetchRequest version 4-18``; with the releases where there are several."""
+        releases = sorted({cell.release for cell in self.cells})
+        versions = ranges_text({cell.version for cell in self.cells})
+        more = f" of {', '.join(releases)}" if len(releases) > 1 else ""
+        return f"{self.key.message} version {versions}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """The difference of two runs.
+
+    Attributes:
+        causes: by message, the new ones first.
+        cells: the number of cells of each pair of states, before and after, that differ.
+        known: the entries of the ledger whose number of cases differs: (before, after).
+    """
+
+    before: RunSummary
+    after: RunSummary
+    causes: tuple[ComparedCause, ...]
+    cells: Mapping[tuple[CellState, CellState], frozenset[Cell]] = field(default_factory=dict)
+    known: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def of(self, change: CauseChange) -> list[ComparedCause]:
+        """Return the causes of a change, in order."""
+        return [each for each in self.causes if each.change is change]
+
+    @property
+    def regressed(self) -> bool:
+        """Return whether the run after has a new cause, or lost a cell that had a verdict before."""
+        lost = any(after is CellState.LOST and before is not CellState.LOST for before, after in self.cells)
+        return lost or any(each.change is CauseChange.NEW for each in self.causes)
+
+
+def compare_runs(before: RunSummary, after: RunSummary) -> RunDifference:
+    """Compare two runs of one codec, or of two."""
+    observed = [observed_causes(each) for each in (before, after)]
+    causes = [
+        compared
+        for key in sorted(observed[0].keys() | observed[1].keys())
+        for compared in _compared(key, [each.get(key, {}) for each in observed], after)
+    ]
+    causes.sort(key=lambda each: _ORDER.index(each.change))
+    return RunDifference(
+        before, after, tuple(causes), _changed_cells(before, after), _changed_entries(before, after)
+    )
+
+
+_ORDER: Final = list(CauseChange)
+
+_Observed = dict[CauseKey, dict[Cell, list[ObservedCause]]]
+
+
+def observed_causes(summary: RunSummary) -> _Observed:
+    """Return the causes that a run showed, each with its cells."""
+    found: _Observed = {}
+    for cell, result in summary.cells.items():
+        for cause in result.causes:
+            key = CauseKey(cell.message, cause.check, cause.field, cause.subject, cause.kind)
+            found.setdefault(key, {}).setdefault(cell, []).append(cause)
+    for cell, findings in summary.of_cell.items():
+        if cell not in summary.cells:  # the run ended before the cell did
+            for finding in findings:
+                cause = _cause_of(finding)
+                key = CauseKey(cell.message, cause.check, cause.field, cause.subject, cause.kind)
+                found.setdefault(key, {}).setdefault(cell, []).append(cause)
+    return found
+
+
+def _cause_of(finding: CauseFinding) -> ObservedCause:
+    found = finding.first.divergences[0]
+    return ObservedCause(
+        phase=finding.first.phase,
+        check=found.check,
+        subject=found.subject,
+        field=without_indices(found.path),
+        type=found.field_type,
+        kind=found.kind,
+        cases=finding.cases,
+        case_id=finding.first.case_id,
+        summary=found.summary,
+    )
+
+
+def _compared(
+    key: CauseKey, observed: list[dict[Cell, list[ObservedCause]]], after: RunSummary
+) -> Iterator[ComparedCause]:
+    old, new = observed
+    judged = after.cells.keys()
+    parts = (
+        (CauseChange.NEW, new.keys() - old.keys(), new),
+        (CauseChange.GONE, {cell for cell in old.keys() - new.keys() if cell in judged}, old),
+        (CauseChange.UNCHANGED, old.keys() & new.keys(), new),
+        (CauseChange.NOT_JUDGED, {cell for cell in old if cell not in judged}, old),
+    )
+    for change, cells, source in parts:
+        if cells:
+            met = [cause for cell in sorted(cells) for cause in source[cell]]
+            cases = sum(cause.cases for cause in met)
+            yield ComparedCause(key, change, met[0], frozenset(cells), cases)
+
+
+def state_of(summary: RunSummary, cell: Cell) -> CellState:
+    """Return the state of a cell in a run."""
+    if cell in summary.lost:
+        return CellState.LOST
+    result = summary.cells.get(cell)
+    if cell in summary.of_cell or (result is not None and result.failed_cases):
+        return CellState.FAILS
+    return CellState.NOT_JUDGED if result is None else CellState.AGREES
+
+
+def _changed_cells(
+    before: RunSummary, after: RunSummary
+) -> dict[tuple[CellState, CellState], frozenset[Cell]]:
+    changed: dict[tuple[CellState, CellState], set[Cell]] = {}
+    for cell in {*before.all_cells, *after.all_cells}:
+        states = state_of(before, cell), state_of(after, cell)
+        if states[0] is not states[1]:
+            changed.setdefault(states, set()).add(cell)
+    return {states: frozenset(cells) for states, cells in sorted(changed.items())}
+
+
+def _changed_entries(before: RunSummary, after: RunSummary) -> dict[str, tuple[int, int]]:
+    counts = [_known(each) for each in (before, after)]
+    pairs = {
+        entry: (counts[0].get(entry, 0), counts[1].get(entry, 0))
+        for entry in sorted({*counts[0], *counts[1]})
+    }
+    return {entry: pair for entry, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _known(summary: RunSummary) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for result in summary.cells.values():
+        for entry, cases in result.known.items():
+            totals[entry] = totals.get(entry, 0) + cases
+    return totals

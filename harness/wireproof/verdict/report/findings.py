@@ -1,0 +1,277 @@
+"""The grouping of failures by their causes: many failures have few causes.
+
+Failures are grouped in three steps. Failures of one cause in one message are a `CauseFinding`. Findings that
+look alike in several messages are a `CauseGroup`. One of them that shows in every failed cell, where most
+cells failed, is the `SharedReason`: a single line.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from kafkawire.values import TAGS
+from wireproof.base.text.wording import ranges_text
+from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.divergence import DIFFERS
+from wireproof.proof.checks import Check
+from wireproof.proof.run import FailedCase, ShrunkCase
+
+__all__ = ["CauseFinding", "Findings", "CauseGroup", "SharedReason", "replay_command", "replay_line"]
+
+_ALIKE_FROM: Final = 3
+"""Least number of messages with similar findings that make one group: two may be alike by chance."""
+_NAMED: Final = 8
+"""Messages of a group that are named."""
+_ORDER: Final = [str(check) for check in Check]
+"""A codec that fails all checks is reported by its checks of values: they say most."""
+_WIDTH: Final = 160
+"""Characters of the codec's own words in a line."""
+
+
+@dataclass(slots=True)
+class CauseFinding:
+    """One cause in one message, over all its versions and cases.
+
+    Attributes:
+        first: the failure to show: the layout before values, then the smallest value.
+        shrunk: a smaller instance of it, if one was found.
+    """
+
+    message: str
+    first: FailedCase
+    shrunk: ShrunkCase | None = None
+    cells: set[Cell] = field(default_factory=set)
+    cases: int = 0
+
+    @property
+    def divergence(self) -> Divergence:
+        return (self.shrunk or self.first).divergences[0]
+
+    @property
+    def value(self) -> str | None:
+        return self.shrunk.value if self.shrunk else self.first.value
+
+    @property
+    def blame(self) -> str:
+        """The owner of the fault, and why; empty where it was not judged."""
+        return "" if self.first.blame is None else str(self.first.blame)
+
+    @property
+    def versions(self) -> str:
+        """The versions it was seen at, in ranges: ``0-3, 7``."""
+        return _versions(self.cells)
+
+    @property
+    def likeness(self) -> tuple[str, ...]:
+        """The properties that alike findings of different messages share.
+
+        Two findings are alike only if the type of the field is the same as well.
+        """
+        found = self.first.divergences[0]
+        # Unknown tags have no field and no type; they fail alike at every place.
+        place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
+        return found.subject, found.check, found.kind, found.summary, place
+
+    @property
+    def follows(self) -> bool:
+        """Return whether it is what comes of a codec that always fails, and no cause of its own."""
+        return self.first.divergences[0].check == Check.CLAIM
+
+    @property
+    def reason(self) -> tuple[str, ...]:
+        """The reason that many checks may share: a codec that always crashes does so in many checks."""
+        found = self.first.divergences[0]
+        if ":" in found.kind:
+            return (found.kind,)
+        return self.likeness if found.kind == DIFFERS else (found.check, found.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class CauseGroup:
+    """Findings that look alike, one of each message; never empty, the one to show at the front."""
+
+    findings: tuple[CauseFinding, ...]
+
+    @property
+    def first(self) -> CauseFinding:
+        return self.findings[0]
+
+    @property
+    def cells(self) -> set[Cell]:
+        return {cell for finding in self.findings for cell in finding.cells}
+
+    @property
+    def cases(self) -> int:
+        return sum(finding.cases for finding in self.findings)
+
+    @property
+    def others(self) -> dict[str, set[Cell]]:
+        """The messages but that of the first finding, with their cells."""
+        cells: dict[str, set[Cell]] = {}
+        for finding in self.findings:
+            cells.setdefault(finding.message, set()).update(finding.cells)
+        return {message: found for message, found in cells.items() if message != self.first.message}
+
+    @property
+    def where(self) -> str:
+        """``FetchRequest version 4-18 and 2 messages like it``."""
+        more = len(self.others)
+        like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
+        versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
+        return f"{self.first.message} version {versions}{like}"
+
+    @property
+    def alike(self) -> str:
+        """The other messages with their versions; the number of those beyond the first few."""
+        others = list(self.others.items())
+        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
+        more = len(others) - _NAMED
+        return f"{named} and {more:,} more" if more > 0 else named
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReason:
+    """The reason of every failed cell, where those are at least half of all.
+
+    Attributes:
+        findings: the one to show at the front; what follows from the reason at the end.
+        failed, judged: numbers of cells.
+    """
+
+    findings: tuple[CauseFinding, ...]
+    failed: int
+    judged: int
+
+    def line(self, testee: str = "") -> str:
+        """All of it in one line, with what to type."""
+        found = self.findings[0].divergence
+        kind = "" if found.kind == DIFFERS else f"{found.kind}, "
+        words = f" ({_one_line(found.codec)})" if found.codec else ""
+        return (
+            f"{self.failed:,} of {self.judged:,} cells fail for one reason: {kind}[{found.check}] "
+            f"{found.summary}{words}; {self._blamed}{replay_line(self.findings[0], testee)}"
+        )
+
+    @property
+    def _blamed(self) -> str:
+        """``blame codec; ``."""
+        blame = self.findings[0].first.blame
+        return "" if blame is None else f"blame {blame.whose}; "
+
+
+class Findings:
+    """Groups failures as they come."""
+
+    def __init__(self) -> None:
+        self._by_cause: dict[tuple[str, ...], CauseFinding] = {}
+        self._by_first: dict[str, CauseFinding] = {}
+
+    def add(self, event: FailedCase) -> bool:
+        """Take a failure in; True where its cause is new."""
+        key = event.cell.message, *event.divergences[0].cause
+        finding = self._by_cause.get(key)
+        new = finding is None
+        if finding is None:
+            finding = self._by_cause[key] = CauseFinding(event.cell.message, event)
+            self._by_first[event.case_id] = finding
+        elif _weight(event) < _weight(finding.first):
+            if self._by_first.get(finding.first.case_id) is finding:
+                del self._by_first[finding.first.case_id]
+            finding.first = event
+            self._by_first[event.case_id] = finding
+        finding.cells.add(event.cell)
+        finding.cases += 1
+        return new
+
+    def shrink(self, event: ShrunkCase) -> None:
+        """Replace a failure by its smaller instance if it is the one to show."""
+        finding = self._by_first.get(event.case_id)
+        if finding is not None:
+            finding.shrunk = event
+
+    def __len__(self) -> int:
+        return len(self._by_cause)
+
+    def __iter__(self) -> Iterator[CauseFinding]:
+        """The findings, the one to look at first at the front."""
+        return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
+
+    def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
+        """Return the findings in the order of the report: layouts first, then those of most messages.
+
+        Args:
+            without: a finding that has a line of its own.
+        """
+        reported = None if without is None else without.findings[0].reason
+        follows = without is not None
+        alike: dict[tuple[str, ...], list[CauseFinding]] = {}
+        for finding in self:
+            if finding.reason != reported and not (follows and finding.follows):
+                alike.setdefault(finding.likeness, []).append(finding)
+        groups = [group for found in alike.values() for group in _grouped(found)]
+        return sorted(groups, key=_rank)
+
+    def one_reason(self, judged: int) -> SharedReason | None:
+        """The reason for which everything failed, if there is one.
+
+        Args:
+            judged: how many cells were judged.
+        """
+        failed = {cell for finding in self for cell in finding.cells}
+        if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
+            return None
+        causes = [finding for finding in self if not finding.follows]
+        by_reason: dict[tuple[str, ...], list[CauseFinding]] = {}
+        for finding in sorted(causes, key=lambda finding: _ORDER.index(finding.first.divergences[0].check)):
+            by_reason.setdefault(finding.reason, []).append(finding)
+        for found in by_reason.values():
+            if set[Cell]().union(*(finding.cells for finding in found)) == failed:
+                followers = (finding for finding in self if finding.follows)
+                return SharedReason((*found, *followers), len(failed), max(judged, len(failed)))
+        return None
+
+
+def replay_line(finding: CauseFinding, testee: str = "") -> str:
+    """Return the command that shows a finding again.
+
+    Args:
+        testee: the word that names the codec to replay it with; our own where it is empty.
+    """
+    return replay_command(finding.first.case_id, testee)
+
+
+def replay_command(case: str, testee: str = "") -> str:
+    """The command that tries a case again, with the testee's name; with our own codec where it is empty."""
+    return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
+
+
+def _grouped(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
+    if len({finding.message for finding in alike}) < _ALIKE_FROM:
+        return [CauseGroup((finding,)) for finding in alike]
+    return [CauseGroup(tuple(alike))]
+
+
+def _plain_type(text: str) -> str:
+    """``[]int32`` as it is, and any struct's name as ``struct``: each message has its own."""
+    element = text.removeprefix("[]")
+    return text.replace(element, "struct") if element[:1].isupper() else text
+
+
+def _one_line(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _WIDTH else f"{plain[:_WIDTH]}..."
+
+
+def _weight(event: FailedCase) -> tuple[int, int, str]:
+    """Layouts explain values, small values are read before large ones."""
+    return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
+
+
+def _rank(group: CauseGroup) -> tuple[int, int, tuple[int, int, str]]:
+    weight = _weight(group.first.first)
+    return weight[0], -len(group.others), weight
+
+
+def _versions(cells: Iterable[Cell]) -> str:
+    return ranges_text({cell.version for cell in cells})

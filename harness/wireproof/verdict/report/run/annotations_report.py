@@ -1,0 +1,60 @@
+"""The run as GitHub's workflow commands: what a pull request shows above its checks.
+
+Each cause has one line.
+"""
+
+from collections.abc import Iterator
+
+from wireproof.base.text.wording import counted
+from wireproof.verdict.report.findings import CauseGroup, replay_line
+from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.workflow_commands import workflow_commands
+
+__all__ = ["render_annotations"]
+
+
+def render_annotations(summary: RunSummary) -> str:
+    """A line for each cause, the first to look at first; no text where there is nothing to say."""
+    return workflow_commands(_errors(summary), _warnings(summary))
+
+
+def _errors(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    found = summary.grouped()
+    if summary.broken is not None:
+        yield "wireproof: not run", f"{summary.broken.message}\n{summary.broken.advice}".strip()
+    if summary.stopped:
+        yield "wireproof: stopped", summary.stopped
+    if found.reason is not None:
+        yield "wireproof: everything fails", found.reason.line(summary.testee)
+    for loss in summary.losses:
+        yield f"wireproof: no verdict on {counted(len(loss.cells), 'cell')}", f"{loss.first}: {loss.reason}"
+    for problem in summary.problems:
+        if problem.fails:
+            text = "\n".join(problem.lines)
+            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+    for claim in summary.claims:
+        if claim.fails:
+            yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
+    for group in found.groups:
+        yield f"wireproof: {group.where}", _finding(group, summary.testee)
+
+
+def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    for problem in summary.problems:
+        if not problem.fails:
+            text = "\n".join(problem.lines)
+            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+
+
+def _finding(group: CauseGroup, testee: str) -> str:
+    found = group.first.divergence
+    place = f" {found.path}" if found.path else ""
+    rows = (
+        f"[{found.check}]{place}: {found.summary}",
+        f"codec {found.codec}" if found.codec else "",
+        f"Kafka {found.oracle}" if found.oracle else "",
+        f"blame {group.first.blame}" if group.first.blame else "",
+        f"alike {group.alike}" if group.alike else "",
+        replay_line(group.first, testee),
+    )
+    return "\n".join(row for row in rows if row)

@@ -1,0 +1,120 @@
+"""The causes of a run as issues in code: the line that a scanner shows, and the key that it compares."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from wireproof.base.text.wording import counted
+from wireproof.verdict.report.findings import CauseFinding, replay_line
+from wireproof.verdict.report.run_summary import RunSummary
+
+__all__ = ["CodeIssue", "cause_key", "code_issues"]
+
+_MANIFEST: Final = "testee.toml"
+_FRAMES: Final = (
+    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)'),
+    re.compile(r"\((?P<path>[^()\n]+\.(?:js|mjs|ts|java)):(?P<line>\d+)(?::\d+)?\)"),
+    re.compile(r"(?P<path>[\w./-]+\.(?:go|rs)):(?P<line>\d+)"),
+)
+"""A frame of a stack trace, as Python, Node, Java, Go and Rust print it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeIssue:
+    """One cause in one message.
+
+    Attributes:
+        check: the check that saw it, or ``ledger``, ``claim``, ``no-verdict``, ``not-run``.
+        text: the message, the difference, both sides and what to type; several lines.
+        path: a file, relative to the working folder where it is below it.
+        line: from 1.
+        key: the same for the same cause in every run, 64 hexadecimal digits.
+        is_error: whether it fails the run.
+        logical: the message and the field, with dots; empty where it is about no message.
+    """
+
+    check: str
+    text: str
+    path: str
+    line: int
+    key: str
+    is_error: bool = True
+    logical: str = ""
+
+
+def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
+    """Yield the issues of a run: what stopped it, lost cells, findings, claims, the ledger."""
+    place = _manifest(summary.testee)
+    if summary.broken is not None:
+        words = f"{summary.broken.message} {summary.broken.advice}".strip()
+        yield CodeIssue("not-run", words, place, 1, cause_key("not-run"))
+    if summary.stopped:
+        yield CodeIssue("not-run", summary.stopped, place, 1, cause_key("stopped"))
+    for loss in summary.losses:
+        words = f"{counted(len(loss.cells), 'cell')} without a verdict, such as {loss.first}: {loss.reason}"
+        yield CodeIssue("no-verdict", words, place, 1, cause_key("no-verdict", loss.first))
+    for finding in summary.findings:
+        path, line = _location(finding, summary.testee) or (place, 1)
+        found = finding.divergence
+        logical = ".".join(filter(None, (finding.message, found.path)))
+        key = cause_key(finding.message, *finding.first.divergences[0].cause)
+        yield CodeIssue(found.check, _text(finding, summary.testee), path, line, key, logical=logical)
+    for claim in summary.claims:
+        words = f"{claim.fault}: {claim.line}\n{claim.advice}"
+        yield CodeIssue(
+            "claim", words, place, 1, cause_key("claim", claim.fault, claim.message), is_error=claim.fails
+        )
+    for problem in summary.problems:
+        words = "\n".join([f"{problem.entry}: {problem.fault}", *problem.lines])
+        yield CodeIssue(
+            "ledger",
+            words,
+            place,
+            1,
+            cause_key("ledger", problem.fault, problem.entry),
+            is_error=problem.fails,
+        )
+
+
+def _text(finding: CauseFinding, testee: str) -> str:
+    found = finding.divergence
+    place = f" {found.path}" if found.path else ""
+    rows = (
+        f"{finding.message} version {finding.versions}:{place}: {found.summary}",
+        f"codec: {found.codec}" if found.codec else "",
+        f"Kafka: {found.oracle}" if found.oracle else "",
+        f"blame {finding.blame}" if finding.blame else "",
+        f"{counted(finding.cases, 'case')} of {counted(len(finding.cells), 'cell')}",
+        replay_line(finding, testee),
+    )
+    return "\n".join(row for row in rows if row)
+
+
+def _manifest(testee: str) -> str:
+    """Return the testee.toml of a testee that is a folder; else that name alone."""
+    folder = Path(testee)
+    if testee and (folder / _MANIFEST).is_file():
+        return (folder / _MANIFEST).as_posix().removeprefix("./")
+    return _MANIFEST
+
+
+def _location(finding: CauseFinding, testee: str) -> tuple[str, int] | None:
+    """Return the innermost frame of the codec's stack trace that is a file of the testee's folder."""
+    folder = Path(testee)
+    if not testee or not folder.is_dir():
+        return None
+    found = finding.divergence.codec
+    frames = sorted((match.start(), match) for pattern in _FRAMES for match in pattern.finditer(found))
+    for _, match in reversed(frames):
+        file = folder / Path(match["path"]).name
+        if file.is_file():
+            return file.as_posix().removeprefix("./"), max(1, int(match["line"]))
+    return None
+
+
+def cause_key(*parts: str) -> str:
+    """Return the key of a cause that has these parts."""
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,160 @@
+"""The summary of a run. Every report of a run is rendered from it: terminal, JUnit, Markdown, annotations."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from wireproof.model import Cell, ClaimProblem, LedgerProblem
+from wireproof.model.coverage import CellCoverage
+from wireproof.proof.run import (
+    KAFKA,
+    BrokenRun,
+    CellResult,
+    ClaimFinding,
+    FailedCase,
+    LedgerFinding,
+    LostCase,
+    LostCell,
+    RunEvent,
+    RunFooter,
+    RunHeader,
+    ShrunkCase,
+)
+from wireproof.verdict.report.findings import CauseGroup, Findings, SharedReason
+from wireproof.verdict.report.losses import LossGroups
+
+__all__ = ["GroupedFindings", "CellCounts", "RunSummary"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedFindings:
+    """The findings in the groups that reports show.
+
+    Attributes:
+        reason: the reason that all failing cells share; None where there is none.
+        groups: findings that look alike are one group. Those that `reason` covers are left out.
+    """
+
+    reason: SharedReason | None
+    groups: list[CauseGroup]
+
+    @property
+    def number(self) -> int:
+        """The number of findings that a person would count."""
+        return len(self.groups) + (self.reason is not None)
+
+
+@dataclass(slots=True)
+class CellCounts:
+    """The counts of one row of a table of cells."""
+
+    cells: int = 0
+    failed: int = 0
+    lost: int = 0
+    cases: int = 0
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A listener that keeps the events of a run which reports need.
+
+    The totals of a run are those of its footer (`RunFooter.totals`), which the engine adds up. What this
+    class adds itself are counts of parts: of a cell, a message or a module.
+
+    Attributes:
+        cells: every cell that was judged to its end.
+        of_cell: the failures of each cell that has one.
+        lost: of each cell that lost a case or its verdict, what was lost and why.
+        stopped: why the run came to no end, in words; empty where it did.
+    """
+
+    started: RunHeader | None = None
+    finished: RunFooter | None = None
+    broken: BrokenRun | None = None
+    cells: dict[Cell, CellResult] = field(default_factory=dict)
+    findings: Findings = field(default_factory=Findings)
+    of_cell: dict[Cell, Findings] = field(default_factory=dict)
+    losses: LossGroups = field(default_factory=LossGroups)
+    lost: dict[Cell, list[str]] = field(default_factory=dict)
+    problems: list[LedgerProblem] = field(default_factory=list)
+    claims: list[ClaimProblem] = field(default_factory=list)
+    stopped: str = ""
+
+    def __call__(self, event: RunEvent) -> None:
+        match event:
+            case RunHeader():
+                self.started = event
+            case FailedCase():
+                self.findings.add(event)
+                self.of_cell.setdefault(event.cell, Findings()).add(event)
+            case ShrunkCase():
+                self.findings.shrink(event)
+                self.of_cell.setdefault(event.cell, Findings()).shrink(event)
+            case CellResult():
+                self.cells[event.cell] = event
+            case LostCase() | LostCell():
+                name = event.case_id if isinstance(event, LostCase) else event.cell.id
+                self.losses.add(event)
+                self.lost.setdefault(event.cell, []).append(f"{name}: {event.reason}")
+            case LedgerFinding(problem):
+                self.problems.append(problem)
+            case ClaimFinding(claim):
+                self.claims.append(claim)
+            case BrokenRun():
+                self.broken = event
+            case RunFooter():
+                self.finished = event
+            case _:
+                pass  # of no matter at the end
+
+    @property
+    def authority(self) -> str:
+        """The authority that a proven codec agrees with, in words."""
+        return KAFKA if self.started is None else self.started.authority
+
+    @property
+    def testee(self) -> str:
+        """The name of the codec under test on the command line; empty for our own."""
+        return self.started.testee if self.started is not None else ""
+
+    @property
+    def ledger(self) -> Mapping[str, str]:
+        """The sentences of the ledger's entries, by their ids."""
+        return self.started.ledger if self.started is not None else {}
+
+    @property
+    def all_cells(self) -> list[Cell]:
+        """Every cell of which anything is known, in order."""
+        known = self.cells.keys() | self.of_cell.keys() | self.lost.keys()
+        return sorted(known, key=lambda cell: (cell.release, cell.module, cell.message, cell.version))
+
+    @property
+    def below_minimum(self) -> Iterator[tuple[Cell, CellCoverage]]:
+        """The cells whose coverage is below the minimum, in the order in which they were judged."""
+        for cell, done in self.cells.items():
+            if done.coverage is not None and done.coverage.below_floor:
+                yield cell, done.coverage
+
+    def grouped(self) -> GroupedFindings:
+        """Return the findings in the groups that reports show."""
+        reason = self.findings.one_reason(len(self.cells))
+        return GroupedFindings(reason, self.findings.groups(without=reason))
+
+    def by_module(self) -> dict[str, CellCounts]:
+        """Return the counts of each module: ``4.4.0 clients``."""
+        return self._rows(self.all_cells, by_message=False)
+
+    def by_message(self) -> dict[str, CellCounts]:
+        """Return the counts of each message."""
+        return self._rows(self.all_cells, by_message=True)
+
+    def _rows(self, cells: list[Cell], *, by_message: bool) -> dict[str, CellCounts]:
+        rows: dict[str, CellCounts] = {}
+        for cell in cells:
+            name = cell.message if by_message else f"{cell.release} {cell.module}"
+            row = rows.setdefault(name, CellCounts())
+            done = self.cells.get(cell)
+            row.cells += 1
+            row.failed += cell in self.of_cell or (done is not None and done.failed_cases > 0)
+            row.lost += cell in self.lost
+            row.cases += sum(done.cases.values()) if done is not None else 0
+        return rows

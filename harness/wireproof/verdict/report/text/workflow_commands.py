@@ -1,0 +1,41 @@
+"""GitHub's workflow commands: what a pull request shows above its checks.
+
+A step shows at most ten errors and ten warnings. The syntax is GitHub's "Workflow commands for GitHub
+Actions".
+"""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, TypeAlias
+
+from wireproof.base.text.foreign_text import printable
+
+__all__ = ["workflow_commands"]
+
+_MOST: Final = 10
+_WIDTH: Final = 2_000
+
+Notice: TypeAlias = tuple[str, str] | tuple[str, str, str, int]
+"""Title and text, and perhaps the file and its line."""
+
+
+def workflow_commands(errors: Iterable[Notice], warnings: Iterable[Notice] = ()) -> str:
+    """A line for each, given title and text, and perhaps a file and its line; the first ten of each kind."""
+    lines = [_command("error", *each) for each in islice(errors, _MOST)]
+    lines += [_command("warning", *each) for each in islice(warnings, _MOST)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(word: str, title: str, text: str, path: str = "", line: int = 1) -> str:
+    """One command in one line: what would end a line or a property is written as GitHub reads it."""
+    cut = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+    place = f"file={_property(path)},line={line}," if path else ""
+    return f"::{word} {place}title={_property(title)}::{_escaped(cut)}"
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _escaped(text: str) -> str:
+    return printable(text).replace("%", "%25").replace("\n", "%0A")

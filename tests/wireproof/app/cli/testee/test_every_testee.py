@@ -1,0 +1,124 @@
+"""All testees that come with wireproof: none is forgotten, and each one's end is reported."""
+
+import configparser
+import itertools
+import re
+import shlex
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from wireproof.app.cli.run_each import one_after_the_other
+from wireproof.app.cli.testee.every_testee import every_word
+from wireproof.app.cli.testee.testee_command import command
+from wireproof.base.fatal import FatalError
+from wireproof.proof.run import ExitCode
+from wireproof.proof.testees import Manifest, read_manifest, shipped, shipped_folder
+
+ROOT = Path(__file__).parents[5]
+
+
+def manifests() -> list[Manifest]:
+    return [read_manifest(shipped_folder() / name) for name in shipped()]
+
+
+def environment(name: str) -> list[list[str]]:
+    """The commands of a tox environment."""
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(ROOT / "tox.ini")
+    return [shlex.split(line) for line in tox[f"testenv:{name}"]["commands"].splitlines() if line]
+
+
+def test_every_testee_has_its_turn_in_each_variant() -> None:
+    """But for those whose build is slow."""
+    words = list(every_word())
+    for manifest in manifests():
+        found = [word for word in words if word.partition(":")[0] == manifest.name]
+        wanted = [f"{manifest.name}:{each}" for each in manifest.variants] or [manifest.name]
+        assert found == ([] if manifest.slow else wanted)
+
+
+@pytest.mark.parametrize(("name", "verb"), [("testees", "run"), ("adapters", "check")])
+def test_the_environments_ask_for_all(name: str, verb: str) -> None:
+    """A new adapter is checked and proven without being named anywhere."""
+    assert environment(name) == [["wireproof", "testee", verb, "{posargs:--all}"]]
+
+
+def test_the_page_says_how_to_run_a_slow_testee() -> None:
+    """`--all` leaves it out."""
+    page = (ROOT / "docs" / "reference" / "codecs.md").read_text("utf-8")
+    slow = [manifest.name for manifest in manifests() if manifest.slow]
+    assert slow
+    assert all(f"`tox run -e adapters,testees -- {name}`" in page for name in slow)
+
+
+def test_ci_proves_testees_that_there_are() -> None:
+    """The gates that a change must pass are of testees that there are."""
+    text = (ROOT / ".ci" / "run").read_text().replace("\\\n", " ")
+    named = [shlex.split(words) for words in re.findall(r"^part \d+ testees -- (.*)$", text, re.MULTILINE)]
+    words = [word for words in named for word in itertools.takewhile(lambda word: word[0] != "-", words)]
+    assert words
+    assert set(words) <= set(every_word())
+
+
+def test_the_list_counts_what_is_known_of_each() -> None:
+    """Name, version, language, variants, entries of the ledger (it may have none), whether it is built."""
+    ran = CliRunner().invoke(command, ["list", "--format", "tsv"], standalone_mode=False)
+    rows = {row[0]: row for row in (line.split("\t") for line in ran.output.splitlines())}
+    assert list(rows) == shipped()
+    for manifest in manifests():
+        ledger = manifest.folder / "ledger.toml"
+        entries = len(tomllib.loads(ledger.read_text()).get("entry", ())) if ledger.is_file() else 0
+        about = [manifest.name, manifest.version, manifest.language]
+        assert rows[manifest.name][:3] == about
+        assert rows[manifest.name][4] == str(entries)
+        assert rows[manifest.name][5] in ("yes", "no", "slow")
+
+
+def doing(codes: dict[str, int | FatalError], done: list[str]) -> Callable[[str], int]:
+    def do(word: str) -> int:
+        done.append(word)
+        code = codes[word]
+        if isinstance(code, FatalError):
+            raise code
+        return code
+
+    return do
+
+
+@pytest.mark.parametrize(
+    ("codes", "code"),
+    [
+        ({"a": 0, "b": 0}, 0),
+        ({"a": 0, "b": 6, "c": 1}, 1),
+        ({"a": 1, "b": FatalError("no go", "", ExitCode.MISSING), "c": 0}, 4),
+        ({"a": 7, "b": 6}, 6),
+    ],
+)
+def test_each_has_its_turn_and_the_first_kind_counts(
+    codes: dict[str, int | FatalError], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the order of the public surface; the end says how each ended."""
+    done: list[str] = []
+    assert one_after_the_other(list(codes), doing(codes, done)) == code
+    assert done == list(codes)
+    ends = capsys.readouterr().err.splitlines()[-len(codes) :]
+    assert [line.split()[1] for line in ends] == list(codes)
+
+
+def test_an_interrupt_ends_all() -> None:
+    """Nobody wants to type Ctrl-C once for each."""
+    done: list[str] = []
+    assert one_after_the_other(["a", "b"], doing({"a": 130, "b": 0}, done)) == 130
+    assert done == ["a"]
+
+
+@pytest.mark.parametrize("words", [["run"], ["run", "--all", "x"], ["check"], ["check", "--all", "x"]])
+def test_names_or_all(words: list[str]) -> None:
+    """Neither and both are a mistake."""
+    ran = CliRunner().invoke(command, words)
+    assert ran.exit_code == 2
+    assert "name testees, or give --all" in ran.output

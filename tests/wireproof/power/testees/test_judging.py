@@ -1,0 +1,239 @@
+"""Verdicts on mutants of a small testee in this process, with an oracle that needs no Java."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.environments import small_environment
+from tests.support.testees.own_embedded import OwnEmbedded
+from tests.support.testees.own_testee import OPERATIONS, OwnTestee
+from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, MutationSite, Phase
+from wireproof.power import BugClass
+from wireproof.power.testees import (
+    OPERATORS,
+    AnswerMutant,
+    KilledVerdict,
+    MaskedVerdict,
+    MutantJudge,
+    MutantVerdict,
+    MutationFixtures,
+    MutationSummary,
+    NotAskedVerdict,
+    SurvivedVerdict,
+    UnchangedVerdict,
+    choose_mutants,
+)
+from wireproof.power.testees.operator import AnswerOperator
+from wireproof.power.testees.plan_runner import SessionFactory
+from wireproof.power.testees.source_mutants import SourceMutant
+from wireproof.power.testees.verdicts import Description
+from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
+from wireproof.proof.testees import (
+    EndedAnswer,
+    FailedAnswer,
+    Launch,
+    LiveObject,
+    LocalSession,
+    OkAnswer,
+    Operation,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
+from wireproof.verdict.report.mutants.testee_mutants import json_text, mutant_tsv
+
+SCHEMAS = small_environment.schemas()
+HEADERS = header_layouts(SCHEMAS)
+LAUNCH = Launch("ping", LiveObject(None))
+
+
+class RequestHandler:
+    """A handler of our own codec in the small release."""
+
+    def __init__(self) -> None:
+        messages = {name: SCHEMAS.modules["clients"][name] for name in ("PingRequest", "PingResponse")}
+        self.testee = OwnTestee(messages, OwnEmbedded(SCHEMAS, ()))
+        self.testee.operations = OPERATIONS
+
+    def answer(self, request: Any) -> str:
+        return json.dumps(self.testee.answer(request))
+
+
+class Wide:
+    """A ledger that excuses everything."""
+
+    expected_ends = ()
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        return tuple(replace(each, entry="wide") for each in divergences)
+
+
+class Slow(WrappedSession):
+    """A testee that hangs: it refuses nothing in its time."""
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        answers = super().ask(questions, sites)
+        return [
+            EndedAnswer("hang", "slow") if isinstance(answer, FailedAnswer) else answer for answer in answers
+        ]
+
+
+class Learning(WrappedSession):
+    """A testee that reports its first five refusals under one name, and later ones under another."""
+
+    refusals = 0
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        answers = super().ask(questions, sites)
+        for index, answer in enumerate(answers):
+            if isinstance(answer, FailedAnswer):
+                self.refusals += 1
+                answers[index] = replace(answer, error="EARLY" if self.refusals <= 5 else "LATE")
+        return answers
+
+
+def opened(launch: Launch) -> TesteeSession:
+    """Return the testee, which is slow if it is given less time than usual."""
+    testee = LocalSession("ping", RequestHandler)
+    return testee if launch.target.limits == LAUNCH.target.limits else Slow(testee)
+
+
+def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opened) -> MutantJudge:
+    cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
+    return MutantJudge(
+        "ping",
+        small_environment.make()(),
+        LAUNCH,
+        opens,
+        lambda testee: TesteeAdapter(testee, HEADERS),
+        known,
+        cells,
+        phases=(Phase.ENUMERATED,),
+    )
+
+
+def judged(mutants: Sequence[AnswerMutant], known: KnownDeviations | None = None) -> MutantVerdict:
+    judge = judge_of(known)
+    try:
+        return judge.judge(mutants)
+    finally:
+        judge.close()
+
+
+def chosen(name: str) -> list[AnswerMutant]:
+    testee = LocalSession("ping", RequestHandler)
+    cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
+    ground = MutationFixtures(
+        testee.hello(), cells, Layouts({small_environment.RELEASE: SCHEMAS}).of, HEADERS
+    )
+    return choose_mutants(ground, [name], 0)
+
+
+@pytest.mark.parametrize("name", ["null-as-empty", "half-width", "stops-early", "cut-accepted", "tag-lost"])
+def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
+    """The verdict names the case, and the number of cases until it."""
+    verdict = judged(chosen(name))
+
+    assert isinstance(verdict, KilledVerdict)
+    assert verdict.mutant.operator == name
+    assert verdict.cases >= 1
+    assert "/" in verdict.scenario
+
+
+def test_a_mutant_that_an_entry_excuses_is_masked() -> None:
+    """A run that passes because of the ledger has missed the bug: the entry is named."""
+    verdict = judged(chosen("null-as-empty"), Wide())
+
+    assert isinstance(verdict, MaskedVerdict)
+    assert set(verdict.by) == {"wide"}
+
+
+def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:
+    """No version has the field: the evidence has the number of answers that were compared."""
+    (mutant,) = chosen("null-as-empty")
+    verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
+
+    assert isinstance(verdict, NotAskedVerdict)
+    assert "answers" in verdict.evidence
+
+
+def test_the_next_site_is_tried_if_the_plan_does_not_reach_one() -> None:
+    """A mutant that the plan does not reach at its first site is killed at the second."""
+    (mutant,) = chosen("null-as-empty")
+
+    assert isinstance(judged([replace(mutant, path="nothing"), mutant]), KilledVerdict)
+
+
+def test_a_hang_without_the_mutant_kills_no_mutant() -> None:
+    """Changed sources get less time. A testee that hangs in it without any mutant kills nothing."""
+    judge = judge_of()
+    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    hurried = opened(LAUNCH.with_cpu_limit(2.0)), opened(LAUNCH.with_cpu_limit(2.0))
+    try:
+        passed = judge._plan(described, judge.cells[:1], hurried)
+    finally:
+        judge.close()
+    assert not isinstance(passed, KilledVerdict)
+
+
+def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None:
+    """The usual processes have seen other cells, and skip requests that ended them there; a new process asks
+    them. Such answers and excuses are not effects of the change."""
+
+    def opens(launch: Launch) -> TesteeSession:
+        return Learning(LocalSession("ping", RequestHandler))
+
+    judge = judge_of(opens=opens)
+    first, cell = judge.cells[0], judge.cells[-1]
+    mutant = SourceMutant("ping.py", 0, "none", 1, True, "nothing", (cell,))
+    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    try:
+        judge._runner.baseline(first)
+        usual = judge._runner.baseline(cell)
+        hurried = judge._runner.hurried_baselines([cell])[cell]
+        verdict = judge._judge_running(described, mutant, (opens(LAUNCH), opens(LAUNCH)))
+    finally:
+        judge.close()
+    assert hurried.transcript.compared(usual.transcript)[1]
+    assert isinstance(verdict, UnchangedVerdict)
+
+
+def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers changed, and no case failed: the verdict shows a request."""
+    operator = AnswerOperator(
+        "harmless",
+        BugClass.FIELDS,
+        "the answer has a member more",
+        frozenset({Operation.DECODE}),
+        lambda each: (
+            OkAnswer({**each.answer.content, "note": ""})
+            if isinstance(each.answer, OkAnswer)
+            else each.answer
+        ),
+    )
+    monkeypatch.setitem(OPERATORS, "harmless", operator)
+    verdict = judged(chosen("harmless"))
+
+    assert isinstance(verdict, SurvivedVerdict)
+    assert verdict.changed > 0
+    assert '"op":"decode"' in verdict.example
+
+
+def test_sums_and_exit_codes() -> None:
+    """A masked mutant fails the run at any score; a survivor fails it below 97 %."""
+    killed, masked = judged(chosen("null-as-empty")), judged(chosen("null-as-empty"), Wide())
+    green, red = MutationSummary(1, [killed]), MutationSummary(2, [killed, masked])
+
+    assert green.exit_code is ExitCode.PROVEN
+    assert red.exit_code is ExitCode.DIVERGENCE
+    assert (green.score, red.score) == (1.0, 0.5)
+    assert json.loads(json_text(red))["total"]["masked"] == 1
+    assert mutant_tsv(killed).split("\t")[3:5] == ["null-as-empty", "killed"]

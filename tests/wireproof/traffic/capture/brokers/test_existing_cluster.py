@@ -1,0 +1,55 @@
+"""An address without a broker: the error names the protocol that answers there, and the next step."""
+
+import socket
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.capture.tcp_servers import tcp_server
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.brokers import ExistingCluster
+from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+
+APIS = ApiCatalog(load_snapshot(table().find("4.3.1")))
+
+
+def saying(data: bytes) -> Callable[[socket.socket], None]:
+    """Run a server that sends the same response to any request."""
+
+    def serve(connection: socket.socket) -> None:
+        connection.recv(1 << 16)
+        connection.sendall(data)
+
+    return serve
+
+
+@pytest.mark.parametrize(
+    ("data", "why", "advice"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "look like HTTP", "where a broker of the cluster listens"),
+        (b"<!DOCTYPE HTML>", "look like HTML", "where a broker of the cluster listens"),
+        (b"SSH-2.0-x\r\n", "look like SSH", "where a broker of the cluster listens"),
+        (b"\x15\x03\x03\x00\x02\x02\x46", "look like TLS", "If it speaks TLS there, say so"),
+        (b"", "closed without an answer", "If it speaks TLS there, say so"),
+        (b"\0\0\0\x09abc", "closed in the middle of an answer", "If it speaks TLS there, say so"),
+        (b"\0\0\0\x04\0\0\0\x07", "cannot be read", "If it speaks TLS there, say so"),
+    ],
+)
+def test_a_server_of_another_protocol_is_an_error(data: bytes, why: str, advice: str) -> None:
+    """The protocol is recognized by its response."""
+    with tcp_server(saying(data)) as address, pytest.raises(CaptureError, match=why) as caught:
+        ExistingCluster(APIS, address)
+    assert advice in caught.value.advice
+
+
+def test_a_closed_port_is_an_error() -> None:
+    """The error has the system's own text; with TLS the advice doubts that."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        with pytest.raises(CaptureError, match="Connection refused"):
+            ExistingCluster(APIS, bound.getsockname())
+    with tcp_server(saying(b"\0\0\0\x04\0\0\0\x07")) as address, pytest.raises(CaptureError) as caught:
+        ExistingCluster(APIS, address, BrokerAccess(tls=True))
+    assert caught.value.advice == "Does it speak TLS there? security.protocol in --command-config says so."

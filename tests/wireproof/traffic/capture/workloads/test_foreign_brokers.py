@@ -1,0 +1,59 @@
+"""Brokers of other builds: they offer versions that the release has no messages of."""
+
+import pytest
+
+from kafkawire.schema import VersionRange
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog, ClosedCall
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.request_log import RequestLog
+from wireproof.traffic.capture.workloads.request_sweep import sweep
+
+OFFERED = {
+    "OffsetCommitRequest": VersionRange(0, 99),
+    "OffsetFetchRequest": VersionRange(1, 9),
+    "MetadataRequest": VersionRange(60, 70),
+}
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> ListenerSession:
+    """A session with a listener that offers what franz-go's kfake offers, and does not answer."""
+    monkeypatch.setattr(
+        "wireproof.traffic.capture.raw_client.raw_client.RawClient.call",
+        lambda *_: ClosedCall("by the broker"),
+    )
+    apis = ApiCatalog(load_snapshot(table().find("4.3.1")))
+    return ListenerSession(
+        apis,
+        ("127.0.0.1", 1),
+        OFFERED,
+        RequestLog(Listener.CLIENT),
+        node=1,
+        cluster_id="",
+        brokers=(1,),
+        timeout_s=1,
+    )
+
+
+def test_a_session_supports_the_versions_of_the_release(session: ListenerSession) -> None:
+    """OffsetCommit 0 and 99 are not among it: 4.3.1 begins with version 2."""
+    valid = session.apis.valid_versions("OffsetCommitRequest")
+    assert session.supported["OffsetCommitRequest"] == valid
+    assert session.newest("OffsetCommitRequest") == valid.highest
+    assert "MetadataRequest" not in session.supported
+
+
+def test_a_sweep_reports_the_others_and_goes_on(
+    session: ListenerSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each version that the release lacks is in the log with its reason, and every request is played."""
+    played: list[str] = []
+    monkeypatch.setattr("wireproof.traffic.capture.workloads.listener_session._RETRIES", 1)
+    sweep(session, lambda layout: [], played.append)
+    assert sorted(played) == sorted(OFFERED)
+    reasons = {pair: logged.reason for pair, logged in session.log.pairs.items()}
+    for pair in (("OffsetCommitRequest", 0), ("OffsetCommitRequest", 99), ("MetadataRequest", 60)):
+        assert reasons[pair] == "advertised, but the release has no such message"
+    assert "advertised" not in reasons["OffsetCommitRequest", 5]
