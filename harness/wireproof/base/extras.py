@@ -5,6 +5,7 @@ index: also from a checkout, and before wireproof itself is on one.
 """
 
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires
@@ -60,8 +61,8 @@ def _installer() -> str:
     if sys.prefix == sys.base_prefix:
         return "pip install"
     if find_spec("pip") is None:
-        return f"uv pip install --python {sys.executable}"
-    return f"{sys.executable} -m pip install"
+        return f"uv pip install --python {shlex.quote(sys.executable)}"
+    return f"{shlex.quote(sys.executable)} -m pip install"
 
 
 def _packages(extra: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ VALUES: Final = "values"
 """The kind of place of questions about right values and their bytes, whose operator is the operation."""
 _WIDESPREAD_DEATHS: Final = 12
 """Fields of messages at which an operator ends the codec before it is skipped everywhere."""
-_MOST_VALUES: Final = 3
+_MOST_VALUES: Final = 6
 _MOST_VALUES_HUNG: Final = 2
 """Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
 _OF: Final = ": "

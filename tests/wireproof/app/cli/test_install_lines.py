@@ -1,8 +1,11 @@
 """Install lines work from a checkout: wireproof is on no index before its first release."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 from wireproof.base.extras import install
 
@@ -29,3 +32,10 @@ def test_no_hint_names_wireproof() -> None:
     for folder in ("harness", "codecs"):
         for path in (ROOT / folder).rglob("*.py"):
             assert not re.search(r"pip install [^\n]*wireproof\[", path.read_text("utf-8")), path
+
+
+def test_a_hint_quotes_the_path_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment may be in a folder with spaces."""
+    monkeypatch.setattr(sys, "executable", "/my work/env/bin/python")
+    monkeypatch.setattr(sys, "prefix", "/my work/env")
+    assert install("oracle").startswith("'/my work/env/bin/python' -m pip install ")
