@@ -49,8 +49,8 @@ class ExitCode(IntEnum):
     LEDGER = (
         6,
         "the ledger is wrong",
-        "An entry of the ledger passes, is stale, has expired or covers too much. The report prints "
-        "the command that repairs it.",
+        "An entry of the ledger passes, is stale, has expired or covers too much, or a count is above its "
+        "bound. The report prints the command that repairs an entry.",
     )
     BELOW_FLOOR = (
         7,

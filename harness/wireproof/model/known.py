@@ -77,9 +77,9 @@ class LedgerProblem:
     """A problem of an entry of the ledger.
 
     Attributes:
-        entry: its id.
+        entry: its id; ``bounds`` if the problem is about the bounds of the ledger.
         fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``no-evidence``,
-            ``doubled``, ``expired``, ``expires-soon``.
+            ``doubled``, ``expired``, ``expires-soon``; ``exceeded`` is of the ledger's bounds.
         message: one sentence.
         repair: the command to type: it never makes an entry explain more than it does. Empty where a person
             has to decide.

@@ -8,6 +8,7 @@ from typing import Final
 from wireproof.model import Cell, ExpectedEnd, LedgerProblem, Phase, release_number, skips_values
 from wireproof.proof.checks import Check
 from wireproof.proof.run import CellResult
+from wireproof.verdict.ledger.bounds import BOUNDS, bound_excess, counts_of
 from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.check_phases import phases_of
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
@@ -64,7 +65,15 @@ def audit(
     """
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
-    return tuple(problem for entry in ledger.entries for problem in auditor.of(entry, today))
+    problems = (problem for entry in ledger.entries for problem in auditor.of(entry, today))
+    return (*problems, *_exceeded(ledger, done))
+
+
+def _exceeded(ledger: Ledger, done: Sequence[CellResult]) -> Iterator[LedgerProblem]:
+    """Find counts above the bounds of the ledger. No printed command raises a bound."""
+    if ledger.bounds is not None:
+        for words in bound_excess(ledger.bounds, counts_of(done)):
+            yield LedgerProblem(BOUNDS, EntryFault.EXCEEDED, words, "")
 
 
 @dataclass(frozen=True, slots=True)

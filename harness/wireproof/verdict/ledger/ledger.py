@@ -18,12 +18,14 @@ class Ledger:
         source: the file's name as the user wrote it, for the commands that repair it.
         aliases: former ids of entries, old to new.
         outdated: true if an older wireproof wrote the file.
+        bounds: the most of what a run counts and does not judge, by name; None if the file has no bounds.
     """
 
     entries: tuple[Entry, ...]
     source: str = "ledger.toml"
     aliases: Mapping[str, str] = field(default_factory=dict)
     outdated: bool = False
+    bounds: Mapping[str, int] | None = None
     _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)

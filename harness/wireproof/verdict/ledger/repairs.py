@@ -37,6 +37,8 @@ class EntryFault(StrEnum):
     DOUBLED = "doubled"
     """Another entry explains the same."""
     EXPIRED = "expired"
+    EXCEEDED = "exceeded"
+    """A run counts more of what it does not judge than the bounds allow."""
     EXPIRES_SOON = "expires-soon"
     """A warning."""
 

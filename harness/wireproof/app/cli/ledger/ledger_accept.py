@@ -28,7 +28,7 @@ from wireproof.verdict.ledger import (
     read_events,
 )
 
-__all__ = ["accept_command"]
+__all__ = ["accept_command", "read_causes"]
 
 
 @click.command(
@@ -110,7 +110,7 @@ def accept_command(**options: Any) -> int:
     """
     path = options["path"]
     ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
-    seen = merged_causes([_seen(events) for events in options["events"]])
+    seen = merged_causes([read_causes(events) for events in options["events"]])
     accepted = accept(
         ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )
@@ -123,7 +123,12 @@ def accept_command(**options: Any) -> int:
     return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
 
 
-def _seen(events: str) -> ObservedCauses:
+def read_causes(events: str) -> ObservedCauses:
+    """Read the causes in an event file; ``-`` is standard input.
+
+    Raises:
+        FatalError: it cannot be read, or is not an event file.
+    """
     try:
         with click.open_file(events, encoding="utf-8") as lines:
             return read_events(lines)

@@ -10,6 +10,7 @@ import click
 from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.ledger.ledger_accept import accept_command
+from wireproof.app.cli.ledger.ledger_bound import bound_command
 from wireproof.app.cli.ledger.ledger_fix import fix_command
 from wireproof.base.exit_codes import worst
 from wireproof.base.fatal import FatalError
@@ -68,6 +69,7 @@ def command() -> None:
 
 
 command.add_command(accept_command)
+command.add_command(bound_command)
 command.add_command(fix_command)
 
 

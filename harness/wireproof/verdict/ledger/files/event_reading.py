@@ -1,11 +1,13 @@
 """Reading the causes of failures from event files."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
+from wireproof.verdict.ledger.bounds import cell_counts, largest
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.files.migrations import FormerNames
 
@@ -24,6 +26,7 @@ class ObservedCauses:
         causes: the causes of their failures, and those that these hide, each with its cell.
         complete: true if the file has its footer.
         known: the ids of entries that explained a failure, each with the release.
+        counts: the largest count of any one release of what a run does not judge, by name.
     """
 
     subjects: tuple[str, ...]
@@ -31,6 +34,7 @@ class ObservedCauses:
     causes: tuple[CauseInCell, ...]
     complete: bool
     known: frozenset[tuple[str, str]] = frozenset()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_events(lines: Iterable[str]) -> ObservedCauses:
@@ -44,6 +48,7 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
     causes: list[CauseInCell] = []
     complete = False
     known: set[tuple[str, str]] = set()
+    counts: list[tuple[str, Counter[str]]] = []
     for number, line in enumerate(lines, 1):
         try:
             event = parse_json(line)
@@ -55,22 +60,28 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                     done.add(cell)
                     listed = [*event["causes"], *event.get("hiddenCauses", ())]
                     causes += [(cell, _cause(each)) for each in listed]
+                    tallies = (event.get(name, {}) for name in ("trust", "laxities", "unsupported"))
+                    counts.append((cell.release, cell_counts(*tallies)))
                     known.update((entry, cell.release) for entry in event["known"])
                 case "footer":
                     complete = True
         except MISSHAPEN as error:
             raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
-    return ObservedCauses(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
+    return ObservedCauses(
+        subjects, frozenset(done), tuple(causes), complete, frozenset(known), largest(counts)
+    )
 
 
 def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
     """Merge the causes of several runs, such as those of a codec's variants or of single releases."""
+    names = sorted({name for each in seen for name in each.counts})
     return ObservedCauses(
         tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
         frozenset().union(*(each.done for each in seen)),
         tuple(met for each in seen for met in each.causes),
         all(each.complete for each in seen),
         frozenset().union(*(each.known for each in seen)),
+        {name: max(each.counts.get(name, 0) for each in seen) for name in names},
     )
 
 

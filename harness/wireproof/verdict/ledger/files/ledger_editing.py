@@ -10,6 +10,7 @@ import tomlkit
 from tomlkit.items import AoT
 
 from wireproof.base.text.parsing import checked_toml, parse_toml
+from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
 from wireproof.verdict.ledger.entry import Entry, free_id
 from wireproof.verdict.ledger.evidence import Evidence
 from wireproof.verdict.ledger.files.ledger_reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
@@ -17,7 +18,7 @@ from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, mig
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Releases
 
-__all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_evidence"]
+__all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_bounds", "with_evidence"]
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SEEN: Final = re.compile(r"[ \t]*\[[ \t]*entry[ \t]*\.[ \t]*seen\b")
@@ -66,6 +67,19 @@ def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
     place = _above(lines, text.count("\n", 0, head.start())) if head else len(lines)
     table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
     return "".join([*lines[:place], f"[aliases]\n{table}\n", *lines[place:]])
+
+
+def with_bounds(text: str, bounds: Mapping[str, int]) -> str:
+    """Return the file with these bounds, in a table above the entries."""
+    text = text if text.strip() else NEW_FILE
+    lines = text.splitlines(keepends=True)
+    first = HEADLINE.search(text)
+    place = _above(lines, text.count("\n", 0, first.start())) if first else len(lines)
+    head = checked_toml("".join(lines[:place]), tomlkit.parse)
+    head.pop(BOUNDS, None)
+    table = tomlkit.dumps({BOUNDS: bounds_table(bounds)})
+    above = tomlkit.dumps(head).rstrip()
+    return "".join([f"{above}\n\n{table}", "\n" if lines[place:] else "", *lines[place:]])
 
 
 def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[str] | None]) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model import FramePart, Phase
 from wireproof.proof.checks import Check
+from wireproof.verdict.ledger.bounds import BOUNDS, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
@@ -92,7 +93,8 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     if faults:
         raise LedgerError("\n".join([*faults, again]))
     aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
-    return Ledger(tuple(entries), source, aliases, outdated=bool(changes))
+    bounds = parse_bounds(content[BOUNDS]) if BOUNDS in content else None
+    return Ledger(tuple(entries), source, aliases, outdated=bool(changes), bounds=bounds)
 
 
 def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
@@ -105,8 +107,12 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
             "or use an older version of the file"
         )
     for name in content:
-        if name not in ("format", "aliases", "entry"):
-            yield f"unknown key {name!r}: expected `format`, `[aliases]` or `[[entry]]`"
+        if name not in ("format", "aliases", BOUNDS, "entry"):
+            yield f"unknown key {name!r}: expected `format`, `[aliases]`, `[bounds]` or `[[entry]]`"
+    try:
+        parse_bounds(content.get(BOUNDS, {}))
+    except BoundsError as error:
+        yield str(error)
     aliases = content.get("aliases", {})
     if not isinstance(aliases, dict) or not all(isinstance(name, str) for name in aliases.values()):
         yield '`aliases` is not a table of ids: write old = "new"'

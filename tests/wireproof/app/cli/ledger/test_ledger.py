@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -368,3 +369,20 @@ def test_the_repairs_of_a_check_are_applied(folder: Path):
     assert ledger(folder, "check", "--ledger", "known.toml").returncode == 6
     assert ledger(folder, "fix", "--ledger", "known.toml", "--yes").returncode == 0
     assert ledger(folder, "check", "--ledger", "known.toml").returncode == 0
+
+
+def test_bounds_are_written_from_events(folder: Path) -> None:
+    """The counts of a run become the table; a second time nothing changes."""
+    write_events(folder, replace(done(1), trust={"codec": {"written": 4}}, unsupported={"nulls": 3}))
+    before = text_of(folder)
+    dry = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml", "--dry-run")
+    assert (dry.returncode, text_of(folder)) == (0, before)
+    first = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml")
+    assert first.returncode == 0, first.stderr
+    assert first.stderr.splitlines() == ["left-out.nulls: 0 becomes 1", "written: 0 becomes 4"]
+    assert text_of(folder) == dry.stdout
+    assert read_ledger(text_of(folder), "").bounds == {
+        "written": 4, "failed": 0, "stricter": 0, "left-out.nulls": 1
+    }  # fmt: skip
+    again = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml")
+    assert (again.returncode, again.stderr, text_of(folder)) == (0, "", dry.stdout)

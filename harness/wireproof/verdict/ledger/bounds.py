@@ -1,0 +1,121 @@
+"""Upper bounds of what a run counts and does not judge.
+
+Three counts excuse a codec without a look at each case: values that a version cannot hold and that the codec
+writes, because it trusts its caller; malformed bytes that it refuses, by no leniency that is known; cases
+that a limit of its types leaves out. A bug can hide in them. The table ``[bounds]`` of a ledger has the
+most of each in one release; more is a fault.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from wireproof.proof.run import CellResult
+
+__all__ = [
+    "BOUNDS",
+    "COUNTS",
+    "BoundsError",
+    "bound_excess",
+    "bounds_table",
+    "cell_counts",
+    "counts_of",
+    "largest",
+    "parse_bounds",
+]
+
+BOUNDS: Final = "bounds"
+"""The name of the table, and of the entry that a problem of it names."""
+_LEFT_OUT: Final = "left-out"
+"""The inner table: cells in which a limit leaves out cases, by the limit's name."""
+COUNTS: Final = {
+    "written": "values that a version cannot hold are written",
+    "failed": "values that a version cannot hold end in an undeclared error",
+    "stricter": "malformed cases are refused by no leniency that is known",
+}
+"""The other counts: what each of them counts, in words. All are of cases."""
+
+
+class BoundsError(ValueError):
+    """A table of bounds that is not valid. The message says what to write."""
+
+
+def cell_counts(
+    trust: Mapping[str, Mapping[str, int]], laxities: Mapping[str, int], unsupported: Mapping[str, int]
+) -> Counter[str]:
+    """Return the counts of one cell, by name; a limit is ``left-out.LIMIT``.
+
+    Args:
+        trust, laxities, unsupported: those of a `CellResult`, or of its event.
+    """
+    counts = Counter({"stricter": laxities.get("", 0)})
+    for outcomes in trust.values():
+        counts += Counter({name: outcomes.get(name, 0) for name in ("written", "failed")})
+    return counts + Counter({f"{_LEFT_OUT}.{limit}": 1 for limit, cases in unsupported.items() if cases})
+
+
+def counts_of(done: Iterable[CellResult]) -> dict[str, int]:
+    """Return the largest count of any one release, by name."""
+    return largest(
+        (each.cell.release, cell_counts(each.trust, each.laxities, each.unsupported)) for each in done
+    )
+
+
+def largest(cells: Iterable[tuple[str, Counter[str]]]) -> dict[str, int]:
+    """Return the largest count of any one release, by name.
+
+    Args:
+        cells: the release and the counts of each cell.
+    """
+    releases: dict[str, Counter[str]] = {}
+    for release, counts in cells:
+        releases.setdefault(release, Counter()).update(counts)
+    names = sorted({name for counts in releases.values() for name in counts})
+    return {name: max(counts[name] for counts in releases.values()) for name in names}
+
+
+def bound_excess(bounds: Mapping[str, int], counts: Mapping[str, int]) -> list[str]:
+    """Return a sentence about each count that is above its bound; a bound that is not given is 0."""
+    return [
+        f"{_words(name)}: {count:,} in one release, and the ledger says at most {bounds.get(name, 0):,}"
+        for name, count in counts.items()
+        if count > bounds.get(name, 0)
+    ]
+
+
+def _words(name: str) -> str:
+    if name in COUNTS:
+        return COUNTS[name]
+    return f"cells in which the limit {name.removeprefix(f'{_LEFT_OUT}.')} leaves out cases"
+
+
+def parse_bounds(table: Any) -> dict[str, int]:
+    """Return the bounds in the table of a ledger, by name.
+
+    Raises:
+        BoundsError: the table is not of this form.
+    """
+    if not isinstance(table, dict):
+        raise BoundsError("`bounds` is not a table: write [bounds]")
+    inner = table.get(_LEFT_OUT, {})
+    if not isinstance(inner, dict):
+        raise BoundsError(f"`bounds.{_LEFT_OUT}` is not a table: write [bounds.{_LEFT_OUT}]")
+    flat = {name: value for name, value in table.items() if name != _LEFT_OUT}
+    if unknown := sorted(flat.keys() - COUNTS.keys()):
+        raise BoundsError(f"bounds: unknown key {unknown[0]!r}: expected {', '.join((*COUNTS, _LEFT_OUT))}")
+    flat.update({f"{_LEFT_OUT}.{limit}": value for limit, value in inner.items()})
+    for name, value in flat.items():
+        if type(value) is not int or value < 0:
+            raise BoundsError(f"bounds: {name} is not a number from 0: write {name} = 12")
+    return flat
+
+
+def bounds_table(bounds: Mapping[str, int]) -> dict[str, Any]:
+    """Return the table of a ledger with these bounds."""
+    table: dict[str, Any] = {name: bounds.get(name, 0) for name in COUNTS}
+    inner = {
+        name.removeprefix(f"{_LEFT_OUT}."): value
+        for name, value in bounds.items()
+        if name.startswith(f"{_LEFT_OUT}.")
+    }
+    return {**table, _LEFT_OUT: inner} if inner else table

@@ -1,0 +1,86 @@
+"""Bounds of what a run counts and does not judge: more is a fault of the ledger, in one release."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.environments.ledgers import CATALOGUE, TEXT, TODAY, done
+from tests.support.environments.small_environment import PHASES
+from wireproof.proof.run import CellResult
+from wireproof.verdict.ledger import audit, read_ledger
+from wireproof.verdict.ledger.bounds import counts_of
+from wireproof.verdict.ledger.files.ledger_editing import with_bounds
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+
+COUNTED = replace(
+    done(1),
+    trust={"codec": {"written": 4, "refused": 9, "failed": 1}},
+    laxities={"": 2, "marker": 7},
+    unsupported={"nulls": 12, "none": 0},
+)
+BOUNDS = {"failed": 1, "left-out.nulls": 1, "stricter": 2, "written": 4}
+
+
+def exceeded(bounds: str, *cells: CellResult) -> list[str]:
+    """The messages of the audit about the bounds of a ledger without entries."""
+    ledger = read_ledger(f"format = 6\n{bounds}", "known.toml")
+    problems = audit(ledger, cells, phases=PHASES, catalogue=CATALOGUE, today=TODAY)
+    assert {(each.entry, each.fault, each.repair, each.fails) for each in problems} <= {
+        ("bounds", "exceeded", "", True)
+    }
+    return [each.message for each in problems]
+
+
+def test_the_counts_are_those_of_the_release_with_most() -> None:
+    """A limit is counted in cells, all else in cases. What a known leniency explains does not count."""
+    other = replace(COUNTED, cell=replace(COUNTED.cell, release="2.0.0"))
+    assert counts_of([COUNTED]) == BOUNDS
+    assert counts_of([COUNTED, other]) == BOUNDS
+    assert counts_of([COUNTED, replace(COUNTED, cell=done(2).cell)]) == {
+        name: 2 * count for name, count in BOUNDS.items()
+    }
+
+
+def test_a_ledger_without_bounds_bounds_nothing() -> None:
+    """A table of bounds allows what it names, up to its number, and nothing else."""
+    assert exceeded("", COUNTED) == []
+    assert exceeded(with_bounds("", BOUNDS).partition("\n")[2].partition("format = 6\n")[2], COUNTED) == []
+    assert exceeded("[bounds]\nwritten = 3\nfailed = 1\nstricter = 2\n", COUNTED) == [
+        "cells in which the limit nulls leaves out cases: 1 in one release, and the ledger says at most 0",
+        "values that a version cannot hold are written: 4 in one release, and the ledger says at most 3",
+    ]
+    assert len(exceeded("[bounds]\n", COUNTED)) == 4
+    assert exceeded("[bounds]\n", done(2)) == []
+
+
+def test_bounds_stand_above_the_entries_and_replace_others() -> None:
+    """Comments and entries stay as they are; a new file has a format."""
+    once = with_bounds(TEXT, BOUNDS)
+    assert read_ledger(once, "").bounds == BOUNDS
+    assert once.index("[bounds]") < once.index("# Reported to them.") < once.index("[[entry]]")
+    assert once.endswith(TEXT[TEXT.index("# Reported to them.") :])
+    assert with_bounds(once, BOUNDS) == once
+    assert read_ledger(with_bounds(once, {"written": 1}), "").bounds == {
+        "written": 1,
+        "failed": 0,
+        "stricter": 0,
+    }
+    assert read_ledger(with_bounds("", BOUNDS), "").bounds == BOUNDS
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("bounds = 3", "write [bounds]"),
+        ("[bounds]\nwriten = 3", "unknown key 'writen': expected written, failed, stricter, left-out"),
+        ("[bounds]\nwritten = -1", "written is not a number from 0: write written = 12"),
+        ("[bounds]\nstricter = true", "stricter is not a number from 0"),
+        ("[bounds]\nleft-out = 3", "write [bounds.left-out]"),
+        ("[bounds.left-out]\nnulls = 'many'", "left-out.nulls is not a number from 0"),
+    ],
+)
+def test_a_table_that_is_wrong_is_named(table: str, words: str) -> None:
+    """The message says what to write."""
+    with pytest.raises(LedgerError) as error:
+        read_ledger(f"format = 6\n{table}\n", "known.toml")
+    assert words in str(error.value)
