@@ -188,7 +188,7 @@ RECIPES: Final[tuple[Recipe, ...]] = (
             "The page of a run in a browser: the verdict Not proven, six numbers, filters, and a finding of "
             "ApiVersionsRequest 3 with the codec's bytes beside Kafka's, each byte named by its field."
         ),
-        pages=("README.md", "docs/guides/ci.md"),
+        pages=("docs/guides/ci.md",),
         setup=(
             *(TypedCommand(line) for line in _SWAPPED_FIELDS),
             TypedCommand("wireproof run --testee my-codec --phase enumerated --html run.html", exit_code=1),

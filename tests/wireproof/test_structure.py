@@ -8,7 +8,7 @@ from tests.structure import SOURCES, Structure, measure, report
 
 MODULES_PER_FOLDER = 15
 REPEATED_MODULE_NAMES = 8
-README_LINES = 130
+README_LINES = 100
 
 
 @pytest.fixture(scope="module")

@@ -164,7 +164,7 @@ def test_a_problem_of_the_ledger_is_reported_with_the_command():
         "  type: wireproof ledger remove --ledger known.toml fetch-null",
         "ledger: expires-soon fetch-null: all is right",
         "  type: wireproof ledger remove --ledger known.toml fetch-null",
-        "The ledger is wrong in 1 place; it explains every difference that was found.",
+        "The ledger is wrong in 1 place; it explains all that differs.",
     ]
 
 

@@ -14,7 +14,7 @@ _VERDICTS: Final = {
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
     ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
-    ExitCode.LEDGER: "[bold red]The ledger is wrong[/] in {problems}; it explains every difference that was found.",
+    ExitCode.LEDGER: "[bold red]The ledger is wrong[/] in {problems}; it explains all that differs.",
     ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
