@@ -198,7 +198,7 @@ def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig"
         OptionLayer({"jobs": 1}),
         file_layer(config.rootpath),
         OptionLayer(_settings(config.getini), "pytest's ini options:"),
-        OptionLayer({_SINGULAR.get(name, name): value for name, value in marked.items()}),
+        OptionLayer(marked),
         OptionLayer(_settings(config.getoption), "pytest's options:"),
     ]
     return RunConfig.merged(layers)
@@ -212,14 +212,3 @@ def _settings(value_of: Callable[[str], Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value} | option_values(
         value_of("wireproof_options") or ""
     )
-
-
-_SINGULAR: Final = {
-    "phases": "phase",
-    "releases": "release",
-    "modules": "module",
-    "messages": "message",
-    "cells": "cell",
-    "twins": "twin",
-}
-"""Options that take a list, as a marker may also spell them."""

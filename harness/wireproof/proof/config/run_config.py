@@ -135,7 +135,8 @@ class RunConfig(ReportPaths):
     def of(cls, **options: Any) -> Self:
         """The configuration of options by name, each as a file would give it: a text for one of a list, too.
 
-        ``profile`` sets several options at once; the others win over it.
+        ``profile`` sets several options at once; the others win over it. The name of an option that takes a
+        list may be a plural: ``phases``. A marker of pytest and a file take the same names.
 
         Raises:
             ConfigError: an option does not exist, or cannot have that value.
@@ -205,7 +206,10 @@ def _values(layer: OptionLayer) -> dict[str, Any]:
         if name not in PROFILES:
             raise ConfigError(f"{where}profile: {name!r} is not valid; expected {', '.join(PROFILES)}")
         values |= {key: value() if callable(value) else value for key, value in PROFILES[name].items()}
-    for key, value in given.items():
+    for word, value in given.items():
+        key = _singular(word)
+        if key != word and key in given:
+            raise ConfigError(f"{where}{word}: {key} is given, too; they are one option")
         if key not in OPTIONS:
             advice = did_you_mean(
                 key, [*OPTIONS, "profile"], f"The options are profile, {', '.join(OPTIONS)}."
@@ -213,6 +217,13 @@ def _values(layer: OptionLayer) -> dict[str, Any]:
             raise ConfigError(f"{where}{key}: this option does not exist", advice)
         values[key] = None if value is None else _read(key, value, where)
     return values
+
+
+def _singular(word: str) -> str:
+    """Return the name of an option that takes a list and is spelt as a plural: ``phases`` is ``phase``."""
+    name = word.removesuffix("s")
+    several = word not in OPTIONS and name in OPTIONS and OPTIONS[name].several
+    return name if several else word
 
 
 def _read(name: str, value: Any, where: str) -> Any:

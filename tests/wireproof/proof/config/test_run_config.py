@@ -140,3 +140,16 @@ def test_options_can_be_given_in_one_text() -> None:
         option_values("--speed 7")
     with pytest.raises(ConfigError, match="expected one argument"):
         option_values("--seed")
+
+
+def test_an_option_that_takes_a_list_may_be_a_plural() -> None:
+    """The names are one set for Python, markers and files; both spellings together are an error."""
+    assert RunConfig.of(phases=["shape"], messages="Fetch*", releases=["4.3"]) == RunConfig.of(
+        phase=["shape"], message="Fetch*", release=["4.3"]
+    )
+    with pytest.raises(ConfigError, match="phases: phase is given, too; they are one option"):
+        RunConfig.of(phases=["shape"], phase=["frame"])
+    for word in ("seeds", "testees", "shard s"):
+        with pytest.raises(ConfigError, match="this option does not exist"):
+            RunConfig.of(**{word: 1})
+    assert RunConfig.of(cases=7).cases == 7
