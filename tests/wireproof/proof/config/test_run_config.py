@@ -144,11 +144,11 @@ def test_options_can_be_given_in_one_text() -> None:
 
 def test_an_option_that_takes_a_list_may_be_a_plural() -> None:
     """The names are one set for Python, markers and files; both spellings together are an error."""
-    assert RunConfig.of(phases=["shape"], messages="Fetch*", releases=["4.3"]) == RunConfig.of(
-        phase=["shape"], message="Fetch*", release=["4.3"]
+    assert RunConfig.of(phases=["enumerated"], messages="Fetch*", releases=["4.3"]) == RunConfig.of(
+        phase=["enumerated"], message="Fetch*", release=["4.3"]
     )
     with pytest.raises(ConfigError, match="phases: phase is given, too; they are one option"):
-        RunConfig.of(phases=["shape"], phase=["frame"])
+        RunConfig.of(phases=["enumerated"], phase=["frame"])
     for word in ("seeds", "testees", "shard s"):
         with pytest.raises(ConfigError, match="this option does not exist"):
             RunConfig.of(**{word: 1})
