@@ -34,7 +34,7 @@ class Divergence:
 
     Attributes:
         check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
-            `wireproof.proof.checks.CHECKS`.
+            `wireproof.proof.checks.ROWS`.
         subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
             definition itself is read otherwise than Kafka reads it.
         summary: one sentence.

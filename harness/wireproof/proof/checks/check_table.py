@@ -161,7 +161,7 @@ class Check(StrEnum):
     )  # fmt: skip
     TAIL = CheckRow(
         "tail", "The codec refuses bytes with a tail, or reports where it stopped",
-        "docs/testee-protocol.md: `consumed`", _ENUMERATED, _WRONG, _SHOULD, is_circumstance=True,
+        "docs/reference/testee-protocol.md: `consumed`", _ENUMERATED, _WRONG, _SHOULD, is_circumstance=True,
     )  # fmt: skip
     BUFFER = CheckRow(
         "buffer", "A value decoded within a larger buffer does not depend on that buffer", _ACCESSOR,
@@ -183,7 +183,7 @@ class Check(StrEnum):
         "fresh", "The first request about a message in a process is answered as any other", f"{_MESSAGE}#read"
     )
     THREADS = CheckRow(
-        "threads", "Two threads at once change nothing", "docs/testee-protocol.md", _ENUMERATED,
+        "threads", "Two threads at once change nothing", "docs/reference/testee-protocol.md", _ENUMERATED,
         level=_SHOULD, is_circumstance=True,
     )  # fmt: skip
     GROWTH = CheckRow(
@@ -261,7 +261,7 @@ class Check(StrEnum):
     )  # fmt: skip
     CLAIM = CheckRow(
         "claim", "The codec does what it claims to do with a cell right in one case at least",
-        "docs/testee-protocol.md: claims", _ENUMERATED,
+        "docs/reference/testee-protocol.md: claims", _ENUMERATED,
     )  # fmt: skip
     # Malformed bytes.
     MALFORMED = CheckRow(

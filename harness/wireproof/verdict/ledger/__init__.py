@@ -1,7 +1,7 @@
 """The ledger of one testee's known deviations.
 
-A run receives a `Ledger` (as `wireproof.model.Known`) and an `audit` for its end. The package `run` imports
-nothing of this package.
+A run receives a `Ledger` (as `wireproof.model.KnownDeviations`) and an `audit` for its end. The package
+`run` imports nothing of this package.
 """
 
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept

@@ -3,7 +3,7 @@ package io.wireproof.oracle;
 import java.util.List;
 
 /**
- * The binary form of replies; harness/wireproof/oracle/_batch.py reads it. Numbers are big-endian, a
+ * The binary form of replies; harness/wireproof/kafka/oracle/_batch.py reads it. Numbers are big-endian, a
  * text is an int32 length and UTF-8.
  *
  * <pre>
