@@ -19,6 +19,10 @@ PLANTED: Final = {
     "wireproof/verdict/ledger/more.py": ("import wireproof.verdict.report", "Inside verdict"),
     "wireproof/proof/run/core/more.py": ("import wireproof.kafka.oracle", "A run is handed its oracle"),
     "wireproof/attic/__init__.py": ("", "Districts of the harness"),
+    "wireproof/app/assembly/inputs/run_inputs.py": (
+        "import wireproof.app.assembly.definitions.schema_operands",
+        "No cycle between packages",
+    ),
     "kafkawire/more.py": ("import wireproof.base.version", "The codec knows nothing of the harness"),
 }
 """By module: the line that is planted, and the name of the contract that it breaks."""

@@ -13,8 +13,8 @@ from kafkawire.compiler import MessageCodec, interpret_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.fork import ACME
 from wireproof import RunConfig, Session, prove
-from wireproof.app.assembly.definitions.fork_classes import FORK_JAR
-from wireproof.app.assembly.run_inputs import find_release, prepare
+from wireproof.app.assembly.inputs.fork_classes import FORK_JAR
+from wireproof.app.assembly.inputs.run_inputs import find_release, prepare
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.corpus.corpus_command import command as corpus
 from wireproof.app.cli.run.run_command import command as run

@@ -30,7 +30,7 @@ from kafkawire.schema.model import (
 from kafkawire.schema.parsing.message_files import read_message
 from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.resolution import resolve
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules.validation import check_message, check_set
 from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 

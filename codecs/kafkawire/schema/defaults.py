@@ -13,7 +13,7 @@ from uuid import UUID
 
 from kafkawire.schema.layout import EMPTY, Default
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["DefaultError", "parse_default"]
 

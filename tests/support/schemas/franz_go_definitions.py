@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from kafkawire.krammar import KrammarDefinitions, read_files
 from kafkawire.schema import SchemaSet
 from wireproof.definitions.franz_go import DefinitionComparison, compare_definitions, fetch_definitions
 from wireproof.definitions.franz_go.cell_comparison import PairedMessage, paired_messages
+from wireproof.definitions.krammar import KrammarDefinitions, read_files
 from wireproof.kafka.releases import cache_folder, load_snapshot, table
 
 __all__ = ["franz_go_comparison", "franz_go_definitions", "franz_go_messages"]

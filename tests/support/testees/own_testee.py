@@ -34,7 +34,7 @@ from kafkawire.records import (
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
 from wireproof.proof.run import header_layouts

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from kafkawire.schema.model import IntegerEncoding, VersionRange
 from kafkawire.schema.parsing._coercion import NotCoercible, as_text, shown
 from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["Encodings", "read_encodings"]
 

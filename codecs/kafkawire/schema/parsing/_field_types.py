@@ -3,7 +3,7 @@
 from typing import Final
 
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["FieldTypeError", "parse_type"]
 

@@ -15,7 +15,7 @@ from kafkawire.schema.parsing._commented_json import (
     line_index,
 )
 from kafkawire.schema.problems import SchemaProblem, Severity
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["KeyReader", "is_given", "is_present"]
 

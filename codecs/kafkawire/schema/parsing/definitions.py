@@ -26,7 +26,7 @@ from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObj
 from kafkawire.schema.parsing._encodings import Encodings, read_encodings
 from kafkawire.schema.parsing._field_types import FieldTypeError, parse_type
 from kafkawire.schema.parsing._key_reading import KeyReader, is_given, is_present
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["DefinitionReader"]
 

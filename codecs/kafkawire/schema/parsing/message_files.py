@@ -5,7 +5,7 @@ from kafkawire.schema.model import MessageSpec
 from kafkawire.schema.parsing._commented_json import JsonSyntaxError, line_at, line_index, parse_json
 from kafkawire.schema.parsing.definitions import DefinitionReader
 from kafkawire.schema.problems import SchemaProblem, Severity
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules.validation import check_message
 
 __all__ = ["read_message"]

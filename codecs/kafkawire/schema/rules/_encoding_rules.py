@@ -12,8 +12,8 @@ from typing import Final
 
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, ScalarType, VersionRange
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._paths import FieldPlace
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["encoding_findings"]
 

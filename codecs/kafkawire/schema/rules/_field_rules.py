@@ -17,10 +17,10 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._encoding_rules import encoding_findings
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_field_name
 from kafkawire.schema.rules._paths import FieldPlace, struct_name
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._paths import FieldPlace, StructPlace, struct_name
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["IDENTIFIER", "java_class_findings", "java_field_name", "java_message_name"]
 

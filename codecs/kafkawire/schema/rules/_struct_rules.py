@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_class_findings, java_message_name
 from kafkawire.schema.rules._paths import StructPlace, struct_name
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["Located", "inline_struct_findings", "message_findings", "registry_findings", "struct_findings"]
 

@@ -13,6 +13,7 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 from kafkawire.schema.problems import SchemaProblem
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
 from kafkawire.schema.rules._paths import FieldPlace, StructPlace, walk_structs
 from kafkawire.schema.rules._struct_rules import (
@@ -21,7 +22,6 @@ from kafkawire.schema.rules._struct_rules import (
     registry_findings,
     struct_findings,
 )
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["check_message", "check_set"]
 

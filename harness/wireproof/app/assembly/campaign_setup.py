@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from wireproof.app.assembly.run_inputs import RunInputs
+from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.version import own_version

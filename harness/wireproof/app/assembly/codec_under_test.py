@@ -9,7 +9,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
-from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.output import echo

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.run_inputs import find_release, snapshots, wanted_releases
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.parsing import text_of
 from wireproof.kafka.releases import Release, ReleaseError, table

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema import compare_layouts
-from wireproof.app.assembly.cell_lookup import cell_in
-from wireproof.app.assembly.run_inputs import snapshots, with_primitives
+from wireproof.app.assembly.inputs.cell_lookup import cell_in
+from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import write_output
 from wireproof.base.text.output import echo

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 
 from kafkawire.records import missing_libraries
-from wireproof.app.assembly.run_inputs import MisreadError
+from wireproof.app.assembly.inputs.run_inputs import MisreadError
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install_advice
 from wireproof.base.fatal import FatalError

@@ -6,19 +6,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from wireproof.app.assembly.cell_lookup import no_cell
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
 from wireproof.app.assembly.corpus_in_use import CorpusInUse, use_corpus
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledger_in_use import NO_LEDGER, LedgerInUse, ledger_path, open_ledger, use_ledger
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.run_inputs import (
+from wireproof.app.assembly.inputs.cell_lookup import no_cell
+from wireproof.app.assembly.inputs.run_inputs import (
     RunInputs,
     prepare,
     prepare_without_java,
     wanted_releases,
     with_primitives_of,
 )
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.ledger_in_use import NO_LEDGER, LedgerInUse, ledger_path, open_ledger, use_ledger
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
 from wireproof.base.version import own_version

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
+from wireproof.app.assembly.inputs.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts, OtherReleases
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, Release

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.jar_store import Download, open_store
-from wireproof.app.assembly.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
 from wireproof.base.fatal import FatalError

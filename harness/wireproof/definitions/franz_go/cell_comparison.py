@@ -4,14 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kafkawire.krammar import (
-    ConversionNote,
-    KrammarDefinitions,
-    KrammarStruct,
-    NoteLevel,
-    StructRole,
-    described_message,
-)
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, resolve
 from wireproof.definitions.franz_go.counterparts import (
     WITHOUT_COUNTERPART,
@@ -19,6 +11,14 @@ from wireproof.definitions.franz_go.counterparts import (
     starts_with_version,
 )
 from wireproof.definitions.franz_go.layout_alignment import LayoutDifference, layout_differences
+from wireproof.definitions.krammar import (
+    ConversionNote,
+    KrammarDefinitions,
+    KrammarStruct,
+    NoteLevel,
+    StructRole,
+    described_message,
+)
 
 __all__ = ["DefinitionComparison", "LayoutDisagreement", "compare_definitions", "paired_messages"]
 

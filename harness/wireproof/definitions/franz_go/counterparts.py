@@ -4,8 +4,8 @@ from types import MappingProxyType
 from typing import Final
 
 from kafkawire.embedded import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
-from kafkawire.krammar import KrammarStruct
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet
+from wireproof.definitions.krammar import KrammarStruct
 
 __all__ = ["WITHOUT_COUNTERPART", "counterpart_of", "starts_with_version"]
 

@@ -28,12 +28,13 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 """
 
 import re
+import struct
+from collections import Counter
 from typing import Final
 
 from kafkawire.annotate import Span
 from wireproof.model import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
 from wireproof.model.divergence import DIFFERS
-from wireproof.proof.checks.comparing.field_differences import is_reordered
 from wireproof.proof.checks.mutation_operators import operator_of
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "SEEN_UNEQUAL",
     "UNREADABLE",
     "is_of_state",
+    "is_reordered",
     "kind_of",
     "kind_of_default",
     "kind_of_mutation",
@@ -157,3 +159,22 @@ def with_class(word: str, error: str) -> str:
 
 def _is_empty(value: object) -> bool:
     return isinstance(value, (str, bytes, list, tuple, dict)) and not value
+
+
+def is_reordered(left: object, right: object) -> bool:
+    """Return whether both are arrays of the same elements in another order; so may be the arrays inside."""
+    if not (isinstance(left, list) and isinstance(right, list)):
+        return False
+    if left == right or len(left) != len(right):
+        return False
+    ours, theirs = ([_without_order(each) for each in side] for side in (left, right))
+    return ours != theirs and Counter(ours) == Counter(theirs)
+
+
+def _without_order(value: object) -> str:
+    """A text that is the same for two values that differ in the order of elements alone."""
+    if isinstance(value, list):
+        return f"[{','.join(sorted(map(_without_order, value)))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{key!r}:{_without_order(each)}' for key, each in value.items())}}}"
+    return struct.pack(">d", value).hex() if isinstance(value, float) else repr(value)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from kafkawire.krammar import KrammarDefinitions, described_message, read_definitions
 from kafkawire.schema import SchemaSet, VersionRange, read_message, resolve
 from wireproof.definitions.franz_go import (
     Aspect,
@@ -15,6 +14,7 @@ from wireproof.definitions.franz_go import (
     disagreement_table,
     layout_differences,
 )
+from wireproof.definitions.krammar import KrammarDefinitions, described_message, read_definitions
 
 KAFKA = """
 { "apiKey": 7, "type": "request", "name": "ProbeRequest", "validVersions": "1-4", "flexibleVersions": "2+",

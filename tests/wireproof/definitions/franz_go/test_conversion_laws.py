@@ -10,16 +10,6 @@ from hypothesis import assume, given, settings
 
 from kafkawire.compiler import MessageCodec, interpret_layout
 from kafkawire.errors import EncodeError
-from kafkawire.krammar import (
-    ConversionNote,
-    KrammarDefinitions,
-    NoteLevel,
-    StructRole,
-    from_messages,
-    read_definitions,
-    struct_text,
-    to_message,
-)
 from kafkawire.schema import (
     FieldSpec,
     LayoutChange,
@@ -33,6 +23,16 @@ from kafkawire.schema import (
     write_message,
 )
 from kafkawire.values import StructValue
+from wireproof.definitions.krammar import (
+    ConversionNote,
+    KrammarDefinitions,
+    NoteLevel,
+    StructRole,
+    from_messages,
+    read_definitions,
+    struct_text,
+    to_message,
+)
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.strategies.schemas.hypothesis_schemas import schemas
 from wireproof.proof.strategies.values.whole_instances import defaults as at_defaults

@@ -5,17 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from kafkawire.krammar import (
-    EnumReference,
-    KrammarScalar,
-    LengthMinus,
-    NoteLevel,
-    StructRole,
-    enum_text,
-    read_definitions,
-    struct_text,
-    to_message,
-)
 from kafkawire.records import ControlType, Message, Record, RecordBatch, control_key, encode_records
 from kafkawire.schema import (
     FieldLayout,
@@ -36,6 +25,17 @@ from tests.support.schemas.franz_go_definitions import (
 from wireproof.definitions.evolution import BreakExample, find_break
 from wireproof.definitions.franz_go import WITHOUT_COUNTERPART, Aspect, check_table, layout_differences
 from wireproof.definitions.franz_go.cell_comparison import PairedMessage
+from wireproof.definitions.krammar import (
+    EnumReference,
+    KrammarScalar,
+    LengthMinus,
+    NoteLevel,
+    StructRole,
+    enum_text,
+    read_definitions,
+    struct_text,
+    to_message,
+)
 
 pytestmark = pytest.mark.languages("go")
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
+from kafkawire.schema.rule_table import SchemaRule as Rule
 from kafkawire.schema.rules.refusals.refused_schema import Json, RefusedSchema, field, message
-from kafkawire.schema.rules.rule_table import SchemaRule as Rule
 
 __all__ = ["DEFAULT_ERRORS", "FIELD_ERRORS"]
 

@@ -8,12 +8,12 @@ generator throws by accident.
 import re
 from typing import Final
 
+from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules.refusals._field_errors import DEFAULT_ERRORS, FIELD_ERRORS
 from kafkawire.schema.rules.refusals._message_errors import MESSAGE_ERRORS, MODULE_ERRORS
 from kafkawire.schema.rules.refusals._other_errors import OTHER_ERRORS
 from kafkawire.schema.rules.refusals._struct_errors import STRUCT_ERRORS
 from kafkawire.schema.rules.refusals.refused_schema import RefusedSchema
-from kafkawire.schema.rules.rule_table import SchemaRule
 
 __all__ = ["GENERATOR_ERRORS", "rules_of"]
 

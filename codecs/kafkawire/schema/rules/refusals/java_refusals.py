@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from kafkawire.schema.rule_table import SchemaRule as Rule
 from kafkawire.schema.rules.refusals.refused_schema import (
     JavaRefusal,
     JavaStage,
@@ -9,7 +10,6 @@ from kafkawire.schema.rules.refusals.refused_schema import (
     field,
     message,
 )
-from kafkawire.schema.rules.rule_table import SchemaRule as Rule
 
 __all__ = ["JAVA_REFUSALS"]
 

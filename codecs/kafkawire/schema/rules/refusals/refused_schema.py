@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from kafkawire.schema.rules.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaRule
 
 __all__ = ["JavaRefusal", "JavaStage", "Json", "RefusedSchema", "coordinator", "field", "message", "struct"]
 

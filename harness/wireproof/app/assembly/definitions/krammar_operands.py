@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafkawire.krammar import KrammarDefinitions, KrammarProblem, read_files
-from kafkawire.krammar.parsing.definition_reader import ENUMS_FILE
 from kafkawire.schema import Severity
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.definitions.franz_go import FRANZ_GO_VERSION, fetch_definitions
+from wireproof.definitions.krammar import KrammarDefinitions, KrammarProblem, read_files
+from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE
 from wireproof.kafka.releases import cache_folder
 
 __all__ = ["KrammarOperand", "read_krammar", "read_krammar_file"]

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from kafkawire.krammar import (
+from kafkawire.schema import MessageSpec, write_message
+from wireproof.app.assembly.definitions.krammar_operands import read_krammar, read_krammar_file
+from wireproof.app.assembly.definitions.schema_operands import read_operand
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.suggestions import did_you_mean
+from wireproof.definitions.krammar import (
     ConversionNote,
     KrammarStruct,
     NoteLevel,
@@ -14,12 +20,6 @@ from kafkawire.krammar import (
     struct_text,
     to_message,
 )
-from kafkawire.schema import MessageSpec, write_message
-from wireproof.app.assembly.definitions.krammar_operands import read_krammar, read_krammar_file
-from wireproof.app.assembly.definitions.schema_operands import read_operand
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.suggestions import did_you_mean
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
 from wireproof.proof.config import SchemaSource
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from kafkawire.schema import TODAY, Dialect, SchemaProblem, SchemaSet
-from wireproof.app.assembly.cell_lookup import find_cell
-from wireproof.app.assembly.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.cell_lookup import find_cell
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import ReleaseError, definition_paths, read_definitions
 from wireproof.model import Cell

@@ -20,9 +20,9 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
     wanted_nodes,
 )
+from wireproof.app.cli.events.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
-from wireproof.app.cli.run.event_loop import opened
 from wireproof.app.cli.run.report_files import events_option, report_options, written_reports
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import temporary_folder

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import wrap_file
 
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
-from wireproof.app.cli.capture.segment_files import segment_files
+from wireproof.app.cli.corpus.segment_files import segment_files
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

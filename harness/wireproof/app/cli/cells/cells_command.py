@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.app.assembly.cell_lookup import no_cell
-from wireproof.app.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.inputs.cell_lookup import no_cell
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.cells.cell_diff import print_diff
 from wireproof.app.cli.cells.non_ignorable import print_non_ignorable
 from wireproof.app.cli.cells.uncovered import print_uncovered

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.cell_lookup import cell_in
 from wireproof.app.assembly.corpus_in_use import REWRITE_CORPUS
-from wireproof.app.assembly.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.cell_lookup import cell_in
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.wording import counted
 from wireproof.model import RECORDS_MODULE, CellId, release_in

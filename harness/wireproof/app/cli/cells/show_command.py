@@ -7,7 +7,7 @@ import click
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.cell_lookup import find_cell
+from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
 from wireproof.app.cli.completion import complete_cell
 from wireproof.app.cli.exit_code_help import DocumentedCommand

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.cell_lookup import no_cell
 from wireproof.app.assembly.corpus_in_use import KnownLayouts, open_corpus, use_corpus
+from wireproof.app.assembly.inputs.cell_lookup import no_cell
+from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.app.cli.corpus.corpus_make import make_set
 from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus

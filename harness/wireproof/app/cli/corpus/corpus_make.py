@@ -12,8 +12,8 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
-from wireproof.app.assembly.definitions.fork_classes import fork_digests
-from wireproof.app.assembly.run_inputs import RunInputs
+from wireproof.app.assembly.inputs.fork_classes import fork_digests
+from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

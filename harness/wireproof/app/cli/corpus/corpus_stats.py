@@ -9,7 +9,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.app.assembly.corpus_in_use import open_corpus
-from wireproof.app.assembly.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted, ranges_text

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.app.assembly.corpus_in_use import CorpusInUse, use_corpus
-from wireproof.app.assembly.run_inputs import RunInputs, prepare, prepare_without_java
+from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare_without_java
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.run.event_loop import listen
+from wireproof.app.cli.events.event_loop import listen
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

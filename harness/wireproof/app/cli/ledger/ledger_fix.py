@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.cli.events.event_arguments import misread_events
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.run.event_arguments import misread_events
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted

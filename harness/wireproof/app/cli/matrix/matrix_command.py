@@ -10,17 +10,18 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.cell_lookup import no_cell
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.run_inputs import (
+from wireproof.app.assembly.inputs.cell_lookup import no_cell
+from wireproof.app.assembly.inputs.run_inputs import (
     OWN_NAME,
     RunInputs,
     prepare,
     wanted_releases,
     with_primitives_of,
 )
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.app.cli.events.event_loop import listen, opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.matrix.matrix_output import write_matrix, write_page_of
 from wireproof.app.cli.matrix.one_case import report_case
@@ -35,7 +36,6 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
-from wireproof.app.cli.run.event_loop import listen, opened
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted

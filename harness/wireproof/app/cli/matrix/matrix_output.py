@@ -4,7 +4,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from wireproof.app.cli.run.event_loop import opened
+from wireproof.app.cli.events.event_loop import opened
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.parsing import read_text
 from wireproof.proof.run import ExitCode

@@ -10,8 +10,8 @@ from kafkawire.errors import CodecError
 from kafkawire.primitives import is_varint
 from kafkawire.records import annotate_records, view_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.cell_lookup import cell_in
-from wireproof.app.assembly.run_inputs import RunInputs
+from wireproof.app.assembly.inputs.cell_lookup import cell_in
+from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

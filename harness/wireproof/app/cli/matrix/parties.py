@@ -8,8 +8,8 @@ from typing import Final
 
 from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
+from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
 from wireproof.app.assembly.ledger_in_use import open_ledger
-from wireproof.app.assembly.run_inputs import OWN_NAME
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.model import CodecTask

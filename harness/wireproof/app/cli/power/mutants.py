@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, subject_of
-from wireproof.app.assembly.run_inputs import RunInputs, with_primitives_of
+from wireproof.app.assembly.inputs.run_inputs import RunInputs, with_primitives_of
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee

@@ -5,9 +5,9 @@ from typing import Any, assert_never
 
 import click
 
+from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, jobs_option, schemas_options, source_of

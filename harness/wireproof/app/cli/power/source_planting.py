@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from wireproof.app.assembly.run_inputs import RunInputs
+from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
 from wireproof.model import Cell

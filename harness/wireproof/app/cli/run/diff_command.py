@@ -5,8 +5,8 @@ from typing import Final
 
 import click
 
+from wireproof.app.cli.events.event_arguments import summarize
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.run.event_arguments import summarize
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo
 from wireproof.verdict.report.comparison.run_difference import compare_runs

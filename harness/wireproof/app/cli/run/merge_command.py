@@ -9,9 +9,9 @@ from typing import TextIO
 
 import click
 
+from wireproof.app.cli.events.event_arguments import event_files, misread_events
+from wireproof.app.cli.events.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.run.event_arguments import event_files, misread_events
-from wireproof.app.cli.run.event_loop import opened
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import replacing

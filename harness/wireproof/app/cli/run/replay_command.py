@@ -10,14 +10,14 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
 from wireproof.app.assembly.corpus_in_use import use_corpus
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
-from wireproof.app.assembly.run_inputs import (
+from wireproof.app.assembly.inputs.run_inputs import (
     find_release,
     prepare,
     prepare_without_java,
     with_primitives_of,
 )
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.corpus.corpus_options import no_java_option
 from wireproof.app.cli.exit_code_help import DocumentedCommand

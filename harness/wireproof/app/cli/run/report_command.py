@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from wireproof.app.cli.events.event_arguments import event_files, summarize
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.run.event_arguments import event_files, summarize
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo

@@ -8,6 +8,7 @@ import click
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.corpus.corpus_options import check_no_java, no_java_option
+from wireproof.app.cli.events.event_loop import listen
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.ledger.ledger_options import ledger_option
 from wireproof.app.cli.options import (
@@ -21,7 +22,6 @@ from wireproof.app.cli.options import (
     testee_option,
 )
 from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
-from wireproof.app.cli.run.event_loop import listen
 from wireproof.app.cli.run.plan_text import last_failed_line, plan_lines
 from wireproof.app.cli.run.proving_options import (
     cases_option,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wireproof.app.assembly.run_plan import RunPlan
-from wireproof.app.cli.run.event_loop import opened
+from wireproof.app.cli.events.event_loop import opened
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report import EventFile
 from wireproof.verdict.report.failure_files import FailureFiles

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from wireproof.app.cli.events.event_arguments import summarize
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.run.event_arguments import summarize
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import printable

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from wireproof.app.assembly.definitions.krammar_operands import read_krammar
-from wireproof.app.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import schemas_option
 from wireproof.app.cli.schema.krammar_text import comparison_as_plain, comparison_lines

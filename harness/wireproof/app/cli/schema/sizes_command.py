@@ -13,7 +13,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import KIP_625, TODAY, Dialect, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_operands import read_operand
-from wireproof.app.assembly.run_inputs import snapshots
+from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import schemas_option
 from wireproof.app.cli.schema.kip_option import kip_625_option

@@ -11,8 +11,8 @@ from kafkawire.schema import MessageSpec, dialect_of
 from kafkawire.schema.rules.refusals import JAVA_REFUSALS, JavaStage
 from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
 from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
+from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.run_inputs import find_release
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, schemas_option, source_of
 from wireproof.app.cli.schema.checking.finding_text import finding_lines, summary_line

@@ -10,6 +10,7 @@ import click
 
 from wireproof.app.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.app.assembly.run_plan import plan_run
+from wireproof.app.cli.events.event_loop import listen, opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.ledger.ledger_options import ledger_option
 from wireproof.app.cli.options import (
@@ -21,7 +22,6 @@ from wireproof.app.cli.options import (
     testee_option,
 )
 from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of
-from wireproof.app.cli.run.event_loop import listen, opened
 from wireproof.app.cli.run.proving_options import (
     cases_option,
     codec_form_option,

@@ -8,10 +8,10 @@ import click
 
 from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup

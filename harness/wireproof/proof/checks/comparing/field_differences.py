@@ -1,15 +1,15 @@
 """The fields at which two values of one layout differ."""
 
 import struct
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
+from wireproof.proof.checks.difference_kinds import is_reordered
 
-__all__ = ["Difference", "differences", "first_difference", "is_reordered"]
+__all__ = ["Difference", "differences", "first_difference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,3 @@ def _same(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float):
         return struct.pack(">d", left) == struct.pack(">d", right)
     return bool(left == right)
-
-
-def is_reordered(left: object, right: object) -> bool:
-    """Return whether both are arrays of the same elements in another order; so may be the arrays inside."""
-    if not (isinstance(left, list) and isinstance(right, list)):
-        return False
-    if left == right or len(left) != len(right):
-        return False
-    ours, theirs = ([_without_order(each) for each in side] for side in (left, right))
-    return ours != theirs and Counter(ours) == Counter(theirs)
-
-
-def _without_order(value: object) -> str:
-    """A text that is the same for two values that differ in the order of elements alone."""
-    if isinstance(value, list):
-        return f"[{','.join(sorted(map(_without_order, value)))}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{key!r}:{_without_order(each)}' for key, each in value.items())}}}"
-    return struct.pack(">d", value).hex() if isinstance(value, float) else repr(value)

@@ -5,11 +5,11 @@ from typing import Final
 
 from kafkawire.schema.model import VersionRange
 from wireproof.proof.strategies.schemas.choices import Choices, chance, pick
+from wireproof.proof.strategies.schemas.field_drawing import draw_common_structs, draw_fields
 from wireproof.proof.strategies.schemas.message_draft import MessageDraft, StructScope
 from wireproof.proof.strategies.schemas.range_drawing import open_from, range_tree
 from wireproof.proof.strategies.schemas.schema_language import NEWEST, SchemaLanguage
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
-from wireproof.proof.strategies.schemas.struct_drawing import draw_common_structs, draw_fields
 from wireproof.proof.strategies.schemas.unusual_spelling import respell
 
 __all__ = ["DrawnMessage", "draw_message"]

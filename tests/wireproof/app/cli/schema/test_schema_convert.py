@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kafkawire.krammar import read_files
 from tests.support.schemas.fork import ACME
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
+from wireproof.definitions.krammar import read_files
 
 HEARTBEAT = """\
 HeartbeatRequest => key 12, max version 4, flexible v4+

@@ -1,0 +1,1 @@
+"""The inputs that a command names: releases, forks and their classes, cells."""

@@ -1,0 +1,300 @@
+"""The releases of a run, read, and all else that a worker environment is made of.
+
+The result is plain data: it travels to the process, or the machine, that makes the environment.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import primitive_specs
+from kafkawire.records import record_set_spec
+from kafkawire.schema.model import SchemaSet
+from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
+from wireproof.kafka.releases import (
+    HeaderTable,
+    JarStore,
+    Release,
+    ReleaseError,
+    ReleaseTable,
+    count_differences,
+    forked,
+    headers_of,
+    lay_over,
+    load_schemas,
+    load_snapshot,
+    table,
+    with_headers,
+)
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    base_of,
+    fork_name_of,
+    full_pattern,
+    release_in,
+)
+from wireproof.proof.config import SchemaSource
+from wireproof.proof.run import ForkHeader
+from wireproof.proof.testees import Hello, Launch
+from wireproof.traffic.corpus import EntrySource
+
+__all__ = [
+    "OWN_NAME",
+    "RECORDS_SUBJECT",
+    "MisreadError",
+    "RunInputs",
+    "ReleaseParts",
+    "find_release",
+    "prepare",
+    "prepare_without_java",
+    "snapshots",
+    "wanted_releases",
+    "with_primitives",
+    "with_primitives_of",
+]
+
+OWN_NAME = "kafkawire"
+"""The name of our own codec beside others."""
+
+RECORDS_SUBJECT = "kafkawire[records]"
+"""Our codec of record sets, which has one implementation."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseParts:
+    """One release as a worker needs it; plain data, so that it can be pickled.
+
+    Attributes:
+        jars: module name to jar, in the order in which Java searches them; those of a fork first.
+        fork_classes: the origin of a fork's classes, in words; empty for Kafka's own release.
+    """
+
+    release: Release
+    schemas: SchemaSet
+    jars: Mapping[str, Path]
+    extras: Mapping[str, Path]
+    fork_classes: str = ""
+
+    @property
+    def fork_header(self) -> ForkHeader | None:
+        """The facts about a fork for the header of a run; None for Kafka's own release."""
+        fork = self.release.fork
+        if fork is None:
+            return None
+        folder, messages = str(fork.folder), fork.messages
+        version = self.release.version
+        return ForkHeader(version, folder, fork.sha256, messages, fork.changed, self.fork_classes)
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """All that a worker environment is made of; plain data.
+
+    Attributes:
+        support: jars on the class loader that all releases share.
+        implementations: those of our own codec under test, ``compiled`` or ``interpreted``.
+        testee: the codec under test in their place; None for our own.
+        corpus: the entries that the corpus phase tries.
+        java: whether Kafka's classes are asked at all.
+        beside: codecs that are compared with the first implementation of ours, by name.
+        helper: the jar of the oracle's own classes, where it is not found beside the code.
+    """
+
+    parts: tuple[ReleaseParts, ...]
+    support: tuple[Path, ...]
+    cache_dir: Path
+    offline: bool
+    implementations: tuple[str, ...]
+    testee: Launch | None = None
+    corpus: EntrySource | None = None
+    java: bool = True
+    beside: tuple[tuple[str, Launch], ...] = ()
+    helper: Path | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of this machine that a worker environment on another one needs."""
+        own = [] if self.helper is None else [self.helper]
+        jars = (jar for part in self.parts for jar in (*part.jars.values(), *part.extras.values()))
+        return list(dict.fromkeys([*own, *self.support, *jars]))
+
+    def found(self, find: Callable[[Path], Path]) -> "RunInputs":
+        """The same with each of these files where a machine has it."""
+        parts = tuple(
+            replace(
+                part,
+                jars={name: find(jar) for name, jar in part.jars.items()},
+                extras={name: find(jar) for name, jar in part.extras.items()},
+            )
+            for part in self.parts
+        )
+        helper = None if self.helper is None else find(self.helper)
+        return replace(self, parts=parts, support=tuple(map(find, self.support)), helper=helper)
+
+    @property
+    def fork_headers(self) -> tuple[ForkHeader, ...]:
+        """The forks among the releases."""
+        return tuple(header for part in self.parts if (header := part.fork_header) is not None)
+
+    @property
+    def jar_digests(self) -> dict[str, str]:
+        """File name to SHA-256 of the jars with messages, and of the definitions of forks."""
+        digests = {jar.file_name: jar.sha256 for part in self.parts for jar in part.release.jars}
+        for part in self.parts:
+            digests |= fork_digests(part.release, part.jars)
+        return digests
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names of the codecs under test."""
+        if self.beside:
+            return (OWN_NAME, *(name for name, _ in self.beside))
+        if self.testee is not None:
+            return (self.testee.name,)
+        return (*(f"kafkawire[{name}]" for name in self.implementations), RECORDS_SUBJECT)
+
+
+class MisreadError(Exception):
+    """Our schema reader takes the schemas of a release for something else than Kafka does."""
+
+
+def wanted_releases(
+    table: ReleaseTable,
+    words: Sequence[str],
+    patterns: Sequence[str],
+    source: SchemaSource | None = None,
+) -> list[Release]:
+    """Choose releases: those named (all of them for ``all``), else those that the cell patterns begin with,
+    else the newest.
+
+    Args:
+        source: the definitions of a fork of each of them. A word names the fork, ``4.4.0+acme``, or the
+            release.
+
+    Raises:
+        FatalError: a word names no release, or the definitions cannot be used.
+    """
+    heads = [release_in(full_pattern(pattern)) for pattern in patterns]
+    named = [*words] or [head for head in heads if "*" not in head]
+    try:
+        if source is None:
+            return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
+        chosen = dict.fromkeys(one for word in named or ["newest"] for one in table.choose(base_of(word)))
+        forks = [forked(release, source.folder, source.jars) for release in chosen]
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    names = {fork_name_of(each.version) for each in forks}
+    for word in named:
+        if base_of(word) != word and fork_name_of(word) not in names:
+            raise FatalError(
+                f"{source.folder} has no {word}: it has {', '.join(each.version for each in forks)}",
+                "The part after the plus is the folder's name.",
+                ExitCode.USAGE,
+            )
+    return forks
+
+
+def find_release(word: str, source: SchemaSource | None = None) -> Release:
+    """The one release, or the fork of it, that a word means.
+
+    Raises:
+        FatalError: it means none or several, or the definitions cannot be used.
+    """
+    found = wanted_releases(table(), [word], (), source)
+    if len(found) != 1:
+        raise FatalError(f"{word} is {len(found)} releases", "Name one: 4.4, or 4.4.0.", ExitCode.USAGE)
+    return found[0]
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
+
+
+def prepare(releases: Sequence[Release], store: JarStore, implementations: Sequence[str]) -> RunInputs:
+    """Fetch the missing jars and read the schemas out of them.
+
+    Raises:
+        ReleaseError: a jar cannot be had.
+        MisreadError: our reader reads the schemas in another way than Kafka did.
+    """
+    parts = []
+    for release in releases:
+        jars = store.release_jars(release)
+        headers = headers_of(load_snapshot(release.original))
+        schemas, words = _read(release.original, jars, headers), ""
+        if release.fork is not None:
+            schemas = lay_over(release.fork, release.version, schemas)
+            classes = fork_classes(release, jars, store)
+            jars, words = {**classes.jars, **jars}, classes.words
+        schemas = _with_own_modules(release, schemas)
+        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release), words))
+    support = tuple(store.support_jars())
+    return RunInputs(tuple(parts), support, store.cache_dir, store.offline, tuple(implementations))
+
+
+def prepare_without_java(
+    releases: Sequence[Release], store: JarStore, implementations: Sequence[str], corpus: EntrySource
+) -> RunInputs:
+    """Return the inputs of a run against a corpus: the project's schema snapshots, without a jar."""
+    schemas = snapshots(releases)
+    parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
+    return RunInputs(
+        tuple(parts), (), store.cache_dir, store.offline, tuple(implementations), corpus=corpus, java=False
+    )
+
+
+def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+def with_primitives(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
+
+
+def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
+    """Return the cells with those of single primitives, if a testee claims any."""
+    if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
+        return prepared
+    parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
+    return replace(prepared, parts=parts)
+
+
+def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
+    """The schemas of the jars, held against what the release table counted by another way.
+
+    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
+    """
+    try:
+        schemas = load_schemas(release, jars)
+        differences = count_differences(release, schemas)
+        if not differences:
+            return with_headers(schemas, headers)
+    except ReleaseError as error:
+        raise MisreadError(_first(error.message.splitlines())) from error
+    raise MisreadError(_first(differences))
+
+
+_LISTED = 20
+
+
+def _first(lines: Sequence[str]) -> str:
+    """Return the first lines, and the number of the others."""
+    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return "\n".join([*lines[:_LISTED], *more])

@@ -1,0 +1,1 @@
+"""The loop over the events of a run, for every command that starts one."""

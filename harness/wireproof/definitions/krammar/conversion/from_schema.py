@@ -1,0 +1,236 @@
+"""Kafka's language to krammar: message definitions become structs with heads.
+
+A response has no key, no versions and no flexible versions of its own in krammar, so that requests and
+responses are converted in pairs. Header, data and record messages become structs with version field, whose
+first field Kafka's definitions leave to the code around them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from kafkawire.schema.model import (
+    ArrayType,
+    FieldSpec,
+    MessageKind,
+    MessageSpec,
+    ScalarType,
+    StructSpec,
+    StructType,
+    VersionRange,
+)
+from kafkawire.schema.problems import Severity
+from kafkawire.schema.rules.validation import check_message
+from wireproof.definitions.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.field_conversion import (
+    FieldContext,
+    FieldRefusedError,
+    converted_field,
+    default_change,
+    dropped_properties,
+)
+from wireproof.definitions.krammar.conversion.message_heads import VERSION_FIELD, head_notes, head_of
+from wireproof.definitions.krammar.definition_model import (
+    InlineStruct,
+    KrammarDefinitions,
+    KrammarField,
+    KrammarScalar,
+    KrammarStruct,
+    KrammarType,
+    NamedStruct,
+    StructRole,
+)
+from wireproof.definitions.krammar.definition_problems import ProblemList
+from wireproof.definitions.krammar.parsing.definition_rules import check_definitions
+from wireproof.definitions.krammar.parsing.struct_sizes import MOST_FIELDS
+from wireproof.definitions.krammar.struct_names import singular
+
+__all__ = ["from_messages"]
+
+
+def from_messages(specs: Iterable[MessageSpec]) -> tuple[KrammarDefinitions, list[ConversionNote]]:
+    """The definitions of messages in krammar, requests before their responses, in order of api key.
+
+    Returns:
+        The definitions of all messages that krammar can express, and a note for each construct that it
+        lacks. A message with a note of the level `NoteLevel.REFUSED` is left out.
+    """
+    structs: list[KrammarStruct] = []
+    notes: list[ConversionNote] = []
+    ordered = sorted(specs, key=_order)
+    requests = {each.api_key: each for each in ordered if each.kind is MessageKind.REQUEST}
+    converted: set[str] = set()
+    for spec in ordered:
+        request = requests.get(spec.api_key) if spec.kind is MessageKind.RESPONSE else None
+        if request is not None and request.name not in converted:
+            text = f"its request {request.name} cannot be expressed, and a response follows its request"
+            notes.append(ConversionNote(spec.source, 0, spec.name, "", NoteLevel.REFUSED, text))
+            continue
+        made, found = _MessageConverter(spec, request).convert()
+        notes += found
+        if made:
+            converted.add(spec.name)
+            at = len(structs)
+            if request is not None:  # a response's own named structs go before its request
+                at = next(i for i, each in enumerate(structs) if each.name == request.name)
+            structs[at:at] = made[:-1]
+            structs.append(made[-1])
+    return KrammarDefinitions(tuple(structs), ()), notes
+
+
+def _order(spec: MessageSpec) -> tuple[bool, int, bool, str]:
+    message = spec.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+    key = spec.api_key if message and spec.api_key is not None else 0
+    return not message, key, spec.kind is MessageKind.RESPONSE, spec.name
+
+
+class _TooLargeError(Exception):
+    """Structs in structs, written out, have more fields than a definition may have."""
+
+
+class _MessageConverter:
+    """Converts one message; `request` is that of a response."""
+
+    def __init__(self, spec: MessageSpec, request: MessageSpec | None) -> None:
+        self._spec = spec
+        self._request = request
+        self._flexible = spec.flexible_versions.intersect(spec.valid_versions)
+        self._common = {each.name: each for each in spec.common_structs}
+        self._named: dict[str, KrammarStruct] = {}
+        self._notes: list[ConversionNote] = []
+        self._dropped: dict[str, list[int]] = defaultdict(list)
+        self._outer_inline: dict[str, FieldSpec] = {}
+        self._converted = 0
+
+    def convert(self) -> tuple[list[KrammarStruct], list[ConversionNote]]:
+        """The named structs of the message and last its own; none if it cannot be expressed."""
+        spec = self._spec
+        errors = [each for each in check_message(spec) if each.severity is Severity.ERROR]
+        for problem in errors:
+            self._note(problem.line, problem.path, NoteLevel.REFUSED, problem.text)
+        for level, text in head_notes(spec, self._request):
+            self._note(0, "", level, text)
+        if self._refused():
+            return [], self._notes
+        self._outer_inline = {
+            name: field for field in _walk(spec.fields) if (name := _struct_name(field)) and field.fields
+        }
+        try:
+            fields = self._fields(spec.fields, spec.valid_versions, spec.valid_versions, "")
+        except _TooLargeError:
+            text = f"more than {MOST_FIELDS:,} fields with those of the structs inside"
+            self._note(0, "", NoteLevel.REFUSED, text)
+            return [], self._notes
+        head = head_of(spec)
+        own_version = bool(fields) and fields[0] == VERSION_FIELD
+        if head.role is StructRole.VERSIONED and own_version:
+            words = (
+                "the own field Version becomes krammar's version field, which a conversion back leaves out"
+            )
+            self._note(0, "", NoteLevel.ONE_WAY, words)
+        elif head.role is StructRole.VERSIONED:
+            self._note(0, "", NoteLevel.OUTSIDE, "the field Version, which is added")
+            fields = (VERSION_FIELD, *fields)
+        structs = [*self._named.values(), replace(head, fields=fields)]
+        for name, lines in self._dropped.items():
+            self._note(
+                lines[0], "", NoteLevel.DROPPED, f"{name}, {len(lines)} times" if len(lines) > 1 else name
+            )
+        self._check(structs)
+        return [] if self._refused() else structs, self._notes
+
+    def _refused(self) -> bool:
+        return any(each.level is NoteLevel.REFUSED for each in self._notes)
+
+    def _note(self, line: int, path: str, level: NoteLevel, text: str) -> None:
+        self._notes.append(ConversionNote(self._spec.source, line, self._spec.name, path, level, text))
+
+    def _check(self, structs: list[KrammarStruct]) -> None:
+        """Hold the result against krammar's own rules."""
+        alone = [
+            replace(each, role=StructRole.REQUEST, name=f"{each.name}Request")
+            if each.role is StructRole.RESPONSE
+            else each
+            for each in structs
+        ]
+        problems = ProblemList()
+        check_definitions(KrammarDefinitions(tuple(alone), ()), problems)
+        for problem in problems.found:
+            if problem.severity is Severity.ERROR:
+                self._note(0, "", NoteLevel.REFUSED, problem.text)
+
+    def _fields(
+        self, fields: tuple[FieldSpec, ...], around: VersionRange, alive: VersionRange, prefix: str
+    ) -> tuple[KrammarField, ...]:
+        converted = (
+            self._field(each, FieldContext(around, alive, self._flexible), prefix) for each in fields
+        )
+        return tuple(each for each in converted if each is not None)
+
+    def _field(self, field: FieldSpec, context: FieldContext, prefix: str) -> KrammarField | None:
+        self._converted += 1
+        if self._converted > MOST_FIELDS:
+            raise _TooLargeError
+        path = f"{prefix}{field.json_name}"
+        versions = field.versions.intersect(context.alive)
+        if versions.empty:
+            self._note(field.line, path, NoteLevel.DROPPED, "the field, which no version has")
+            return None
+        for name in dropped_properties(field):
+            self._dropped[name].append(field.line)
+        try:
+            converted = converted_field(field, context, self._element(field, versions, path))
+        except FieldRefusedError as error:
+            self._note(field.line, path, NoteLevel.REFUSED, str(error))
+            return None
+        change = default_change(field, converted)
+        if change is not None:
+            self._note(field.line, path, *change)
+        return converted
+
+    def _element(self, field: FieldSpec, versions: VersionRange, path: str) -> KrammarType:
+        """The type of the field, or of its elements, without null."""
+        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+        if isinstance(inner, ScalarType):
+            return KrammarScalar.BYTES if inner is ScalarType.RECORDS else KrammarScalar(inner.value)
+        null = not field.nullable_versions.intersect(versions).empty
+        is_array = isinstance(field.type, ArrayType)
+        common = self._common.get(inner.name)
+        if common is not None and not (null and not is_array):
+            return self._named_struct(common)
+        owner = common or (field if field.fields else self._outer_inline.get(inner.name, field))
+        alive = versions.intersect(owner.versions)
+        fields = self._fields(owner.fields, versions, alive, f"{path}[]." if is_array else f"{path}.")
+        plain = singular(field.name[:1].upper() + field.name[1:])
+        hint = inner.name if is_array and inner.name != plain else ""
+        return InlineStruct(fields, null and not is_array, hint)
+
+    def _named_struct(self, common: StructSpec) -> KrammarType:
+        name = f"{self._spec.name}{common.name}"
+        if name not in self._named:
+            valid = self._spec.valid_versions
+            used = [each.versions for each in self._uses(common.name)]
+            hull = VersionRange(min(each.lowest for each in used), max(each.highest for each in used))
+            alive = common.versions.intersect(hull).intersect(valid)
+            fields = self._fields(common.fields, hull.intersect(valid), alive, f"{common.name}.")
+            since = head_of(self._spec).flexible_since
+            self._named[name] = KrammarStruct(
+                name, StructRole.PLAIN, fields, flexible_since=since, encoded=False, line=len(self._named)
+            )
+        return NamedStruct(name)
+
+    def _uses(self, name: str) -> Iterator[FieldSpec]:
+        """The fields, anywhere in the message, that are of a struct."""
+        everywhere = (self._spec.fields, *(each.fields for each in self._spec.common_structs))
+        return (field for fields in everywhere for field in _walk(fields) if _struct_name(field) == name)
+
+
+def _walk(fields: tuple[FieldSpec, ...]) -> Iterator[FieldSpec]:
+    for field in fields:
+        yield field
+        yield from _walk(field.fields)
+
+
+def _struct_name(field: FieldSpec) -> str:
+    inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+    return inner.name if isinstance(inner, StructType) else ""

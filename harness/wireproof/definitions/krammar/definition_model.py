@@ -1,0 +1,241 @@
+"""The model of krammar, franz-go's definition language: structs, fields, types and enums as written.
+
+Source: the files and the parser of the module github.com/twmb/franz-go, folder generate.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from kafkawire.schema.model import VersionRange
+
+__all__ = [
+    "KrammarArray",
+    "KrammarDefinitions",
+    "KrammarEnum",
+    "KrammarField",
+    "KrammarScalar",
+    "KrammarStruct",
+    "KrammarType",
+    "EnumReference",
+    "InlineStruct",
+    "LengthMinus",
+    "NamedStruct",
+    "NullableString",
+    "SpecialField",
+    "StructRole",
+    "TIMEOUT_DEFAULT",
+]
+
+
+class KrammarScalar(Enum):
+    """A type without structure. The value is krammar's name of it."""
+
+    BOOL = "bool"
+    INT8 = "int8"
+    INT16 = "int16"
+    UINT16 = "uint16"
+    INT32 = "int32"
+    UINT32 = "uint32"
+    INT64 = "int64"
+    FLOAT64 = "float64"
+    VARINT = "varint"
+    VARLONG = "varlong"
+    UUID = "uuid"
+    STRING = "string"
+    NULLABLE_STRING = "nullable-string"
+    BYTES = "bytes"
+    NULLABLE_BYTES = "nullable-bytes"
+    VARINT_STRING = "varint-string"
+    VARINT_BYTES = "varint-bytes"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class NullableString:
+    """A string that may be null from a version on (``nullable-string-v7+``)."""
+
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnumReference:
+    """An integer whose values have names (``enum-ConfigSource``)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedStruct:
+    """A struct that was defined before (``TaskIDs``)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LengthMinus:
+    """The rest of a record batch: as many bytes as another field says, less a number."""
+
+    field: str
+    minus: int
+
+
+@dataclass(frozen=True, slots=True)
+class InlineStruct:
+    """A struct whose fields follow (``=>``, ``nullable=>``).
+
+    Attributes:
+        hint: the name in ``[=>Entry]``; ``""`` where there is none.
+    """
+
+    fields: tuple["KrammarField", ...]
+    nullable: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KrammarArray:
+    """An array type, with its element type and its nullability.
+
+    Attributes:
+        varint: whether the count is a signed varint (``varint[Header]``).
+        nullable_since: the version from which it may be null; None where it never is.
+    """
+
+    element: "KrammarType"
+    varint: bool = False
+    nullable_since: int | None = None
+
+
+KrammarType: TypeAlias = (
+    KrammarScalar | NullableString | EnumReference | NamedStruct | LengthMinus | InlineStruct | KrammarArray
+)
+
+
+class SpecialField(StrEnum):
+    """A field that is written without a type; it is an int32."""
+
+    THROTTLE = "ThrottleMillis"
+    TIMEOUT = "TimeoutMillis"
+
+
+TIMEOUT_DEFAULT: Final = "15000"
+
+
+@dataclass(frozen=True, slots=True)
+class KrammarField:
+    """One line of a struct: name, type, versions and default.
+
+    Attributes:
+        versions: those of the comment after it; None where there is none.
+        tag: None where it is never tagged. With `versions` None the field is tagged only.
+        default: the text between parentheses; None where there is none.
+        special: set for ``ThrottleMillis`` and ``TimeoutMillis`` without a type.
+        post_reply_since: of ``ThrottleMillis(6)``: the version from which Kafka throttles after its reply;
+            it has no effect on bytes.
+        line: the line of its file, from 1.
+    """
+
+    name: str
+    type: KrammarType
+    versions: VersionRange | None = None
+    tag: int | None = None
+    default: str | None = None
+    special: SpecialField | None = None
+    post_reply_since: int | None = None
+    line: int = 0
+
+
+class StructRole(StrEnum):
+    """The part that a struct plays."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+    VERSIONED = "with version field"
+    """Stored or embedded data that begins with an int16, its version."""
+    PLAIN = "not top level"
+
+
+@dataclass(frozen=True, slots=True)
+class KrammarStruct:
+    """A struct with a head line.
+
+    Attributes:
+        key: the api key; of a response, its request's. None for structs that are not top level.
+        max_version: the newest version; of a response, its request's. None where the file does not say.
+        flexible_since: the first flexible version; of a response, its request's.
+        router: ``admin`` or the coordinator that takes the request; ``""`` where any broker does.
+        encoded: False for ``no encoding``.
+        source: the file.
+    """
+
+    name: str
+    role: StructRole
+    fields: tuple[KrammarField, ...]
+    key: int | None = None
+    max_version: int | None = None
+    flexible_since: int | None = None
+    router: str = ""
+    encoded: bool = True
+    source: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KrammarEnum:
+    """Names for the values of an integer; values without a name are valid, too."""
+
+    name: str
+    type: KrammarScalar
+    values: tuple[tuple[int, str], ...]
+    camel_case: bool = False
+    source: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class KrammarDefinitions:
+    """All definitions of a folder, in the order of its files."""
+
+    structs: tuple[KrammarStruct, ...]
+    enums: tuple[KrammarEnum, ...]
+
+    @cached_property
+    def _structs(self) -> dict[str, KrammarStruct]:
+        return {each.name: each for each in self.structs}
+
+    @cached_property
+    def _enums(self) -> dict[str, KrammarEnum]:
+        return {each.name: each for each in self.enums}
+
+    def struct(self, name: str) -> KrammarStruct:
+        """The struct of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._structs[name]
+
+    def enum(self, name: str) -> KrammarEnum:
+        """The enum of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._enums[name]
+
+
+INTEGER_RANGES: Final = {
+    KrammarScalar.INT8: (-(1 << 7), (1 << 7) - 1),
+    KrammarScalar.INT16: (-(1 << 15), (1 << 15) - 1),
+    KrammarScalar.UINT16: (0, (1 << 16) - 1),
+    KrammarScalar.INT32: (-(1 << 31), (1 << 31) - 1),
+    KrammarScalar.UINT32: (0, (1 << 32) - 1),
+    KrammarScalar.INT64: (-(1 << 63), (1 << 63) - 1),
+    KrammarScalar.VARINT: (-(1 << 31), (1 << 31) - 1),
+    KrammarScalar.VARLONG: (-(1 << 63), (1 << 63) - 1),
+}
+"""The smallest and the largest number of each integer type."""

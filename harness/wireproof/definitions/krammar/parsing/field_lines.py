@@ -1,0 +1,142 @@
+"""The indented lines below a struct's head: its fields, and those of the structs inside."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from kafkawire.schema.model import MAX_VERSION, VersionRange
+from wireproof.definitions.krammar.definition_model import (
+    TIMEOUT_DEFAULT,
+    InlineStruct,
+    KrammarArray,
+    KrammarField,
+    KrammarScalar,
+    KrammarType,
+    SpecialField,
+)
+from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList
+from wireproof.definitions.krammar.parsing.definition_lines import Line, LineCursor
+from wireproof.definitions.krammar.parsing.type_text import TextError, comment_of, field_type, version_number
+
+__all__ = ["MOST_DEPTH", "innermost", "read_fields"]
+
+MOST_DEPTH: Final = 32
+"""Levels of structs inside each other; franz-go's deepest have five."""
+
+_STEP: Final = 2
+_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
+_SPECIAL: Final = re.compile(r"(ThrottleMillis|TimeoutMillis)(?:\((\d+)\))?(?: // v(\d+)\+)?", re.ASCII)
+
+
+def read_fields(cursor: LineCursor, problems: ProblemList, depth: int = 1) -> tuple[KrammarField, ...]:
+    """Read the fields at one level, with those inside, up to a blank line or a line further out.
+
+    Args:
+        cursor: at the first line after the head; afterwards at the first line that is none of the struct's.
+        depth: the level, from 1.
+    """
+    return tuple(_fields(cursor, problems, depth))
+
+
+def _fields(cursor: LineCursor, problems: ProblemList, depth: int) -> Iterator[KrammarField]:
+    comment: Line | None = None
+    while (line := cursor.peek()) is not None and not problems.full:
+        if line.blank or line.indent < _STEP * depth:
+            return
+        cursor.advance()
+        text = line.text.strip(" ")
+        if text.startswith("//"):
+            comment = line
+            continue
+        if line.indent != _STEP * depth:
+            words = f"the line begins with {line.indent} spaces: a field at this level has {_STEP * depth}"
+            problems.error(cursor.source, line.number, KrammarRule.INDENTATION, words)
+            continue
+        try:
+            field = _field(text, line, comment, cursor.source, problems)
+        except TextError as error:
+            problems.error(cursor.source, line.number, error.rule, error.text)
+            _skip_inside(cursor, depth)
+            field = None
+        comment = None
+        if field is not None:
+            yield _with_inner(field, cursor, problems, depth)
+
+
+def _skip_inside(cursor: LineCursor, depth: int) -> None:
+    """Pass over the lines of a struct whose own line is unreadable."""
+    while (line := cursor.peek()) is not None and not line.blank and line.indent > _STEP * depth:
+        cursor.advance()
+
+
+def _field(
+    text: str, line: Line, comment: Line | None, source: str, problems: ProblemList
+) -> KrammarField | None:
+    if SpecialField.THROTTLE in text or (SpecialField.TIMEOUT in text and ":" not in text):
+        if comment is not None:
+            words = f"a comment above {text.split('(')[0]}, which has one of its own: remove it"
+            problems.error(source, comment.number, KrammarRule.SPECIAL_FIELD, words)
+        return _special(text, line)
+    parts = text.split(": ")
+    if len(parts) != 2 or not all(parts):
+        words = f"{text[:60]!r} is not a field: write a name, a colon, one space and a type"
+        raise TextError(KrammarRule.FIELD, words)
+    name, rest = parts
+    if not _NAME.fullmatch(name):
+        words = f"{name[:60]!r} is not a name for a field: use letters and digits, a capital letter first"
+        raise TextError(KrammarRule.FIELD_NAME, words)
+    versions, tag = None, None
+    if " // " in rest:
+        rest, comment_text = rest.split(" // ", 1)
+        versions, tag = comment_of(comment_text)
+    read = field_type(rest)
+    for rule, words in read.warnings:
+        problems.warning(source, line.number, rule, words)
+    return KrammarField(name, read.type, versions, tag, read.default, line=line.number)
+
+
+def _special(text: str, line: Line) -> KrammarField:
+    match = _SPECIAL.fullmatch(text)
+    if match is None:
+        words = f"{text[:60]!r} is not a special field: write ThrottleMillis(6) // v1+, say"
+        raise TextError(KrammarRule.SPECIAL_FIELD, words)
+    special = SpecialField(match[1])
+    versions = None if match[3] is None else VersionRange(version_number(match[3]), MAX_VERSION)
+    field = KrammarField(special.value, KrammarScalar.INT32, versions, special=special, line=line.number)
+    if special is SpecialField.TIMEOUT:
+        return replace(field, default=match[2] or TIMEOUT_DEFAULT)
+    return replace(field, post_reply_since=None if match[2] is None else version_number(match[2]))
+
+
+def _with_inner(field: KrammarField, cursor: LineCursor, problems: ProblemList, depth: int) -> KrammarField:
+    """The field with the fields of its inline struct, which the next lines have."""
+    inline = innermost(field.type)
+    if not isinstance(inline, InlineStruct):
+        return field
+    if field.default is not None:
+        words = "a struct has no default of its own: remove it"
+        problems.error(cursor.source, field.line, KrammarRule.DEFAULT, words)
+    if depth == MOST_DEPTH:
+        words = f"structs are nested more than {MOST_DEPTH} deep: franz-go's have five levels"
+        problems.error(cursor.source, field.line, KrammarRule.DEPTH, words)
+        _skip_inside(cursor, depth)
+        return replace(field, type=KrammarScalar.INT8)  # a harmless type in its place
+    fields = read_fields(cursor, problems, depth + 1)
+    if not fields and not problems.errors:
+        words = f"the struct {field.name} has no fields: indent them by {_STEP * (depth + 1)} spaces"
+        problems.warning(cursor.source, field.line, KrammarRule.EMPTY_STRUCT, words)
+    return replace(field, type=_with_innermost(field.type, replace(inline, fields=fields)))
+
+
+def innermost(type_: KrammarType) -> KrammarType:
+    """The type that the elements have, through all arrays; the type itself if it is not an array."""
+    while isinstance(type_, KrammarArray):
+        type_ = type_.element
+    return type_
+
+
+def _with_innermost(type_: KrammarType, inner: KrammarType) -> KrammarType:
+    if not isinstance(type_, KrammarArray):
+        return inner
+    return replace(type_, element=_with_innermost(type_.element, inner))
