@@ -11,6 +11,7 @@ import pytest
 
 from kafkawire.compiler import MessageCodec, _interpreted_encode, compile_layout, interpret_layout
 from kafkawire.compiler.interpreted import InterpretedCodec
+from kafkawire.errors import DecodeError
 from kafkawire.schema import (
     MessageLayout,
     MessageSpec,
@@ -20,6 +21,7 @@ from kafkawire.schema import (
     StructLayout,
     check_set,
     read_message,
+    resolve,
 )
 from kafkawire.wire import write_int32, write_uint16
 from wireproof.app.assembly.jar_store import open_generator
@@ -38,6 +40,7 @@ from wireproof.definitions.fuzz.oddities import ODDITIES
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
 from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
 from wireproof.kafka.releases import JarStore
+from wireproof.model import Cell, Refusal
 from wireproof.proof.strategies.schemas.choices import SeededChoices
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_text import schema_text
@@ -219,6 +222,22 @@ def test_two_bugs_are_two_causes() -> None:
         ("bytes/differs of uint16", "a"),
         ("bytes/differs of int32", "b"),
     ]
+
+
+@pytest.mark.parametrize("make", [compile_layout, interpret_layout])
+def test_the_tag_of_a_field_in_place_is_refused(make: Callable[[MessageLayout], MessageCodec]) -> None:
+    """Version 0 has the field in place, version 1 under tag 0: Kafka's class refuses tag 0 in version 0."""
+    text = message('{ "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "1+", "tag": 0 }')
+    spec, _ = read_message(text, "text")
+    assert spec is not None
+    layout, data = resolve(spec, 0), bytes.fromhex("05 01 00 01 06")
+    (reply,) = (
+        generator().oracle(generator().judge([text])).read(Cell("4.3.1", "fuzz", "Odd", 0), layout, [data])
+    )
+    assert isinstance(reply, Refusal)
+    assert reply.message == "Tag 0 is not valid for version 0"
+    with pytest.raises(DecodeError):
+        make(layout).decode(data)
 
 
 @cache

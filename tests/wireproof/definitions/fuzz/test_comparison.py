@@ -235,6 +235,14 @@ def test_shrinking_is_deterministic_and_takes_everything_away() -> None:
     assert list(smaller_schemas({"name": "A", "type": "data", "validVersions": "0"})) == []
 
 
+def test_an_array_shrinks_to_its_element() -> None:
+    """A bug of a type is shown by a field of the type, in no array."""
+    fields = [{"name": "A", "type": "[]uuid", "versions": "0+"}]
+    array = {"name": "A", "type": "data", "validVersions": "0", "fields": fields}
+    least = shrink_schema(array, lambda trees: ["uuid" in str(tree) for tree in trees])
+    assert least == {**array, "fields": [{"name": "A", "type": "uuid", "versions": "0+"}]}
+
+
 def test_a_kept_schema_is_read_again(tmp_path: Path) -> None:
     """The file is a schema file with comments, and names its release."""
     found = SchemaComparison(
