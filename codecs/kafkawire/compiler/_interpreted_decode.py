@@ -128,7 +128,8 @@ class StructReader:
 
     def _read_unknown(self, tag: int, data: bytes, pos: int, size_pos: int) -> tuple[bytes, int]:
         if tag in self._reserved:
-            raise DecodeError(Fault.TAG_VERSION, "", f"tag {tag} is {self._reserved[tag][1]}", pos)
+            detail = f"tag {tag} is {self._reserved[tag][1]}"
+            raise DecodeError(Fault.TAG_VERSION, "", detail, pos)
         size, start = read_tag_size(data, size_pos)
         return data[start : start + size], start + size
 
