@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.wireproof.app.cli.schema.git_checkouts import MESSAGES, GitCheckout, definition
+from wireproof.app.assembly.definitions import git_operands
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
@@ -231,6 +232,27 @@ def test_a_commit_has_limits(checkout: GitCheckout) -> None:
         f"HEAD:{MESSAGES}/Twice.json:1: error: HeartbeatRequest is defined in {FILE} already: "
         "keep one of the two [message-twice]"
     )
+
+
+def test_too_many_files_are_an_error(checkout: GitCheckout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is that of a folder; files elsewhere do not count."""
+    monkeypatch.setattr(git_operands, "MOST_FILES", 1)
+    checkout.write("package.json", "{}")
+    assert call("--git", "HEAD").return_value == ExitCode.DIVERGENCE
+    checkout.write(f"{MESSAGES}/Other.json", definition(name="OtherRequest", apiKey=13))
+    error = fails("--git", "HEAD")
+    assert (error.exit_code, error.message) == (ExitCode.USAGE, "there are more than 1 message files")
+
+
+def test_files_of_a_commit_have_a_limit_together(
+    checkout: GitCheckout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that goes beyond it is named, and none is read."""
+    checkout.write(f"{MESSAGES}/Other.json", definition(name="OtherRequest", apiKey=13))
+    checkout.commit()
+    monkeypatch.setattr(git_operands, "MOST_BYTES_TOGETHER", len(definition()) + 20)
+    (line,) = fails("--git", "HEAD").message.splitlines()
+    assert line.startswith(f"HEAD:{MESSAGES}/Other.json:1: error: the file has ")
 
 
 def test_the_variables_of_a_hook_do_not_choose_the_repository(
