@@ -5,26 +5,42 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, _interpreted_encode, compile_layout, interpret_layout
+from kafkawire.compiler.interpreted import InterpretedCodec
+from kafkawire.errors import DecodeError
 from kafkawire.schema import (
     MessageLayout,
     MessageSpec,
+    ScalarType,
     SchemaSet,
     Severity,
     StructLayout,
     check_set,
     read_message,
+    resolve,
 )
+from kafkawire.wire import write_int32, write_uint16
 from wireproof.app.assembly.jar_store import open_generator
-from wireproof.definitions.fuzz import ComparisonKind, FuzzPlan, SchemaComparer, compare_block, schema_of_file
+from wireproof.app.cli.schema.fuzzing.fuzz_text import disagreement_lines
+from wireproof.definitions.fuzz import (
+    ComparisonKind,
+    FuzzPlan,
+    FuzzSummary,
+    SchemaComparer,
+    compare_block,
+    keep_schema,
+    schema_of_file,
+)
 from wireproof.definitions.fuzz.generator_causes import rules_of_cause
 from wireproof.definitions.fuzz.oddities import ODDITIES
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
 from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
 from wireproof.kafka.releases import JarStore
+from wireproof.model import Cell, Refusal
 from wireproof.proof.strategies.schemas.choices import SeededChoices
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_text import schema_text
@@ -137,6 +153,91 @@ def test_a_planted_bug_is_found(change: Callable[[StructLayout], StructLayout]) 
 
     assert failures(spoiled(change)) > 0
     assert failures(compile_layout) == 0
+
+
+def swapped_uint16(layout: MessageLayout) -> MessageCodec:
+    """A codec that writes the bytes of a uint16 in the wrong order, and reads them right."""
+    right = write_uint16
+    with mock.patch.dict(_interpreted_encode._FIXED, {ScalarType.UINT16: lambda value: right(value)[::-1]}):
+        return InterpretedCodec(layout)
+
+
+def test_a_wrong_byte_has_one_cause_with_its_field_schema_and_file(tmp_path: Path) -> None:
+    """Of one wrong byte order two blocks have one cause, with one file, whose schema has one field."""
+    planted = SchemaComparer("4.3.1", generator(), codecs={"planted": swapped_uint16})
+    summary = FuzzSummary(FuzzPlan("4.3.1", 0, 128))
+    for block in summary.plan.blocks():
+        for least in summary.add(compare_block(planted, block)):
+            keep_schema(tmp_path, "4.3.1", least)
+    ((cause, found),) = summary.found.items()
+    assert cause == (ComparisonKind.VALUES, "bytes/differs of uint16")
+    assert found.count > 5
+    (file,) = tmp_path.iterdir()
+    kept = file.read_text()
+    assert "// field: a (uint16" in kept
+    spec, problems = read_message(kept, "kept")
+    assert spec is not None
+    assert (problems, str(spec.valid_versions)) == ([], "0")
+    assert [(field.json_name, field.type) for field in spec.fields] == [("a", ScalarType.UINT16)]
+    lines = list(disagreement_lines(found.least, found.count, str(file)))
+    assert lines[:5] == [
+        "a codec of wireproof and Kafka's class differ: bytes/differs of uint16",
+        "  field      a (uint16, versions 0, default 0)",
+        '  case       version 0, {"a":1}',
+        "  wireproof  the bytes differ from Kafka's; planted: [01] 00 00",
+        "  Kafka      [00] 01 00",
+    ]
+    assert f"  file       {file}" in lines
+    (again,) = planted.compare([schema_of_file(kept)])
+    assert again.cause == cause
+    (settled,) = comparer().compare([schema_of_file(kept)])
+    assert settled.kind is ComparisonKind.ACCEPTED
+
+
+def test_both_codecs_are_asked_about_every_value() -> None:
+    """A bug in the second codec alone is found, and named."""
+    codecs = {"first": interpret_layout, "second": swapped_uint16}
+    text = message('{ "name": "A", "type": "uint16", "versions": "0+" }')
+    (found,) = SchemaComparer("4.3.1", generator(), codecs=codecs).compare([schema_of_file(text)])
+    assert found.kind is ComparisonKind.VALUES
+    assert "; second: " in found.ours
+
+
+def test_two_bugs_are_two_causes() -> None:
+    """Neither hides the other, though one schema shows both."""
+
+    def both_wrong(layout: MessageLayout) -> MessageCodec:
+        right = write_int32
+        wrong = {ScalarType.INT32: lambda value: right(value)[::-1]}
+        with mock.patch.dict(_interpreted_encode._FIXED, wrong):
+            return swapped_uint16(layout)
+
+    fields = (
+        '{ "name": "A", "type": "uint16", "versions": "0" }',
+        '{ "name": "B", "type": "int32", "versions": "1" }',
+    )
+    planted = SchemaComparer("4.3.1", generator(), codecs={"planted": both_wrong})
+    (found,) = planted.compare([schema_of_file(message(*fields))])
+    assert [(each.key, each.field.partition(" ")[0]) for each in found.by_cause()] == [
+        ("bytes/differs of uint16", "a"),
+        ("bytes/differs of int32", "b"),
+    ]
+
+
+@pytest.mark.parametrize("make", [compile_layout, interpret_layout])
+def test_the_tag_of_a_field_in_place_is_refused(make: Callable[[MessageLayout], MessageCodec]) -> None:
+    """Version 0 has the field in place, version 1 under tag 0: Kafka's class refuses tag 0 in version 0."""
+    text = message('{ "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "1+", "tag": 0 }')
+    spec, _ = read_message(text, "text")
+    assert spec is not None
+    layout, data = resolve(spec, 0), bytes.fromhex("05 01 00 01 06")
+    (reply,) = (
+        generator().oracle(generator().judge([text])).read(Cell("4.3.1", "fuzz", "Odd", 0), layout, [data])
+    )
+    assert isinstance(reply, Refusal)
+    assert reply.message == "Tag 0 is not valid for version 0"
+    with pytest.raises(DecodeError):
+        make(layout).decode(data)
 
 
 @cache

@@ -21,7 +21,8 @@ from wireproof.proof.run import (
     replay,
 )
 from wireproof.proof.run.core.cell_recorder import CellRecorder
-from wireproof.proof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
+from wireproof.proof.run.core.plan import OTHERS_EVERY
+from wireproof.proof.run.phases.bulk_phase import name_of, number_in
 from wireproof.proof.run.provers.message_prover import CellProver
 
 CELL = small_environment.cell("PingRequest", 3)

@@ -68,7 +68,15 @@ class StructReader:
         self._struct = struct
         self._fields = [(field.name, *_field_reader(field, path)) for field in struct.fields]
         self._tagged = {field.tag: (field.name, *_field_reader(field, path)) for field in struct.tagged}
-        self._absent = {field.tag: field for field in struct.absent if field.tag is not None}
+        self._reserved = {
+            field.tag: (field.name, f"of versions {field.versions}")
+            for field in struct.absent
+            if field.tag is not None
+        } | {
+            field.reserved_tag: (field.name, "of other versions, this one has the field in place")
+            for field in struct.fields
+            if field.reserved_tag is not None
+        }
 
     def __call__(self, data: bytes, pos: int, reading: Reading) -> tuple[StructValue, int]:
         value: StructValue = {}
@@ -119,8 +127,8 @@ class StructReader:
         return value, end
 
     def _read_unknown(self, tag: int, data: bytes, pos: int, size_pos: int) -> tuple[bytes, int]:
-        if tag in self._absent:
-            detail = f"tag {tag} is of versions {self._absent[tag].versions}"
+        if tag in self._reserved:
+            detail = f"tag {tag} is {self._reserved[tag][1]}"
             raise DecodeError(Fault.TAG_VERSION, "", detail, pos)
         size, start = read_tag_size(data, size_pos)
         return data[start : start + size], start + size
@@ -128,7 +136,7 @@ class StructReader:
     def _name(self, tag: int) -> str:
         if tag in self._tagged:
             return self._tagged[tag][0]
-        return self._absent[tag].name if tag in self._absent else f"{TAGS}[{tag}]"
+        return self._reserved[tag][0] if tag in self._reserved else f"{TAGS}[{tag}]"
 
 
 class _ArrayReader:

@@ -29,7 +29,7 @@ from kafkawire.compiler._plan import (
 )
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
-from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 
@@ -248,7 +248,7 @@ class _DecodePrinter(ModulePrinter):
         self.text.line(f"{head.var} = {{{', '.join(entries)}}}")
 
     def _tags(self, body: TagSection) -> None:
-        head, reserved = body.head, _reserved(body.head.layout)
+        head, reserved = body.head, tuple(sorted(body.head.layout.reserved_tags))
         with self.text.block(f"if {body.length}:"):
             if head.section:
                 self._known_tags(body, reserved)
@@ -304,8 +304,3 @@ def _slot(slot: FixedField | Prefix) -> tuple[str, str]:
 
 def _value(field: FieldLayout, variable: str) -> str:
     return f"new_uuid({variable})" if field.type is ScalarType.UUID else variable
-
-
-def _reserved(struct: StructLayout) -> tuple[int, ...]:
-    """The tags that the struct has in other versions."""
-    return tuple(sorted(field.tag for field in struct.absent if field.tag is not None))

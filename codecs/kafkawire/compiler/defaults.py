@@ -59,6 +59,7 @@ class Completion:
         self._flexible = struct.flexible
         self._reserved = {field.tag: field.name for field in struct.tagged}
         self._reserved |= {field.tag: field.name for field in struct.absent if field.tag is not None}
+        self._reserved |= {field.reserved_tag: field.name for field in struct.fields}  # None is no tag
         self.count = len(self._defaults)
 
     def __call__(self, value: StructValue) -> tuple[StructValue, Tags | None]:

@@ -7,7 +7,7 @@ import pytest
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
-from kafkawire.schema import MessageLayout
+from kafkawire.schema import MessageLayout, read_message, resolve
 from tests.support.schemas.kitchen_sink import message
 from tests.support.schemas.real_layouts import real
 
@@ -181,6 +181,23 @@ def test_a_tag_of_another_version_is_refused(make: Make) -> None:
     with pytest.raises(DecodeError) as caught:
         codec.decode(plain[:-1] + bytes.fromhex("01 01 00"))
     assert (caught.value.fault, caught.value.path) == (Fault.TAG_VERSION, "replicaState")
+
+
+@both_codecs
+def test_a_tag_of_a_field_in_place_is_refused(make: Make) -> None:
+    """Version 0 has the field A in place, version 1 under tag 0: both ways version 0 refuses the tag."""
+    text = """{ "name": "T", "type": "data", "validVersions": "0-1", "flexibleVersions": "0+", "fields": [
+        { "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "1+", "tag": 0 } ] }"""
+    spec, _ = read_message(text, "text")
+    assert spec is not None
+    codec = make(resolve(spec, 0))
+    with pytest.raises(DecodeError) as read:
+        codec.decode(bytes.fromhex("05 01 00 01 06"))
+    assert (read.value.fault, read.value.path) == (Fault.TAG_VERSION, "a")
+    with pytest.raises(EncodeError) as written:
+        codec.encode({"a": 5, "_tags": {0: b"\6"}})
+    assert (written.value.fault, written.value.path) == (Fault.TAG, "_tags[0]")
+    assert codec.decode(codec.encode({"a": 5, "_tags": {1: b"\6"}})) == {"a": 5, "_tags": {1: b"\6"}}
 
 
 @both_codecs

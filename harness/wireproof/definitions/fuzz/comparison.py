@@ -1,9 +1,10 @@
 """The comparison of one schema: both verdicts, and what they come to."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["ComparisonKind", "FrontEndVerdict", "SchemaComparison"]
+__all__ = ["ComparisonKind", "FrontEndVerdict", "SchemaComparison", "ValueFailure"]
 
 
 class ComparisonKind(StrEnum):
@@ -41,11 +42,32 @@ class FrontEndVerdict:
         rules: the ids of all rules that the schema breaks; empty where it is accepted.
         warnings: the ids of the warnings.
         texts: the problems in words, in order of line.
+        field: the path of the first problem; empty for the message itself.
     """
 
     rules: frozenset[str]
     warnings: frozenset[str]
     texts: tuple[str, ...]
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFailure:
+    """A difference between codecs, or a layout, and Kafka's class.
+
+    Attributes:
+        key: the cause: the check, the kind of the difference, and the type of the field.
+        field: the path of the field with its type, in words; empty for the message.
+        case: the version, and the value as canonical JSON.
+        ours: what is wrong, in which codecs, with their side.
+        kafka: Kafka's side.
+    """
+
+    key: str
+    field: str
+    case: str
+    ours: str
+    kafka: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +79,9 @@ class SchemaComparison:
         ours, kafka: what each said, for people.
         cells: versions whose codecs were compared.
         cases: values and checks in them.
+        field: the field that the disagreement is about, with its type; empty where none is known.
+        case: of values, the version and the value that show it.
+        failures: of values, a difference for each cause; the other attributes have the first one.
     """
 
     number: int
@@ -67,3 +92,26 @@ class SchemaComparison:
     kafka: str = ""
     cells: int = 0
     cases: int = 0
+    field: str = ""
+    case: str = ""
+    failures: tuple[ValueFailure, ...] = ()
+
+    @property
+    def cause(self) -> tuple[ComparisonKind, str]:
+        """What disagreements of one cause have in common."""
+        return self.kind, self.key
+
+    def by_cause(self) -> "Iterator[SchemaComparison]":
+        """Yield the comparison once for each cause, about this cause alone."""
+        for each in self.failures:
+            yield replace(
+                self,
+                key=each.key,
+                field=each.field,
+                case=each.case,
+                ours=each.ours,
+                kafka=each.kafka,
+                failures=(each,),
+            )
+        if not self.failures:
+            yield self

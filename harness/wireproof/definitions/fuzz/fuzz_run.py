@@ -109,7 +109,7 @@ def compare_block(comparer: SchemaComparer, plan: FuzzPlan) -> BlockResult:
     language = language_of(plan.release)
     drawn = [draw_schema(plan.seed, plan.first + index, language) for index in range(plan.count)]
     compared = comparer.compare(drawn)
-    found = [each for each in compared if each.kind.disagrees]
+    found = [cause for each in compared if each.kind.disagrees for cause in each.by_cause()]
     if plan.shrink:
         found = _shrunk(comparer, {each.number: each for each in drawn}, found)
     return BlockResult(
@@ -129,9 +129,9 @@ def _shrunk(
     seen: set[tuple[ComparisonKind, str]] = set()
     result = []
     for each in found:
-        cause = each.kind, each.key
-        result.append(each if cause in seen else shrink_comparison(comparer, drawn[each.number], each))
-        seen.add(cause)
+        is_new = each.cause not in seen
+        result.append(shrink_comparison(comparer, drawn[each.number], each) if is_new else each)
+        seen.add(each.cause)
     return result
 
 
@@ -153,11 +153,12 @@ def shrink_comparison(
             replace(drawn, text=schema_text({**tree, "name": _named(drawn, index)}), tree=tree)
             for index, tree in enumerate(trees)
         ]
-        compared = comparer.compare(batch)
-        hits = [(each.kind, each.key) == (found.kind, found.key) for each in compared]
-        latest.update(
-            (schema_text(tree), each) for tree, each, hit in zip(trees, compared, hits, strict=True) if hit
-        )
+        hits = []
+        for tree, compared in zip(trees, comparer.compare(batch), strict=True):
+            alike = next((each for each in compared.by_cause() if each.cause == found.cause), None)
+            hits.append(alike is not None)
+            if alike is not None:
+                latest[schema_text(tree)] = alike
         return hits
 
     least = shrink_schema(drawn.tree, same)  # type: ignore[arg-type]

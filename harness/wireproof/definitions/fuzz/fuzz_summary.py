@@ -1,6 +1,7 @@
 """The sums of a fuzz run, and its exit code."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,21 +42,28 @@ class FuzzSummary:
     lost: list[str] = field(default_factory=list)
     interrupted: bool = False
 
-    def add(self, block: BlockResult) -> None:
-        """Add the result of a block."""
+    def add(self, block: BlockResult) -> list[SchemaComparison]:
+        """Add the result of a block; the disagreements that are the least of their cause now."""
         if block.lost:
             self.lost.append(f"schemas {block.first} to {block.first + block.count - 1}: {block.lost}")
-            return
+            return []
         self.schemas += block.count
         self.cells += block.cells
         self.cases += block.cases
         self.kinds.update(block.kinds)
         self.keys.update(block.keys)
+        changed = {}
         for each in block.found:
-            known = self.found.setdefault((each.kind, each.key), FoundDisagreement(each))
+            known = self.found.setdefault(each.cause, FoundDisagreement(each))
             known.count += 1
-            if (len(each.text), each.number) < (len(known.least.text), known.least.number):
-                known.least = each
+            if known.least is each or _size(each) < _size(known.least):
+                known.least = changed[each.cause] = each
+        return list(changed.values())
+
+    @property
+    def disagreeing(self) -> int:
+        """The number of schemas with a disagreement; one may have several causes."""
+        return sum(count for kind, count in self.kinds.items() if kind.disagrees)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -67,8 +75,12 @@ class FuzzSummary:
             return ExitCode.NOTHING_RAN
         return ExitCode.DIVERGENCE if self.found else ExitCode.PROVEN
 
-    def as_plain(self) -> dict[str, Any]:
-        """The sums as plain data, for JSON."""
+    def as_plain(self, files: Mapping[tuple[ComparisonKind, str], str]) -> dict[str, Any]:
+        """The sums as plain data, for JSON.
+
+        Args:
+            files: the kept file of each cause.
+        """
         plan = self.plan
         return {
             "release": plan.release,
@@ -87,8 +99,11 @@ class FuzzSummary:
                 {
                     "kind": str(each.least.kind),
                     "key": each.least.key,
+                    "field": each.least.field,
+                    "case": each.least.case,
                     "count": each.count,
                     "number": each.least.number,
+                    "file": files.get(each.least.cause, ""),
                     "ours": each.least.ours,
                     "kafka": each.least.kafka,
                     "schema": each.least.text,
@@ -99,3 +114,7 @@ class FuzzSummary:
 
     def _of(self, wanted: ComparisonKind) -> dict[str, int]:
         return {key: count for (kind, key), count in self.keys.items() if kind is wanted}
+
+
+def _size(found: SchemaComparison) -> tuple[int, int]:
+    return len(found.text), found.number

@@ -1,4 +1,4 @@
-"""Kept disagreements: a schema file each, with comments that say what disagreed, to be tried again."""
+"""Kept disagreements: a schema file for each cause, whose comments say what disagreed, to be tried again."""
 
 import hashlib
 import re
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from wireproof.base.files import replace_file
 from wireproof.definitions.fuzz.comparison import SchemaComparison
 
 __all__ = ["KeptSchema", "keep_schema", "read_kept"]
@@ -29,19 +30,22 @@ class KeptSchema:
 
 
 def keep_schema(folder: Path, release: str, found: SchemaComparison) -> Path:
-    """Write a disagreement to a file of the folder; the same one always has the same name."""
-    digest = hashlib.sha256(f"{found.kind}/{found.key}/{found.text}".encode()).hexdigest()[:8]
+    """Write a disagreement to the file of its cause, in place of an earlier one."""
+    digest = hashlib.sha256("/".join(found.cause).encode()).hexdigest()[:8]
     slug = re.sub(r"[^a-z0-9]+", "-", found.key.lower()).strip("-")[:60] or "unknown"
     path = folder / f"{found.kind}-{slug}-{digest}.json"
     facts = {
         "release": release,
         "kind": found.kind,
+        "cause": found.key or "unknown",
+        "field": found.field,
+        "case": found.case,
         "ours": found.ours or "accepted",
         "kafka": found.kafka or "accepted",
     }
-    head = [_TITLE, *(f"// {name}: {' '.join(str(text).split())}" for name, text in facts.items())]
+    lines = (f"// {name}: {' '.join(str(text).split())}" for name, text in facts.items() if text)
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(head) + f"\n{found.text}", encoding="utf-8")
+    replace_file(path, "\n".join([_TITLE, *lines]) + f"\n{found.text}")
     return path
 
 

@@ -1,16 +1,29 @@
 """`SchemaComparer`: our front end and codecs against Kafka's generator, for a batch of schemas."""
 
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message
-from wireproof.definitions.fuzz.comparison import ComparisonKind, FrontEndVerdict, SchemaComparison
+from wireproof.definitions.fuzz.comparison import (
+    ComparisonKind,
+    FrontEndVerdict,
+    SchemaComparison,
+    ValueFailure,
+)
 from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
 from wireproof.definitions.fuzz.generator_causes import rules_of_cause
 from wireproof.definitions.fuzz.oddities import verdict_oddity
 from wireproof.definitions.fuzz.round_trips import round_trip_failure
-from wireproof.definitions.fuzz.value_comparer import ValueComparer, ValueResult, quick_options
+from wireproof.definitions.fuzz.value_comparer import (
+    OUR_CODECS,
+    MakeCodec,
+    ValueComparer,
+    ValueResult,
+    quick_options,
+)
 from wireproof.model import OracleError
 
 if TYPE_CHECKING:
@@ -30,6 +43,7 @@ class SchemaComparer:
         release: gives the dialect, such as ``4.3.1``.
         generator: Kafka's; None to work without Java.
         read: the front end to try; None for `kafkawire.schema.read_message`.
+        codecs: the codecs to try, by name.
     """
 
     def __init__(
@@ -38,9 +52,11 @@ class SchemaComparer:
         generator: "SchemaGenerator | None",
         options: "RunOptions | None" = None,
         read: ReadSchema | None = None,
+        codecs: Mapping[str, MakeCodec] = OUR_CODECS,
     ) -> None:
         self.release = release
         self._generator = generator
+        self._codecs = codecs
         self._options = options or quick_options()
         dialect = dialect_of(release)
         self._read = read or (lambda text: read_message(text, "schema.json", dialect))
@@ -67,7 +83,8 @@ class SchemaComparer:
         errors = [each for each in problems if each.severity is Severity.ERROR]
         rules = frozenset(each.rule for each in errors)
         warnings = frozenset(each.rule for each in problems) - rules
-        return spec, FrontEndVerdict(rules, warnings, tuple(str(each) for each in errors))
+        field = errors[0].path if errors else ""
+        return spec, FrontEndVerdict(rules, warnings, tuple(str(each) for each in errors), field)
 
     def _verdicts(
         self, drawn: DrawnSchema, verdict: "GeneratorVerdict"
@@ -80,7 +97,7 @@ class SchemaComparer:
                 drawn.number,
                 ComparisonKind.CRASH,
                 drawn.text,
-                type(error).__name__,
+                _crash_key(error),
                 repr(error),
                 verdict.cause,
             )
@@ -89,7 +106,7 @@ class SchemaComparer:
             drawn.number, ComparisonKind.ACCEPTED, drawn.text, "", "; ".join(ours.texts), verdict.cause
         )
         kind, key = _kind_of(ours, verdict)
-        return replace(comparison, kind=kind, key=key), spec
+        return replace(comparison, kind=kind, key=key, field=ours.field), spec
 
     def _values(
         self,
@@ -108,6 +125,7 @@ class SchemaComparer:
             {spec.name: spec for spec, _, _ in chosen},
             {spec.name: text for spec, text, _ in chosen},
             self._options,
+            self._codecs,
         )
         compared = {spec.name for spec, _, _ in chosen}
         return [
@@ -131,8 +149,7 @@ class SchemaComparer:
                 if failure:
                     return replace(comparison, kind=ComparisonKind.VALUES, key="round-trip", ours=failure)
         except Exception as error:  # noqa: BLE001 - any exception of ours is the finding
-            key = type(error).__name__
-            return replace(comparison, kind=ComparisonKind.CRASH, key=key, ours=repr(error))
+            return replace(comparison, kind=ComparisonKind.CRASH, key=_crash_key(error), ours=repr(error))
         wrong = expected.valid is not None and expected.valid == bool(ours.rules)
         kind = ComparisonKind.REFUSED if ours.rules else ComparisonKind.ACCEPTED
         key = expected.violation if not ours.rules else "+".join(sorted(ours.rules))
@@ -141,6 +158,7 @@ class SchemaComparer:
             kind=ComparisonKind.CONSTRUCTION if wrong else kind,
             key=key,
             ours="; ".join(ours.texts),
+            field=ours.field,
             kafka=f"made for {expected.violation}" if expected.violation else "made as a valid schema",
         )
 
@@ -171,13 +189,25 @@ def _with_values(
     try:
         result = comparer.compare(spec)
     except OracleError as error:
-        result = ValueResult(failures=[("oracle", str(error))])
+        result = ValueResult(failures=[ValueFailure("oracle", "", "", "Kafka's class failed", str(error))])
     except Exception as error:  # noqa: BLE001 - an exception in a layout or a codec is the finding
-        return replace(comparison, kind=ComparisonKind.CRASH, key=type(error).__name__, ours=repr(error))
+        return replace(comparison, kind=ComparisonKind.CRASH, key=_crash_key(error), ours=repr(error))
     comparison = replace(comparison, cells=result.cells, cases=result.cases)
     if result.failures:
-        key, text = result.failures[0]
-        return replace(comparison, kind=ComparisonKind.VALUES, key=key, ours=text)
+        found = replace(comparison, kind=ComparisonKind.VALUES, failures=tuple(result.failures))
+        return replace(next(found.by_cause()), failures=found.failures)
     if result.skipped:
         return replace(comparison, kind=ComparisonKind.ODDITY, key="+".join(sorted(result.skipped)))
     return comparison
+
+
+def _crash_key(error: Exception) -> str:
+    """Return the cause of a crash: the exception and the function that raised it.
+
+    A recursion ends anywhere, so it is one cause.
+    """
+    name = type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, RecursionError) or not frames:
+        return name
+    return f"{name} in {Path(frames[-1].filename).stem}.{frames[-1].name}"

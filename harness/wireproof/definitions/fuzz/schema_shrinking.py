@@ -147,8 +147,10 @@ def _without_keys(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Itera
 
 
 def _plainer(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """Yield schemas with a plainer value of one key, unless the value is plain already."""
+    """Yield schemas with a plainer value of one key, unless it is plain already: of an array its element."""
     for path, node in nodes:
+        if path and path[-1] == "type" and isinstance(node, str) and node.startswith("[]"):
+            yield _replaced(tree, path, node.removeprefix("[]"))
         choices = _PLAINER.get(str(path[-1]), ()) if path else ()
         place = choices.index(node) if node in choices else len(choices)
         for value in choices[:place]:

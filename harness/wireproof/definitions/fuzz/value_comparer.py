@@ -2,31 +2,44 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet
+from wireproof.definitions.fuzz.comparison import ValueFailure
+from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
 from wireproof.definitions.fuzz.oddities import absent_nan, empty_elements, oddity_of, unwritable_records
-from wireproof.model import Cell, Oracle, OracleError, Phase, ReleaseFeature
+from wireproof.model import Cell, Divergence, Oracle, OracleError, Phase, ReleaseFeature
+from wireproof.model.divergence import without_indices
 from wireproof.proof.adapters.own import KafkawireAdapter
 from wireproof.proof.run import Layouts, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.strategies.layout_source import LayoutSource
 
-__all__ = ["PHASES", "ValueComparer", "ValueResult", "quick_options"]
+__all__ = ["OUR_CODECS", "PHASES", "MakeCodec", "ValueComparer", "ValueResult", "quick_options"]
 
+_MOST_VALUE: Final = 300
+"""Characters of a value in a report."""
 PHASES: Final = (Phase.SHAPE, Phase.BULK)
 _MODULE: Final = "fuzz"
-_CODECS: Final[Mapping[str, Callable[[MessageLayout], MessageCodec]]] = {
+MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
+OUR_CODECS: Final[Mapping[str, MakeCodec]] = {
     "kafkawire[compiled]": compile_layout,
     "kafkawire[interpreted]": interpret_layout,
 }
 
 
 def quick_options(seed: int = 0, phases: Sequence[Phase] = PHASES) -> RunOptions:
-    """The options of a cell: the shape of its class, and some seeded values."""
-    return RunOptions(phases=tuple(phases), seed=seed, cases=8, instances=4, shrink_s=0.0, classes=False)
+    """The options of a cell: the shape of its class, and few values, all of them asked of both codecs."""
+    return RunOptions(
+        phases=tuple(phases),
+        seed=seed,
+        cases=MOST_VALUES,
+        others_every=1,
+        instances=4,
+        shrink_s=0.0,
+        classes=False,
+    )
 
 
 @dataclass(slots=True)
@@ -34,15 +47,20 @@ class ValueResult:
     """The result for one schema.
 
     Attributes:
-        failures: (key, text) of each failure; the key is the check and the kind of difference.
+        failures: the first difference of each cause.
         skipped: names of the oddities that explain divergences, or for which a version was compared by its
             shape alone.
     """
 
     cells: int = 0
     cases: int = 0
-    failures: list[tuple[str, str]] = field(default_factory=list)
+    failures: list[ValueFailure] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)
+
+    def add(self, failure: ValueFailure) -> None:
+        """Add a failure of a cause that is not there yet."""
+        if all(each.key != failure.key for each in self.failures):
+            self.failures.append(failure)
 
 
 class ValueComparer:
@@ -59,7 +77,7 @@ class ValueComparer:
         specs: Mapping[str, MessageSpec],
         texts: Mapping[str, str],
         options: RunOptions,
-        codecs: Mapping[str, Callable[[MessageLayout], MessageCodec]] = _CODECS,
+        codecs: Mapping[str, MakeCodec] = OUR_CODECS,
     ) -> None:
         self._release, self._options = oracle.release, options
         shown = ReleaseFeature.NULLABILITY_IN_SCHEMAS.is_in(oracle.release)
@@ -67,7 +85,7 @@ class ValueComparer:
             layouts=Layouts({oracle.release: SchemaSet(oracle.release, {_MODULE: specs})}),
             adapters=[KafkawireAdapter(name, make, {}) for name, make in codecs.items()],
             oracles={oracle.release: oracle},
-            source=LayoutSource(lambda cell: texts[cell.message]),
+            source=FuzzValues(lambda cell: texts[cell.message]),
             plain_schemas=frozenset() if shown else frozenset({oracle.release}),
         )
 
@@ -107,7 +125,7 @@ class ValueComparer:
         result.cases += prover.cases
         for event in events:
             if isinstance(event, LostCell):
-                result.failures.append(("lost", f"{event.cell}: {event.reason}"))
+                result.add(ValueFailure("lost", "", f"version {event.cell.version}", event.reason, ""))
             elif isinstance(event, FailedCase):
                 _add_failure(event, self._environment.layouts.of(cell), result)
 
@@ -118,9 +136,26 @@ def _add_failure(event: FailedCase, layout: MessageLayout, result: ValueResult) 
     result.skipped.update(name for name in oddities if name)
     unexplained = [each for each, name in zip(event.divergences, oddities, strict=True) if not name]
     if unexplained:
-        first = unexplained[0]
-        text = (
-            f"{event.case_id}: {first.summary}: {first.path} ({first.field}); "
-            f"{first.subject}: {first.codec}; Kafka: {first.oracle}"
-        )
-        result.failures.append((f"{first.check}/{first.kind}", text))
+        result.add(_failure(event, unexplained))
+
+
+def _failure(event: FailedCase, divergences: Sequence[Divergence]) -> ValueFailure:
+    """Return the failure of a case: its first divergence, with all codecs that show the same one."""
+    first = divergences[0]
+    same = [each.subject for each in divergences if (each.check, each.kind) == (first.check, first.kind)]
+    about = f" of {_type_of(first)}" if first.field_type else ""
+    words = f" ({first.field})" if first.field else ""
+    value = f", {event.value[:_MOST_VALUE]}" if event.value else ""
+    return ValueFailure(
+        f"{first.check}/{first.kind}{about}",
+        f"{without_indices(first.path)}{words}" if first.path else "",
+        f"version {event.cell.version}{value}",
+        f"{first.summary}; {', '.join(dict.fromkeys(same))}: {first.codec}",
+        first.oracle,
+    )
+
+
+def _type_of(divergence: Divergence) -> str:
+    """Return the type of the field; of an element of an array its own type."""
+    of_element = without_indices(divergence.path).endswith("[]")
+    return divergence.field_type.removeprefix("[]") if of_element else divergence.field_type

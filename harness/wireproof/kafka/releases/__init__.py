@@ -2,10 +2,15 @@
 
 from wireproof.kafka.releases._brokers import broker_jars, broker_releases, coordinator_jars, pin_brokers
 from wireproof.kafka.releases._definition_files import (
+    MOST_BYTES,
+    MOST_BYTES_TOGETHER,
+    MOST_FILES,
     Definitions,
     FileRule,
     definition_paths,
     definition_text,
+    oversize_words,
+    parse_definitions,
     read_definitions,
 )
 from wireproof.kafka.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
@@ -31,6 +36,9 @@ from wireproof.kafka.releases._table import (
 )
 
 __all__ = [
+    "MOST_BYTES",
+    "MOST_BYTES_TOGETHER",
+    "MOST_FILES",
     "AbsentModule",
     "ExtraJar",
     "ChangedCell",
@@ -68,6 +76,8 @@ __all__ = [
     "lay_over",
     "load_schemas",
     "load_snapshot",
+    "oversize_words",
+    "parse_definitions",
     "pin_brokers",
     "read_definitions",
     "read_table",

@@ -7,11 +7,11 @@ waiting, and reads a bounded number of bytes of each and of all.
 import codecs
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
@@ -24,6 +24,8 @@ __all__ = [
     "FileRule",
     "definition_paths",
     "definition_text",
+    "oversize_words",
+    "parse_definitions",
     "read_definitions",
 ]
 
@@ -137,19 +139,41 @@ def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definit
         ReleaseError: a file has errors, or two define one message. `problems` has each as ``FILE:LINE: error:
             RULE``; the message has the first of them.
     """
+    return _together(_read(paths, dialect))
+
+
+def parse_definitions(
+    files: Mapping[Path, bytes], dialect: Dialect = TODAY, *, origin: str = ""
+) -> Definitions:
+    """Read message files whose bytes are there, such as those of a commit; the caller bounds their sizes.
+
+    Args:
+        files: each path with its bytes. The path becomes the `source` of the definition.
+        origin: begins the name of each file in problems, such as ``main:``.
+
+    Raises:
+        ReleaseError: as `read_definitions` does.
+    """
+    parsed = (_parse(path, f"{origin}{path}", data, dialect) for path, data in files.items())
+    return _together(parsed, origin)
+
+
+def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
+    """Return the definitions without an error, each message once.
+
+    Raises:
+        ReleaseError: there is an error.
+    """
     files: dict[str, DefinitionFile] = {}
     problems: list[SchemaProblem] = []
-    left = MOST_BYTES_TOGETHER
-    for path in paths:
-        file, found, size = _read(path, dialect, left)
-        left -= size
+    for file, found in parsed:
         problems += found
         if file is None:
             continue
         first = files.setdefault(file.spec.name, file)
         if first is not file:
             words = f"{file.spec.name} is defined in {first.path} already: keep one of the two"
-            problems.append(_error(path, words, FileRule.MESSAGE_TWICE))
+            problems.append(_error(f"{origin}{file.path}", words, FileRule.MESSAGE_TWICE))
     errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
     if errors:
         raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
@@ -167,26 +191,39 @@ def definition_text(path: Path) -> str | None:
         return None
 
 
-def _read(path: Path, dialect: Dialect, left: int) -> tuple[DefinitionFile | None, list[SchemaProblem], int]:
-    """Read one file: (its definition if it has no error, its problems, its size in bytes)."""
-    data = _bytes_of(path, min(MOST_BYTES, left))
-    if isinstance(data, _Unread):
-        return None, [_error(path, data.words, data.rule)], 0
+_Parsed: TypeAlias = tuple[DefinitionFile | None, list[SchemaProblem]]
+"""A definition if its file has no error, and the file's problems."""
+
+
+def _read(paths: Sequence[Path], dialect: Dialect) -> Iterator[_Parsed]:
+    left = MOST_BYTES_TOGETHER
+    for path in paths:
+        data = _bytes_of(path, min(MOST_BYTES, left))
+        if isinstance(data, _Unread):
+            yield None, [_error(str(path), data.words, data.rule)]
+            continue
+        left -= len(data)
+        yield _parse(path, str(path), data, dialect)
+
+
+def _parse(path: Path, name: str, data: bytes, dialect: Dialect) -> _Parsed:
+    """Return the definition in the bytes of one file, which problems call by that name."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             words = f"the file begins with the byte-order mark of {encoding}: save it as UTF-8"
-            return None, [_error(path, words, FileRule.FILE_ENCODING)], len(data)
+            return None, [_error(name, words, FileRule.FILE_ENCODING)]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         words = f"byte {error.start} is not UTF-8: save the file as UTF-8"
         line = data[: error.start].count(b"\n") + 1
-        return None, [_error(path, words, FileRule.FILE_ENCODING, line)], len(data)
-    spec, problems = read_message(text, str(path), dialect)
+        return None, [_error(name, words, FileRule.FILE_ENCODING, line)]
+    spec, problems = read_message(text, name, dialect)
     if spec is not None and (words := size_problem(spec)):
-        problems.append(_error(path, f"{words}: this is a limit of wireproof", FileRule.MESSAGE_SIZE))
-    broken = spec is None or any(each.severity is Severity.ERROR for each in problems)
-    return None if broken or spec is None else DefinitionFile(path, spec, text), problems, len(data)
+        problems.append(_error(name, f"{words}: this is a limit of wireproof", FileRule.MESSAGE_SIZE))
+    if spec is None or any(each.severity is Severity.ERROR for each in problems):
+        return None, problems
+    return DefinitionFile(path, replace(spec, source=str(path)), text), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +254,14 @@ def _bytes_of(path: Path, most: int) -> bytes | _Unread:
     finally:
         os.close(handle)
     if size > most or len(data) > most:
-        limit = f"a message file has at most {MOST_BYTES:,}, all files {MOST_BYTES_TOGETHER:,}"
-        words = f"the file has {max(size, len(data)):,} bytes: {limit}"
-        return _Unread(FileRule.FILE_SIZE, words)
+        return _Unread(FileRule.FILE_SIZE, oversize_words(max(size, len(data))))
     return data
+
+
+def oversize_words(size: int) -> str:
+    """Return the sentence about a file of so many bytes, which is too long, or too long with the others."""
+    limit = f"a message file has at most {MOST_BYTES:,}, all files {MOST_BYTES_TOGETHER:,}"
+    return f"the file has {size:,} bytes: {limit}"
 
 
 def _read_up_to(handle: int, most: int) -> bytes:
@@ -231,8 +272,8 @@ def _read_up_to(handle: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _error(path: Path, words: str, rule: FileRule, line: int = 1) -> SchemaProblem:
-    return SchemaProblem(str(path), line, "", Severity.ERROR, words, rule.value)
+def _error(name: str, words: str, rule: FileRule, line: int = 1) -> SchemaProblem:
+    return SchemaProblem(name, line, "", Severity.ERROR, words, rule.value)
 
 
 def _line(problem: SchemaProblem) -> str:

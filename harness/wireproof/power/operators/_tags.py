@@ -47,9 +47,8 @@ def _has_tags(site: Site) -> bool:
     return site.field is None and bool(site.struct.tagged)
 
 
-def _has_absent_tags(site: Site) -> bool:
-    tags = [field.tag for field in site.struct.absent if field.tag is not None]
-    return is_flexible_struct(site) and bool(tags)
+def _has_reserved_tags(site: Site) -> bool:
+    return is_flexible_struct(site) and bool(site.struct.reserved_tags)
 
 
 def _reversed(site: Site) -> MessageLayout:
@@ -142,11 +141,11 @@ TAG_OPERATORS = (
         BugClass.TAGS,
         "a tag that means a field in other versions is read as an unknown one",
         WrongPrimitive(
-            _has_absent_tags,
+            _has_reserved_tags,
             (
                 Patch(
                     "compiler._interpreted_decode",
-                    "        if tag in self._absent:\n            detail",
+                    "        if tag in self._reserved:\n            detail",
                     "        if False:\n            detail",
                 ),
             ),
@@ -161,8 +160,8 @@ TAG_OPERATORS = (
             (
                 Patch(
                     "compiler._interpreted_decode",
-                    'if tag in self._absent:\n            detail = f"tag {tag} is of versions '
-                    '{self._absent[tag].versions}"',
+                    "if tag in self._reserved:\n            "
+                    'detail = f"tag {tag} is {self._reserved[tag][1]}"',
                     'if True:\n            detail = "unknown tag"',
                 ),
             ),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kafkawire.compiler import interpret_layout
 from kafkawire.schema import (
     FieldSpec,
     MessageSpec,
@@ -15,6 +16,7 @@ from kafkawire.schema import (
     Severity,
     VersionRange,
     read_message,
+    resolve,
 )
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.fuzz import (
@@ -30,6 +32,7 @@ from wireproof.definitions.fuzz import (
     read_kept,
     schema_of_file,
 )
+from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
 from wireproof.definitions.fuzz.schema_comparer import ReadSchema
 from wireproof.definitions.fuzz.schema_shrinking import shrink_schema, smaller_schemas
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
@@ -232,6 +235,14 @@ def test_shrinking_is_deterministic_and_takes_everything_away() -> None:
     assert list(smaller_schemas({"name": "A", "type": "data", "validVersions": "0"})) == []
 
 
+def test_an_array_shrinks_to_its_element() -> None:
+    """A bug of a type is shown by a field of the type, in no array."""
+    fields = [{"name": "A", "type": "[]uuid", "versions": "0+"}]
+    array = {"name": "A", "type": "data", "validVersions": "0", "fields": fields}
+    least = shrink_schema(array, lambda trees: ["uuid" in str(tree) for tree in trees])
+    assert least == {**array, "fields": [{"name": "A", "type": "uuid", "versions": "0+"}]}
+
+
 def test_a_kept_schema_is_read_again(tmp_path: Path) -> None:
     """The file is a schema file with comments, and names its release."""
     found = SchemaComparison(
@@ -265,8 +276,73 @@ def test_the_summary_keeps_the_least_schema_of_each_cause() -> None:
     assert codes == [ExitCode.NOTHING_RAN, ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.BROKEN]
     ((_, found),) = summary.found.items()
     assert (found.least, found.count) == (short, 2)
-    assert summary.as_plain()["disagreements"][0]["count"] == 2
     assert summary.schemas == 20
+    (plain,) = summary.as_plain({short.cause: "a.json"})["disagreements"]
+    assert (plain["count"], plain["file"]) == (2, "a.json")
+
+
+def test_a_block_says_which_disagreements_are_the_least_now() -> None:
+    """Only these are written: the file of a cause keeps its least schema."""
+    first, longer, other, least = (
+        SchemaComparison(number, ComparisonKind.LAXER, "x" * size, key)
+        for number, (size, key) in enumerate([(5, "a"), (6, "a"), (9, "b"), (4, "a")])
+    )
+    summary = FuzzSummary(FuzzPlan(RELEASE, 0, 30))
+    assert summary.add(BlockResult(0, 10, found=(longer, first))) == [first]
+    assert summary.add(BlockResult(10, 10, found=(longer, other))) == [other]
+    assert summary.add(BlockResult(20, 10, found=(least,))) == [least]
+
+
+def test_a_cause_has_one_file(tmp_path: Path) -> None:
+    """A later schema takes the place of the earlier one; another cause has another file."""
+    paths = [
+        keep_schema(
+            tmp_path, RELEASE, SchemaComparison(number, ComparisonKind.VALUES, text, key, field="a (int8)")
+        )
+        for number, (text, key) in enumerate([("{ }", "bytes/x"), (RETIRED, "bytes/x"), (RETIRED, "bytes x")])
+    ]
+    assert paths[0] == paths[1] != paths[2]
+    assert sorted(tmp_path.iterdir()) == sorted(set(paths))
+    assert "// cause: bytes/x\n// field: a (int8)\n// ours: accepted\n" in paths[0].read_text()
+    assert paths[0].read_text().endswith(RETIRED)
+
+
+def test_a_crash_is_told_by_its_place() -> None:
+    """The same exception of two functions is two causes."""
+
+    def one(text: str) -> tuple[MessageSpec | None, list[SchemaProblem]]:
+        raise ValueError(text)
+
+    def two(text: str) -> tuple[MessageSpec | None, list[SchemaProblem]]:
+        raise ValueError(text)
+
+    keys = [compared(RETIRED, ACCEPTED, ACCEPTED, read=read).key for read in (one, two)]
+    assert keys == ["ValueError in test_comparison.one", "ValueError in test_comparison.two"]
+
+
+def with_fields(*fields: str) -> str:
+    head = '"name": "Foo", "type": "data", "validVersions": "0", "flexibleVersions": "0+"'
+    return f'{{ {head}, "fields": [{", ".join(fields)}] }}'
+
+
+def test_a_refusal_has_the_field_of_its_problem() -> None:
+    """The field is that of our front end; Kafka's words have it too, or not."""
+    field = '{ "name": "Bar", "type": "int8", "versions": "0+", "default": "300" }'
+    assert compared(with_fields(field), ACCEPTED, ACCEPTED).field == "bar"
+
+
+def test_the_values_of_a_schema_begin_with_the_fullest() -> None:
+    """A smaller schema has it too. All values of a bulk phase are valid and few."""
+    fields = [f'{{ "name": "F{n}", "type": "uint16", "versions": "0+" }}' for n in range(30)]
+    text = with_fields(*fields)
+    spec, _ = read_message(text, "text")
+    assert spec is not None
+    layout = resolve(spec, 0)
+    values = list(FuzzValues(lambda _: text).bulk(layout, 0, MOST_VALUES, seed=0))
+    assert values[0] == {f"f{n}": 1 for n in range(30)}
+    assert 20 < len(values) <= MOST_VALUES
+    codec = interpret_layout(layout)
+    assert len({codec.encode(value) for value in values}) > 12
 
 
 def test_the_text_of_a_tree_has_its_comments_and_repeated_keys() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.schema.downgrade_answer import answer_lines, goes_back
+from wireproof.app.cli.schema.downgrade_answer import answer_lines, answer_plain, downgrade_answer
 from wireproof.app.cli.schema.downgrade_markdown import (
     broker_markdown,
     choice_markdown,
@@ -59,8 +59,8 @@ def downgrade(
     data lost, refused or crashed; the last two end the load of the partition. Each comes with its rule, and
     with the record's bytes. Without --from, --to and --record the command prints one table for each family of
     records; with --from and --to alone it begins with the answer for an operator: can a cluster go back, what
-    does it lose, what has to be done first. It does not need jars, Java or a network. `later` is a release
-    after the newest one.
+    does it lose, what has to be done first. --json has this answer as `answer`. The command does not need
+    jars, Java or a network. `later` is a release after the newest one.
 
     \b
       wireproof schema downgrade
@@ -71,21 +71,20 @@ def downgrade(
         raise FatalError("--json and --markdown exclude each other", "Give one of them.", ExitCode.USAGE)
     rows = selected_rows(writer, reader, record)
     chosen = (writer, reader, record) != (None, None, None)
+    answer = None if writer is None or reader is None else downgrade_answer(rows, writer, reader)
+    shown = answer if record is None else None
     if as_json:
-        plain = {"from": writer, "to": reader, "rows": [as_plain(row) for row in rows]}
-        document(json.dumps(plain, indent=2) + "\n")
+        about = {"from": writer, "to": reader, "answer": answer_plain(shown) if shown else None}
+        document(json.dumps({**about, "rows": [as_plain(row) for row in rows]}, indent=2) + "\n")
     elif as_markdown:
         document("\n".join(_markdown(rows, whole=not chosen)) + "\n")
     else:
-        if writer is not None and reader is not None and record is None:
-            for line in (*answer_lines(rows, writer, reader), ""):
-                echo(line)
+        for line in (*answer_lines(shown), "") if shown else ():
+            echo(line)
         for line in _records(rows, annotated) if chosen or annotated else _grids(rows):
             echo(line)
     echo(summary_line(rows), err=True)
-    if writer is None or reader is None or goes_back(rows):
-        return ExitCode.PROVEN
-    return ExitCode.DIVERGENCE
+    return ExitCode.PROVEN if answer is None or answer.outcome.goes_back else ExitCode.DIVERGENCE
 
 
 def _grids(rows: Sequence[DowngradeRow]) -> Iterator[str]:

@@ -5,12 +5,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Final
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
 from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase, full_pattern
 from wireproof.proof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
 
 __all__ = [
+    "OTHERS_EVERY",
     "ALL_PHASES",
     "DEFAULT_PHASES",
     "MutationSet",
@@ -26,6 +28,10 @@ __all__ = [
 ]
 
 
+OTHERS_EVERY: Final = 32
+"""One instance of the bulk phase in so many is asked of the codecs after the first, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """The options with which each cell is proven.
@@ -38,6 +44,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        others_every: one of so many of them is asked of the codecs after the first, too.
         fresh_retries: whether malformed bytes that a codec answers wrongly are asked again, alone.
         every_hang: try malformed bytes at each field though their operator has hung the codec elsewhere,
             for `EVERY_HANG_S` in place of `hang_s`.
@@ -54,6 +61,7 @@ class RunOptions:
     instances: int = 20
     cases: int = 10_000
     first_case: int = 0
+    others_every: int = OTHERS_EVERY
     known: KnownDeviations | None = None
     mutations: MutationSet = MutationSet.ALL
     shrink_all_s: float = math.inf

@@ -6,27 +6,23 @@ the first one is held against Kafka in all of them.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from wireproof.model import Case, Phase
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["OTHERS_EVERY", "case_at", "name_of", "number_in", "prove_bulk"]
-
-OTHERS_EVERY: Final = 32
-"""One instance in so many is asked of the codecs after the first, too."""
+__all__ = ["case_at", "name_of", "number_in", "prove_bulk"]
 
 
 def prove_bulk(context: CellContext) -> None:
     """The instances that the options ask for; nothing is held but the batch under way."""
     options = context.options
+
+    def asked_of_others(item: PreparedCase) -> bool:
+        return (number_in(item.case.name) or 0) % options.others_every == 0
+
     for batch in context.batches(_cases(context, options.first_case, options.cases)):
-        context.judge(Phase.BULK, batch, others=_asked_of_others)
-
-
-def _asked_of_others(item: PreparedCase) -> bool:
-    return (number_in(item.case.name) or 0) % OTHERS_EVERY == 0
+        context.judge(Phase.BULK, batch, others=asked_of_others)
 
 
 def case_at(context: CellContext, number: int) -> Case:

@@ -97,6 +97,45 @@ def test_a_pair_of_releases_begins_with_the_answer_for_an_operator(
     assert "Can a cluster" not in call("--from", writer, "--to", reader, "--record", "OffsetCommit").stdout
 
 
+@pytest.mark.parametrize(
+    ("writer", "reader", "outcome"),
+    [
+        ("3.9", "3.8", "yes"),
+        ("4.4", "4.3", "fields-lost"),
+        ("4.4", "3.9", "data-lost"),
+        ("4.4", "3.3", "no"),
+    ],
+)
+def test_json_has_the_answer_that_the_text_begins_with(writer: str, reader: str, outcome: str) -> None:
+    """Every word of the text is in the object; a selection of records has no answer."""
+    arguments = ("--from", writer, "--to", reader)
+    ran = call("--json", *arguments)
+    answer = json.loads(ran.stdout)["answer"]
+    assert answer["outcome"] == outcome
+    assert ran.return_value == (ExitCode.PROVEN if outcome in ("yes", "fields-lost") else ExitCode.DIVERGENCE)
+    lines = [
+        answer["sentence"],
+        *(f"they stop at records of: {', '.join(each)}" for each in [answer["stopsAt"]] if each),
+        *(f"lost: {', '.join(each)}" for each in [answer["lost"]] if each),
+        *(f"lost in {each['record']}: {each['fields']}" for each in answer["lostFields"]),
+        *(["first:", *answer["first"]] if answer["first"] else []),
+    ]
+    text = call(*arguments).stdout.partition("\n\n")[0]
+    assert text.split() == " ".join(lines).split()
+    assert json.loads(call("--json", *arguments, "--record", "OffsetCommit").stdout)["answer"] is None
+
+
+def test_the_steps_of_a_downgrade_are_whole_sentences() -> None:
+    """A script shows them as they are."""
+    answer = json.loads(call("--json", "--from", "4.4", "--to", "3.9").stdout)["answer"]
+    assert answer["lostFields"][0] == {"record": "OffsetCommit v4", "fields": "topicId (tag 0)"}
+    assert answer["first"][:2] == [
+        "lower the features: kafka-features.sh ... downgrade --release-version 3.9 (KIP-1022)",
+        "restart the members of consumer groups with group.protocol=classic: when the last other member "
+        "has left, the coordinator converts the group (KIP-848)",
+    ]
+
+
 def test_an_annotated_frame_names_each_byte() -> None:
     """Type and version are named, too; a made-up version has no fields."""
     ran = call("--from", "later", "--to", "3.4.0", "--record", "OffsetCommit", "--annotate")

@@ -54,8 +54,20 @@ def test_a_release_without_a_generator() -> None:
 
 def test_the_text_of_a_disagreement() -> None:
     """Both sides, the command that tries it again, and the schema."""
-    found = SchemaComparison(7, ComparisonKind.LAXER, VALID, "tag-gap", "", "In Foo, the tag\nIDs are ...")
+    found = SchemaComparison(
+        7,
+        ComparisonKind.LAXER,
+        VALID,
+        "tag-gap",
+        "",
+        "In Foo, the tag\nIDs are ...",
+        field="topics[].name",
+        case="version 0",
+    )
     lines = list(disagreement_lines(found, 2, "kept.json"))
+    assert lines[1:3] == ["  field      topics[].name", "  case       version 0"]
+    assert "  seen in    2 schemas; the least is of number 7" in lines
+    assert "  file       kept.json" in lines
     assert lines[0] == "wireproof accepts a schema that Kafka refuses: tag-gap"
     assert "  Kafka      In Foo, the tag IDs are ..." in lines
     assert "  replay     wireproof schema fuzz --replay kept.json" in lines

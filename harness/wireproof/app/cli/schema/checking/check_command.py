@@ -6,7 +6,8 @@ from typing import Final
 
 import click
 
-from kafkawire.schema import KIP_625, TODAY
+from kafkawire.schema import KIP_625, TODAY, Dialect
+from wireproof.app.assembly.definitions.git_operands import read_checkout
 from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import schemas_option
@@ -47,8 +48,11 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
         ExitCode.NOTHING_RAN: "No message is in both, or none matches.",
     },
 )
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("old", metavar="OLD", required=False)
+@click.argument("new", metavar="NEW", required=False)
+@click.option(
+    "--git", "base", metavar="BASE", help="Compare this commit with the work tree, in place of OLD and NEW."
+)
 @click.option("--message", metavar="NAME", help="Check only this message.")
 @kip_625_option
 @click.option("--format", "form", type=click.Choice(_FORMS), default="text", help="The form of the report.")
@@ -69,8 +73,9 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
 )
 @schemas_option
 def check(
-    old: str,
-    new: str,
+    old: str | None,
+    new: str | None,
+    base: str | None,
     message: str | None,
     kip_625: bool,
     form: str,
@@ -83,6 +88,10 @@ def check(
     OLD and NEW are two releases (3.9, 4.4.0, newest), two files or folders of Kafka's message definitions, or
     two versions of a message (FetchRequest/16, 3.9/FetchRequest/16). A release can be compared with a file.
     With --schemas, an operand with the folder's name (4.4+acme) is the fork.
+
+    `--git BASE [FOLDER]` compares the definitions of a git checkout at the commit BASE with those of its
+    work tree: the files */src/main/resources/common/message/*.json of FOLDER (default: the working folder);
+    if it has none, the .json files directly in it. git runs no program that the repository configures.
 
     \b
     A change is one of these:
@@ -114,8 +123,16 @@ def check(
       wireproof schema check newest draft/FetchRequest.json
       wireproof schema check FetchRequest/16 FetchRequest/17
       wireproof schema check 4.4 4.4+acme --schemas acme
+      wireproof schema check --git origin/trunk --format github
     """
-    before, after = _operands(old, new, schemas, kip_625=kip_625)
+    dialect = KIP_625 if kip_625 else TODAY
+    before, after = (
+        _checkout(base, old, new, schemas, dialect)
+        if base is not None
+        else _operands(old, new, schemas, dialect)
+    )
+    for warning in (*before.warnings, *after.warnings):
+        echo(str(warning), err=True)
     findings = findings_between(before, after, message)
     entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
     part = message is not None or before.partial or after.partial
@@ -128,15 +145,23 @@ def check(
 
 
 def _operands(
-    old: str, new: str, schemas: Path | None, *, kip_625: bool
+    old: str | None, new: str | None, schemas: Path | None, dialect: Dialect
 ) -> tuple[SchemaOperand, SchemaOperand]:
-    dialect, source = KIP_625 if kip_625 else TODAY, SchemaSource.of(schemas)
+    if old is None or new is None:
+        raise click.UsageError("OLD or NEW is missing: name both, or a commit with --git")
+    source = SchemaSource.of(schemas)
     before, after = (
         read_operand(text, source if fork_name_of(text) else None, dialect) for text in (old, new)
     )
-    for warning in (*before.warnings, *after.warnings):
-        echo(str(warning), err=True)
     return before, after
+
+
+def _checkout(
+    base: str, folder: str | None, new: str | None, schemas: Path | None, dialect: Dialect
+) -> tuple[SchemaOperand, SchemaOperand]:
+    if new is not None or schemas is not None:
+        raise click.UsageError("--git takes a folder in place of OLD and NEW, and no --schemas")
+    return read_checkout(base, Path(folder or "."), dialect)
 
 
 def _print(form: str, outcome: CheckOutcome, before: SchemaOperand, after: SchemaOperand) -> None:

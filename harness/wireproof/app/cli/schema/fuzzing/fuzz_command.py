@@ -76,7 +76,7 @@ _PEAK_SCHEMAS = 500
     default=Path(".wireproof/schemas"),
     show_default=True,
     metavar="DIR",
-    help="Write the least schema of each disagreement to this folder.",
+    help="Write the least schema of each cause to this folder.",
 )
 @click.option("--no-shrink", is_flag=True, help="Keep the schemas as they were drawn.")
 @click.option(
@@ -93,7 +93,8 @@ def fuzz(**options: Any) -> int:
 
     Some schemas are valid, others break one rule. wireproof reads each; Kafka's generator and javac process
     it. If both accept it, the command compares the shape of the class in every version, and bytes and values
-    of both codecs. A disagreement is made as small as possible, printed and kept.
+    of both codecs. Each cause of disagreement is printed once, with its field, the least schema that shows it
+    and the file that keeps this schema.
 
     --no-java compares with the verdict that each schema was made for; the codecs only read what they write.
     It tests the front end and the layouts, at a thousand schemas a second and more.
@@ -142,21 +143,23 @@ def _follow(run: FuzzRun, summary: FuzzSummary, keep: Path, started: float) -> N
             code = ExitCode.MISSING if event.advice else ExitCode.BROKEN
             raise FatalError(event.message, event.advice, code)
         if isinstance(event, BlockResult):
-            summary.add(event)
-            for found in event.found:
-                keep_schema(keep, summary.plan.release, found)
+            for least in summary.add(event):
+                keep_schema(keep, summary.plan.release, least)
         if time.monotonic() - shown >= _PROGRESS_S:
             shown = time.monotonic()
             echo(progress_line(summary, shown - started), err=True)
 
 
 def _report(summary: FuzzSummary, options: dict[str, Any], seconds: float) -> None:
+    files = {
+        cause: str(keep_schema(options["keep"], summary.plan.release, each.least))
+        for cause, each in summary.found.items()
+    }
     if options["as_json"]:
-        document(json.dumps(summary.as_plain(), indent=2, ensure_ascii=False) + "\n")
+        document(json.dumps(summary.as_plain(files), indent=2, ensure_ascii=False) + "\n")
     else:
-        for each in summary.found.values():
-            file = keep_schema(options["keep"], summary.plan.release, each.least)
-            for line in disagreement_lines(each.least, each.count, str(file)):
+        for cause, each in summary.found.items():
+            for line in disagreement_lines(each.least, each.count, files[cause]):
                 echo(line)
     for line in summary_lines(summary, seconds):
         echo(line, err=True)
@@ -176,8 +179,9 @@ def _replay(options: dict[str, Any]) -> int:
     except CannotWorkError as error:
         raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
     if found.kind.disagrees:
-        for line in disagreement_lines(found, 1, str(file)):
-            echo(line)
+        for each in found.by_cause():
+            for line in disagreement_lines(each, 1, str(file)):
+                echo(line)
         return ExitCode.DIVERGENCE
     echo(_agreement(found))
     return ExitCode.PROVEN

@@ -1,7 +1,9 @@
 """The text of a fuzz run: each disagreement, the progress and the sums."""
 
+import shlex
 from collections.abc import Iterator
 
+from wireproof.base.text.wording import counted
 from wireproof.definitions.fuzz import ComparisonKind, FuzzSummary, SchemaComparison
 
 __all__ = ["disagreement_lines", "progress_line", "summary_lines"]
@@ -17,13 +19,18 @@ _TITLES = {
 
 
 def disagreement_lines(found: SchemaComparison, count: int, file: str) -> Iterator[str]:
-    """The lines of one disagreement: what each side says, and the least schema."""
+    """The lines of one disagreement: its cause and field, what each side says, and the least schema."""
     yield f"{_TITLES[found.kind]}: {found.key or 'no rule'}"
+    if found.field:
+        yield f"  field      {found.field}"
+    if found.case:
+        yield f"  case       {found.case}"
     yield f"  wireproof  {found.ours or 'accepts it'}"
     yield f"  Kafka      {' '.join(found.kafka.split()) or 'accepts it'}"
-    yield f"  seen in    {count} schema{'' if count == 1 else 's'}, first number {found.number}"
+    yield f"  seen in    {counted(count, 'schema')}; the least is of number {found.number}"
     if file:
-        yield f"  replay     wireproof schema fuzz --replay {file}"
+        yield f"  file       {file}"
+        yield f"  replay     wireproof schema fuzz --replay {shlex.quote(file)}"
     yield from (f"  | {line}" for line in found.text.rstrip().splitlines())
     yield ""
 
@@ -31,8 +38,8 @@ def disagreement_lines(found: SchemaComparison, count: int, file: str) -> Iterat
 def progress_line(summary: FuzzSummary, seconds: float) -> str:
     """The progress of the run, in one line."""
     rate = summary.schemas / seconds if seconds > 0 else 0.0
-    causes = len(summary.found)
-    return f"{summary.schemas:,} of {summary.plan.count:,} schemas, {rate:,.1f}/s, {causes} disagreements"
+    causes = counted(len(summary.found), "cause")
+    return f"{summary.schemas:,} of {summary.plan.count:,} schemas, {rate:,.1f}/s, {causes} of disagreement"
 
 
 def summary_lines(summary: FuzzSummary, seconds: float) -> Iterator[str]:
@@ -47,7 +54,7 @@ def summary_lines(summary: FuzzSummary, seconds: float) -> Iterator[str]:
         f"{kinds[ComparisonKind.ACCEPTED]:,} accepted by both",
         f"{kinds[ComparisonKind.REFUSED]:,} refused for the same cause",
         f"{kinds[ComparisonKind.ODDITY]:,} with a known oddity",
-        f"{sum(each.count for each in summary.found.values()):,} in disagreement",
+        f"{summary.disagreeing:,} in disagreement",
     )
     yield f"{summary.schemas:,} schemas against {authority}: {', '.join(counts)}"
     rate = summary.schemas / seconds if seconds > 0 else 0.0
