@@ -98,7 +98,7 @@ class SchemaComparison:
 
     @property
     def cause(self) -> tuple[ComparisonKind, str]:
-        """What disagreements of one cause have in common."""
+        """The key that disagreements of one cause share."""
         return self.kind, self.key
 
     def by_cause(self) -> "Iterator[SchemaComparison]":

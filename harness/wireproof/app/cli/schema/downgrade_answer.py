@@ -31,7 +31,7 @@ _WIDTH: Final = 110
 
 
 class ClusterOutcome(StrEnum):
-    """Whether a cluster can go back, with the settings that both releases have by default."""
+    """The answer for a cluster: can it go back, with the settings that both releases have by default."""
 
     YES = "yes"
     FIELDS_LOST = "fields-lost"

@@ -131,13 +131,25 @@ def check(
         if base is not None
         else _operands(old, new, schemas, dialect)
     )
+    failing = frozenset(each for each in ChangeCategory if each.value in categories)
+    return _compare(before, after, message, form, accepted, failing)
+
+
+def _compare(
+    before: SchemaOperand,
+    after: SchemaOperand,
+    message: str | None,
+    form: str,
+    accepted: Path | None,
+    failing: frozenset[ChangeCategory],
+) -> int:
+    """Print the findings, and return the exit code."""
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
     findings = findings_between(before, after, message)
     entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
     part = message is not None or before.partial or after.partial
     compared = compared_messages(before, after, message) if part else None
-    failing = frozenset(each for each in ChangeCategory if each.value in categories)
     outcome = CheckOutcome.of(findings, entries, compared, failing)
     _print(form, outcome, before, after)
     echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
