@@ -125,12 +125,7 @@ def check(
       wireproof schema check 4.4 4.4+acme --schemas acme
       wireproof schema check --git origin/trunk --format github
     """
-    dialect = KIP_625 if kip_625 else TODAY
-    before, after = (
-        _checkout(base, old, new, schemas, dialect)
-        if base is not None
-        else _operands(old, new, schemas, dialect)
-    )
+    before, after = _both(base, old, new, schemas, KIP_625 if kip_625 else TODAY)
     failing = frozenset(each for each in ChangeCategory if each.value in categories)
     return _compare(before, after, message, form, accepted, failing)
 
@@ -154,6 +149,14 @@ def _compare(
     _print(form, outcome, before, after)
     echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
     return outcome.exit_code
+
+
+def _both(
+    base: str | None, old: str | None, new: str | None, schemas: Path | None, dialect: Dialect
+) -> tuple[SchemaOperand, SchemaOperand]:
+    if base is None:
+        return _operands(old, new, schemas, dialect)
+    return _checkout(base, old, new, schemas, dialect)
 
 
 def _operands(
