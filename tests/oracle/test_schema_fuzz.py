@@ -203,6 +203,19 @@ def test_both_codecs_are_asked_about_every_value() -> None:
     assert "; second: " in found.ours
 
 
+def test_a_cause_does_not_have_the_name_of_a_struct() -> None:
+    """Each drawn schema has other names. The planted front end overlooks nullableVersions."""
+    inner = '{ "name": "B", "type": "int8", "versions": "0+" }'
+    nullable = '"nullableVersions": "0+", '
+    text = message(f'{{ "name": "A", "type": "[]Inner", "versions": "0+", {nullable}"fields": [{inner}] }}')
+    blind = SchemaComparer(
+        "4.3.1", generator(), read=lambda text: read_message(text.replace(nullable, ""), "text")
+    )
+    (found,) = blind.compare([schema_of_file(text)])
+    assert found.key == "schema/differs of []struct"
+    assert found.field.startswith("a ([]Inner, versions 0")
+
+
 def test_two_bugs_are_two_causes() -> None:
     """Neither hides the other, though one schema shows both."""
 

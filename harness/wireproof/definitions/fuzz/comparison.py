@@ -81,7 +81,8 @@ class SchemaComparison:
         cases: values and checks in them.
         field: the field that the disagreement is about, with its type; empty where none is known.
         case: of values, the version and the value that show it.
-        failures: of values, a difference for each cause; the other attributes have the first one.
+        failures: of values, the first difference of each version, one of each cause; the other attributes
+            have the first of them.
     """
 
     number: int

@@ -1,17 +1,18 @@
 """Classes that Kafka's generator made against our layouts and codecs, with the ordinary checks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
-from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet
+from kafkawire.schema import MessageLayout, MessageSpec, ScalarType, SchemaSet
 from wireproof.definitions.fuzz.comparison import ValueFailure
 from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
 from wireproof.definitions.fuzz.oddities import absent_nan, empty_elements, oddity_of, unwritable_records
 from wireproof.model import Cell, Divergence, Oracle, OracleError, Phase, ReleaseFeature
-from wireproof.model.divergence import without_indices
+from wireproof.model.divergence import TAGS_TYPE, without_indices
 from wireproof.proof.adapters.own import KafkawireAdapter
+from wireproof.proof.checks import field_at
 from wireproof.proof.run import Layouts, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.provers.message_prover import CellProver
@@ -22,6 +23,7 @@ _MOST_VALUE: Final = 300
 """Characters of a value in a report."""
 PHASES: Final = (Phase.SHAPE, Phase.BULK)
 _MODULE: Final = "fuzz"
+_TYPES: Final = frozenset({*(each.value for each in ScalarType), TAGS_TYPE})
 MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
 OUR_CODECS: Final[Mapping[str, MakeCodec]] = {
     "kafkawire[compiled]": compile_layout,
@@ -47,7 +49,7 @@ class ValueResult:
     """The result for one schema.
 
     Attributes:
-        failures: the first difference of each cause.
+        failures: the first difference of each version, one of each cause.
         skipped: names of the oddities that explain divergences, or for which a version was compared by its
             shape alone.
     """
@@ -124,24 +126,28 @@ class ValueComparer:
         result.cells += 1
         result.cases += prover.cases
         for event in events:
+            failure: ValueFailure | None = None
             if isinstance(event, LostCell):
-                result.add(ValueFailure("lost", "", f"version {event.cell.version}", event.reason, ""))
+                failure = ValueFailure("lost", "", f"version {event.cell.version}", event.reason, "")
             elif isinstance(event, FailedCase):
-                _add_failure(event, self._environment.layouts.of(cell), result)
+                failure = _judged(event, self._environment.layouts.of(cell), result)
+            if failure is not None:
+                result.add(failure)
+                break  # what fails after it in this version may be a consequence
 
 
-def _add_failure(event: FailedCase, layout: MessageLayout, result: ValueResult) -> None:
-    """Add the first divergence that no oddity explains, or the oddities."""
+def _judged(event: FailedCase, layout: MessageLayout, result: ValueResult) -> ValueFailure | None:
+    """Return the failure of a case, None if oddities explain it; add these oddities."""
     oddities = [oddity_of(each, layout) for each in event.divergences]
     result.skipped.update(name for name in oddities if name)
     unexplained = [each for each, name in zip(event.divergences, oddities, strict=True) if not name]
-    if unexplained:
-        result.add(_failure(event, unexplained))
+    return _failure(event, layout, unexplained) if unexplained else None
 
 
-def _failure(event: FailedCase, divergences: Sequence[Divergence]) -> ValueFailure:
+def _failure(event: FailedCase, layout: MessageLayout, divergences: Sequence[Divergence]) -> ValueFailure:
     """Return the failure of a case: its first divergence, with all codecs that show the same one."""
     first = divergences[0]
+    first = replace(first, field=first.field or field_at(layout, first.path))
     same = [each.subject for each in divergences if (each.check, each.kind) == (first.check, first.kind)]
     about = f" of {_type_of(first)}" if first.field_type else ""
     words = f" ({first.field})" if first.field else ""
@@ -156,6 +162,9 @@ def _failure(event: FailedCase, divergences: Sequence[Divergence]) -> ValueFailu
 
 
 def _type_of(divergence: Divergence) -> str:
-    """Return the type of the field; of an element of an array its own type."""
-    of_element = without_indices(divergence.path).endswith("[]")
-    return divergence.field_type.removeprefix("[]") if of_element else divergence.field_type
+    """Return the type of the field, of an element of an array its own. The names of structs are drawn."""
+    array = "[]" if divergence.field_type.startswith("[]") else ""
+    element = divergence.field_type.removeprefix("[]")
+    if element not in _TYPES:
+        element = "struct"
+    return element if without_indices(divergence.path).endswith("[]") else f"{array}{element}"
