@@ -19,7 +19,7 @@ __all__ = [
 
 ROOT: Final = Path(__file__).parents[2]
 
-_GENERATED_BY_HOOK: Final = "wireproof/oracle/wireproof-oracle.jar"
+_GENERATED_BY_HOOK: Final = "wireproof/kafka/oracle/wireproof-oracle.jar"
 _KIT: Final = "codecs/testees/kits/python/"
 
 

@@ -49,7 +49,7 @@ def test_the_wheel_has_the_compiled_classes(built: Distributions):
     }
     with (
         zipfile.ZipFile(built.wheel) as archive,
-        archive.open("wireproof/oracle/wireproof-oracle.jar") as jar,
+        archive.open("wireproof/kafka/oracle/wireproof-oracle.jar") as jar,
         zipfile.ZipFile(jar) as classes,
     ):
         found = {name for name in classes.namelist() if "$" not in name}

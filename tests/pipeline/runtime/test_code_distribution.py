@@ -30,7 +30,7 @@ def test_the_archive_is_named_by_what_it_holds(tmp_path: Path) -> None:
     assert first == second
     assert [each.name for each in tmp_path.iterdir()] == [first.name]
     names = zipfile.ZipFile(first).namelist()
-    assert {"wireproof/wire/__init__.py", "wireproof/releases/table.toml"} <= set(names)
+    assert {"wireproof/traffic/wire/__init__.py", "wireproof/kafka/releases/table.toml"} <= set(names)
     assert "kafkawire/snapshots/4.3.1.json" in names
     assert not [name for name in names if name.endswith((".java", ".jar", ".go", ".rs"))]
 
