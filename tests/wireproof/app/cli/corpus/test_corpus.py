@@ -187,8 +187,6 @@ def test_verify_says_what_it_verified(folder: Path) -> None:
         (["run", "--no-java", "set", "--phase", "random"], 2, "allows only --phase mutations"),
         (["run", "--no-java", "set", "--release", "3.9"], 3, "no entry of that release"),
         (["run", "--no-java", "set", "--message", "FetchRequest"], 3, "no cell matches"),
-        (["run", "--cell", "FetchReqest/12"], 3, "Did you mean FetchRequest"),
-        (["run", "--cell", "FetchRequest/99"], 3, "FetchRequest has the versions 4 to "),
         (["corpus", "make", "9.9", "--output", "x"], 2, "unknown release"),
     ],
 )
