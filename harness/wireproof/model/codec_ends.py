@@ -149,7 +149,7 @@ class HangBudget:
         self._ends = _EndsByOperator()
         self._expected = _EndsByOperator()
         self._expectations: Sequence[ExpectedEnd] = ()
-        self._cases: frozenset[str] = frozenset()
+        self._cases: set[str] = set()
 
     @property
     def all_spent_s(self) -> float:
@@ -173,7 +173,7 @@ class HangBudget:
         if ends == self._expectations:
             return
         self._expectations, self._expected = ends, _EndsByOperator()
-        self._cases = frozenset(each.case for each in ends)
+        self._cases = {each.case for each in ends}
         for each in ends:
             if each.error == HANG:
                 self._expected.add_hang(each.subject, each.operator, each.case)
@@ -186,6 +186,8 @@ class HangBudget:
         site, message = end.at, "" if cell is None else cell.message
         if site.right:
             return
+        if cell is not None:
+            self._cases.discard(f"{message}/{cell.version}/{site.name}")
         name = site.name if cell is None else f"{cell.id}/{site.name}"
         self._ends.add(end.subject, message, site.operator, site.path, name)
         if end.error == HANG:
@@ -195,26 +197,31 @@ class HangBudget:
 
     def known(self, subject: str, site: MutationSite) -> str:
         """The case by which a site is known to end a codec; empty where it is not."""
-        place = self._message, site.operator, site.path
-        learned = self._ends.known(subject, *place, everywhere=not self.every_place)
-        if learned or self._is_expected_case(site):
-            return learned
-        return self._expected.known(subject, *place, everywhere=not self.every_place) or (
-            self._expected.known("", *place, everywhere=not self.every_place)
+        if self._is_open_case(site):
+            return ""
+        place, everywhere = (self._message, site.operator, site.path), not self.every_place
+        return (
+            self._ends.known(subject, *place, everywhere=everywhere)
+            or self._expected.known(subject, *place, everywhere=everywhere)
+            or self._expected.known("", *place, everywhere=everywhere)
         )
 
     def hanging(self, subject: str, site: MutationSite) -> str:
         """The case by which a site's operator is known to hang a codec anywhere; empty where it is not."""
-        learned = self._ends.hanging(subject, site.operator)
-        if learned or self._is_expected_case(site):
-            return learned
-        return self._expected.hanging(subject, site.operator) or self._expected.hanging("", site.operator)
+        if self._is_open_case(site):
+            return ""
+        return (
+            self._ends.hanging(subject, site.operator)
+            or self._expected.hanging(subject, site.operator)
+            or self._expected.hanging("", site.operator)
+        )
 
     def skip(self, subject: str, site: MutationSite, same_as: str) -> None:
         """Keep the site of a question that was given up for the cause of a case that was reported."""
         self._ends.add(subject, self._message, site.operator, site.path, same_as)
 
-    def _is_expected_case(self, site: MutationSite) -> bool:
+    def _is_open_case(self, site: MutationSite) -> bool:
+        """Return whether a ledger names the question, and it has not ended the codec in this run."""
         if self.cell is None or not self._cases:
             return False
         return f"{self.cell.message}/{self.cell.version}/{site.name}" in self._cases

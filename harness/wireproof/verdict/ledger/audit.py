@@ -259,6 +259,8 @@ class _Auditor:
             return None
         if any(event.failed_cases or event.not_asked for event in asked):
             return None
+        if any(case.partition("/")[2] == end.case for event in asked for case in event.skipped):
+            return None  # it ended the codec before, and was not asked again
         repair = command_line("remove", self.repairs.source, entry.id)
         words = f"its case ended nothing: {entry.case}"
         return LedgerProblem(entry.id, EntryFault.PASSED, words, repair)

@@ -386,3 +386,5 @@ def test_a_known_end_whose_case_ends_nothing_has_passed() -> None:
     assert problems(end, cells=[asked, done(1, "ping-null")], phases=[Phase.MUTATIONS]) == []
     assert problems(end, cells=[replace(asked, failed_cases=1)], phases=[Phase.MUTATIONS]) == []
     assert problems(end, cells=[asked], phases=[Phase.ENUMERATED]) == []
+    skipped = replace(asked, skipped={case: 1})
+    assert problems(end, cells=[skipped], phases=[Phase.MUTATIONS]) == []

@@ -112,3 +112,16 @@ def test_a_known_hang_or_a_widespread_death_skips_its_operator_everywhere() -> N
         assert thorough.doubted(HUGE) == (known.case if error == HANG else "")
     eleven = ExpectedEnd("", "process", "count-huge", "case", frozenset(sorted(twelve)[1:]))
     assert sites(eleven).same_as(HUGE) == ""
+
+
+def test_each_known_case_is_asked_whatever_ended_the_codec_before() -> None:
+    """Two entries may have one operator: the end of one case does not hide the other, and none is asked
+    twice."""
+    first = ExpectedEnd("it", HANG, "count-huge", f"PingRequest/2/{HUGE.name}")
+    other = dataclasses.replace(HUGE, name="mutations/fullest/count=max@9")
+    both = sites(first, dataclasses.replace(first, case=f"PingRequest/2/{other.name}"))
+    both.add(HUGE, HANG, "no answer")
+    assert both.same_as(HUGE)
+    assert both.same_as(other) == ""
+    both.add(other, HANG, "no answer")
+    assert both.same_as(other)
