@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS
 from wireproof.proof.config.run_config import ConfigError, OptionLayer
 
@@ -45,6 +44,8 @@ def file_layer(folder: Path | None = None) -> OptionLayer:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
+        from wireproof.base.text.parsing import parse_toml, read_text
+
         return parse_toml(read_text(path))
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error

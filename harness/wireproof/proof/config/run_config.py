@@ -8,7 +8,6 @@ from typing import Any, Self
 from kafkawire.schema.model import VersionRange
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.text.suggestions import did_you_mean
 from wireproof.model import Phase
 from wireproof.proof.config.option_table import CODEC_FORMS, OPTIONS
 from wireproof.proof.config.processors import available_processors
@@ -211,6 +210,8 @@ def _values(layer: OptionLayer) -> dict[str, Any]:
         if key != word and key in given:
             raise ConfigError(f"{where}{word}: {key} is given, too; they are one option")
         if key not in OPTIONS:
+            from wireproof.base.text.suggestions import did_you_mean
+
             advice = did_you_mean(
                 key, [*OPTIONS, "profile"], f"The options are profile, {', '.join(OPTIONS)}."
             )
