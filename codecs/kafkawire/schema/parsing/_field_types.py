@@ -11,7 +11,7 @@ _SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
 
 
 class FieldTypeError(ValueError):
-    """There is no such type of fields; `rule` is the rule that is broken."""
+    """A field has an unknown type; `rule` is the rule that is broken."""
 
     def __init__(self, rule: SchemaRule, text: str) -> None:
         super().__init__(text)

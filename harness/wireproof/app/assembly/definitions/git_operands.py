@@ -63,7 +63,7 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
         after = read_definitions([places[path] for path in places if path in present], dialect)
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
-    old_side = replace(_operand(name, before), warnings=())  # nobody corrects a commit
+    old_side = replace(_operand(name, before), warnings=())  # a user cannot correct a commit
     return old_side, _operand(WORK_TREE, after)
 
 

@@ -10,6 +10,7 @@ import click
 
 from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.ledger.ledger_options import events_option, written_ledger_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.output import document, echo
@@ -40,24 +41,8 @@ __all__ = ["accept_command", "read_causes"]
         ExitCode.LEDGER: "The ledger is not valid.",
     },
 )
-@click.option(
-    "--from",
-    "events",
-    required=True,
-    multiple=True,
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="EVENTS",
-    help="Read the file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, "
-    "for the runs of a codec's variants.",
-)
-@click.option(
-    "--ledger",
-    "path",
-    required=True,
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write this ledger. It is created if it does not exist.",
-)
+@events_option
+@written_ledger_option
 @click.option(
     "--reason-kind",
     required=True,

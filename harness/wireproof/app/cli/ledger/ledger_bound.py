@@ -7,6 +7,7 @@ import click
 from wireproof.app.assembly.ledger_in_use import open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.ledger.ledger_accept import read_causes
+from wireproof.app.cli.ledger.ledger_options import events_option, written_ledger_option
 from wireproof.base.text.output import document, echo
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.ledger import merged_causes
@@ -22,24 +23,8 @@ __all__ = ["bound_command"]
         ExitCode.LEDGER: "The ledger is not valid.",
     },
 )
-@click.option(
-    "--from",
-    "events",
-    required=True,
-    multiple=True,
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="EVENTS",
-    help="Read the file that `wireproof run --events EVENTS` wrote about all cells; - is standard input. May "
-    "be repeated: the largest count is the bound.",
-)
-@click.option(
-    "--ledger",
-    "path",
-    required=True,
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write this ledger. It is created if it does not exist.",
-)
+@events_option
+@written_ledger_option
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def bound_command(events: tuple[str, ...], path: str, *, dry_run: bool) -> int:
     """Write the bounds of what a run counts and does not judge.

@@ -119,7 +119,7 @@ def test_a_folder_of_the_checkout(
 
 
 def test_the_message_folder_itself(checkout: GitCheckout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The places are told from the top of the repository, wherever the command runs."""
+    """The output has places from the top of the repository, wherever the command runs."""
     monkeypatch.chdir(checkout.top / MESSAGES)
     found = json.loads(call("--git", "HEAD", "--json").stdout)["findings"]
     assert {each["file"] for each in found} == {"HeartbeatRequest.json"}
