@@ -1,6 +1,7 @@
 """`wireproof run --watch` from the outside: a testee that is edited, keys on a terminal, Ctrl-C."""
 
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -99,12 +100,21 @@ def test_a_change_ends_a_run_under_way(run: WatchedProcess, codec: Path):
 
 def _until_two(run: WatchedProcess) -> list[psutil.Process]:
     """Return the worker and its testee."""
-    for _ in range(600):
-        found = [each for each in run.descendants() if "resource_tracker" not in " ".join(each.cmdline())]
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        found = [each for each in run.descendants() if "resource_tracker" not in _command(each)]
         if len(found) >= 2:
             return found
-        run.process.poll()
+        time.sleep(0.05)
     raise AssertionError("no worker and testee")
+
+
+def _command(process: psutil.Process) -> str:
+    """Return the process's command; nothing if it ended since."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return "resource_tracker"
 
 
 def test_ctrl_c_ends_it_while_it_waits(run: WatchedProcess):
