@@ -38,6 +38,10 @@ class Line:
     cell: str
     cases: str
     equivalents: str
+    codec: str
+    difference: str
+    seconds: str
+    excuses: str
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -55,7 +59,7 @@ def test_every_mutant_is_killed(seed: int) -> None:
     assert sum(line.symmetric == "yes" for line in lines) >= SYMMETRIC
     cases = sorted(int(line.cases) for line in lines)
     middle = (cases[(len(cases) - 1) // 2] + cases[len(cases) // 2]) / 2
-    assert f"{len(lines)} of {len(lines)} mutants killed, {middle:g} cases to detection" in ran.stderr
+    assert f"{len(lines)} of {len(lines)} mutants killed, {middle:g} cases and " in ran.stderr
 
 
 def test_there_are_enough_of_each_class() -> None:
@@ -116,9 +120,9 @@ def test_an_operator_without_effect_fails(tmp_path: Path) -> None:
     code, lines, words = odd(tmp_path, "no-effect")
 
     found = [(line.verdict, int(line.equivalents) > 700) for line in lines]
-    assert found == [("not applicable", True)], words
+    assert found == [("equivalent", True)], words
     assert code == 7
-    assert "no-effect: at none of" in words
+    assert "at none of" in words
 
 
 def test_a_mutant_that_takes_its_process_down_is_lost_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -1,19 +1,12 @@
-"""Mutation testing of the harness: our codec with one bug each, which the plan has to detect.
+"""Mutation testing of the harness: a codec with one bug each, which the plan has to detect.
 
-A mutation *operator* is one kind of bug. A *mutant* is our codec with that bug at one *site*, which the seed
-chooses. The plan *kills* a mutant when a case fails; otherwise the mutant *survives*.
+A mutation *operator* is one kind of bug. A *mutant* is a codec with that bug at one *site*, which the seed
+chooses: our own codec, or a testee (`power.testees`). The plan *kills* a mutant when a case fails; otherwise
+the mutant *survives*.
 """
 
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.codec_mutants import CodecMutantPool
-from wireproof.power.codec_verdicts import (
-    CodecVerdict,
-    InapplicableOperator,
-    KilledMutant,
-    LostMutant,
-    MutantDescription,
-    SurvivingMutant,
-)
+from wireproof.power.codec_judging import OWN_CODEC, lost_mutant, make_codec_judge
 from wireproof.power.mutant_environment import (
     MakeOperators,
     MakePowerEnvironment,
@@ -24,26 +17,27 @@ from wireproof.power.mutant_pool import MutantPool
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
 from wireproof.power.operators import all_operators
-from wireproof.power.summary import CodecMutationSummary, VerdictSummary
+from wireproof.power.summary import TESTEE_GOAL, MutationSummary
+from wireproof.power.verdicts import EquivalentSite, MutantDescription, MutantOutcome, MutantVerdict
 
 __all__ = [
+    "OWN_CODEC",
+    "TESTEE_GOAL",
     "BugClass",
-    "CodecMutantPool",
-    "CodecMutationSummary",
     "CodecOperator",
-    "CodecVerdict",
-    "InapplicableOperator",
-    "KilledMutant",
-    "LostMutant",
+    "EquivalentSite",
     "MakeOperators",
     "MakePowerEnvironment",
     "MessageCodecs",
     "MutantDescription",
     "MutantPool",
     "MutantRecipe",
+    "MutantVerdict",
+    "MutationSummary",
+    "MutantOutcome",
     "PowerEnvironment",
     "RecordCodecs",
-    "SurvivingMutant",
-    "VerdictSummary",
     "all_operators",
+    "lost_mutant",
+    "make_codec_judge",
 ]

@@ -1,154 +1,93 @@
 """The sums over all verdicts of mutation testing, and the exit code that follows from them."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Generic, Protocol, TypeVar
+from typing import Final
 
-from wireproof.power.codec_verdicts import (
-    CodecVerdict,
-    InapplicableOperator,
-    KilledMutant,
-    LostMutant,
-    MutantDescription,
-    SurvivingMutant,
-)
+from wireproof.power.verdicts import MutantOutcome, MutantVerdict
 from wireproof.proof.run import ExitCode
 
-__all__ = ["CodecMutationSummary", "Detection", "VerdictSummary"]
+__all__ = ["TESTEE_GOAL", "MutationSummary"]
 
-Verdict = TypeVar("Verdict")
-
-
-class Detection(Protocol):
-    """The verdict on a killed mutant."""
-
-    @property
-    def cases(self) -> int:
-        """The number of cases to detection."""
-        ...
-
-    @property
-    def duration_s(self) -> float:
-        """The seconds to detection."""
-        ...
+TESTEE_GOAL: Final = 0.97
+"""The least share of killed mutants of a testee, of those that the plan reaches and that change an answer."""
 
 
 @dataclass(slots=True)
-class VerdictSummary(ABC, Generic[Verdict]):
+class MutationSummary:
     """Counts verdicts. Mutable: verdicts are added as they arrive.
 
     Attributes:
         selected: the number of mutants to judge.
+        goal: the least share of the effective mutants that the plan has to kill. At 1, an operator that has
+            sites and no effect at any of them counts as a mutant without a verdict.
         broken: the exit code of a run whose workers cannot work.
         interrupted: true after Ctrl-C.
     """
 
     selected: int
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[MutantVerdict] = field(default_factory=list)
+    goal: float = 1.0
     broken: ExitCode | None = None
     interrupted: bool = False
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: MutantVerdict) -> None:
         """Count a verdict."""
         self.verdicts.append(verdict)
 
-    def count(self, *kinds: type[Verdict]) -> int:
-        """The number of verdicts of these kinds."""
-        return sum(isinstance(each, kinds) for each in self.verdicts)
+    def of(self, codec: str) -> "MutationSummary":
+        """The summary of one codec."""
+        own = [each for each in self.verdicts if each.mutant.codec == codec]
+        return MutationSummary(len(own), own, self.goal)
+
+    def with_outcome(self, *outcomes: MutantOutcome) -> list[MutantVerdict]:
+        """The verdicts with one of these outcomes."""
+        return [each for each in self.verdicts if each.outcome in outcomes]
+
+    def count(self, *outcomes: MutantOutcome) -> int:
+        """The number of verdicts with one of these outcomes."""
+        return len(self.with_outcome(*outcomes))
 
     @property
-    @abstractmethod
-    def killed(self) -> Sequence[Detection]:
-        """The mutants that a case killed."""
+    def codecs(self) -> list[str]:
+        """The names of the codecs, in the order of the verdicts."""
+        return list(dict.fromkeys(each.mutant.codec for each in self.verdicts))
 
     @property
-    @abstractmethod
-    def lost(self) -> bool:
-        """True if the harness could not judge a mutant."""
+    def effective(self) -> int:
+        """The number of mutants that changed an answer: killed, masked or survived."""
+        return self.count(MutantOutcome.KILLED, MutantOutcome.MASKED, MutantOutcome.SURVIVED)
 
     @property
-    def nothing_ran(self) -> bool:
-        """True if the run judged no mutant."""
-        return self.selected == 0
-
-    @property
-    @abstractmethod
-    def missed(self) -> bool:
-        """True if the plan missed more mutants than it may."""
-
-    @property
-    def incomplete(self) -> bool:
-        """True if a mutant has no verdict."""
-        return len(self.verdicts) < self.selected
+    def score(self) -> float | None:
+        """The share of the effective mutants that was killed; None if there is none."""
+        return self.count(MutantOutcome.KILLED) / self.effective if self.effective else None
 
     @property
     def median_cases(self) -> float | None:
         """The median of the cases to detection; None if no mutant was killed."""
-        return median(each.cases for each in self.killed) if self.killed else None
+        killed = self.with_outcome(MutantOutcome.KILLED)
+        return median(each.cases for each in killed) if killed else None
 
     @property
     def median_seconds(self) -> float | None:
         """The median of the seconds to detection; None if no mutant was killed."""
-        return median(each.duration_s for each in self.killed) if self.killed else None
+        killed = self.with_outcome(MutantOutcome.KILLED)
+        return median(each.duration_s for each in killed) if killed else None
 
     @property
     def exit_code(self) -> ExitCode:
-        """The first that applies: 130, 4, 5, 3, 1, 7."""
+        """The first that applies: 130, 4, 5, 1, 7, 3."""
         return next((code for applies, code in self._codes() if applies), ExitCode.PROVEN)
 
     def _codes(self) -> Iterator[tuple[bool, ExitCode]]:
+        score = self.score
+        without_effect = self.goal == 1 and self.count(MutantOutcome.EQUIVALENT) > 0
         yield self.interrupted, ExitCode.INTERRUPTED
         yield self.broken is not None, self.broken or ExitCode.BROKEN
-        yield self.lost, ExitCode.BROKEN
-        yield self.nothing_ran, ExitCode.NOTHING_RAN
-        yield self.missed, ExitCode.DIVERGENCE
-        yield self.incomplete, ExitCode.BELOW_FLOOR
-
-
-@dataclass(slots=True)
-class CodecMutationSummary(VerdictSummary[CodecVerdict]):
-    """The summary of the mutants of our own codec: the plan has to kill every one."""
-
-    @property
-    def killed(self) -> list[KilledMutant]:
-        return [verdict for verdict in self.verdicts if isinstance(verdict, KilledMutant)]
-
-    @property
-    def survived(self) -> list[SurvivingMutant]:
-        """The mutants that no case killed."""
-        return [verdict for verdict in self.verdicts if isinstance(verdict, SurvivingMutant)]
-
-    @property
-    def mutants(self) -> list[MutantDescription]:
-        """The judged mutants, killed or not."""
-        return [each.mutant for each in self.verdicts if isinstance(each, KilledMutant | SurvivingMutant)]
-
-    @property
-    def symmetric(self) -> int:
-        """The number of mutants that pass their own round trip, killed or not."""
-        return sum(mutant.symmetric for mutant in self.mutants)
-
-    @property
-    def unfit(self) -> int:
-        """The number of operators without a site in the release: they make no mutant of it."""
-        return sum(not verdict.equivalents for verdict in self._inapplicable)
-
-    @property
-    def lost(self) -> bool:
-        return self.count(LostMutant) > 0
-
-    @property
-    def missed(self) -> bool:
-        return bool(self.survived)
-
-    @property
-    def incomplete(self) -> bool:
-        """True if a mutant has no verdict, or an operator has sites but no effect at any of them."""
-        without_effect = any(verdict.equivalents for verdict in self._inapplicable)
-        return without_effect or len(self.verdicts) < self.selected
-
-    @property
-    def _inapplicable(self) -> list[InapplicableOperator]:
-        return [verdict for verdict in self.verdicts if isinstance(verdict, InapplicableOperator)]
+        yield self.count(MutantOutcome.LOST) > 0, ExitCode.BROKEN
+        missed = score is not None and score < self.goal
+        yield missed or self.count(MutantOutcome.MASKED) > 0, ExitCode.DIVERGENCE
+        yield without_effect or len(self.verdicts) < self.selected, ExitCode.BELOW_FLOOR
+        yield score is None, ExitCode.NOTHING_RAN

@@ -7,23 +7,23 @@ from kafkawire.schema import resolve
 from tests.support.environments import small_environment
 from tests.support.mutants import odd_operators
 from tests.wireproof.power import small_mutant_pool
-from wireproof.model import Cell
 from wireproof.power import (
-    CodecMutantPool,
-    CodecMutationSummary,
-    InapplicableOperator,
-    KilledMutant,
-    LostMutant,
     MutantDescription,
+    MutantOutcome,
+    MutantPool,
     MutantRecipe,
-    SurvivingMutant,
+    MutantVerdict,
+    MutationSummary,
+    lost_mutant,
+    make_codec_judge,
 )
-from wireproof.power.mutants.generation import EquivalentSite
 from wireproof.proof.run import ExitCode, WorkerBroken
 
 
 def verdicts(*names: str, jobs: int = 1, make=small_mutant_pool.environment) -> list:
-    with CodecMutantPool(make, odd_operators.small_operators, names, seed=0, jobs=jobs) as pool:
+    operators = odd_operators.small_operators
+    judge = partial(make_codec_judge, make, operators, 0)
+    with MutantPool(judge, names, partial(lost_mutant, operators), jobs) as pool:
         return [verdict for verdict in pool.run() if verdict is not None]
 
 
@@ -32,23 +32,24 @@ def test_verdicts_come_in_order_and_a_dead_process_loses_one() -> None:
     names = ("deadly", "empty-for-null", "stumbling", "the-original", "no-effect")
     found = verdicts(*names, jobs=2)
 
-    assert [type(each) for each in found] == [
-        LostMutant,
-        KilledMutant,
-        LostMutant,
-        SurvivingMutant,
-        InapplicableOperator,
+    assert [(each.mutant.operator, each.outcome) for each in found] == [
+        ("deadly", MutantOutcome.LOST),
+        ("empty-for-null", MutantOutcome.KILLED),
+        ("stumbling", MutantOutcome.LOST),
+        ("the-original", MutantOutcome.SURVIVED),
+        ("no-effect", MutantOutcome.EQUIVALENT),
     ]
-    assert "ended with code -9" in found[0].reason
-    assert "ZeroDivisionError" in found[2].reason
+    assert "ended with code -9" in found[0].evidence
+    assert "ZeroDivisionError" in found[2].evidence
 
 
 def test_a_killed_mutant_has_its_first_failed_case() -> None:
     """The verdict has the check, the case, and the number of cases up to and including it."""
     (found,) = verdicts("empty-for-null")
 
-    assert found.check == "bytes"
-    assert (found.cell.message, found.path) in [("PingRequest", "name"), ("RequestHeader", "clientId")]
+    case = found.killed_by
+    assert case.check == "bytes"
+    assert (case.cell.message, case.path) in [("PingRequest", "name"), ("RequestHeader", "clientId")]
     assert 1 <= found.cases <= 10
     assert not found.mutant.symmetric
 
@@ -86,38 +87,55 @@ def test_a_broken_oracle_ends_the_mutant_pool() -> None:
     assert "broken on purpose" in found.message
 
 
-DESCRIPTION = MutantDescription("f", "null", "says", "place", "compiled", False, 1, True, ())
-KILLED = KilledMutant(
-    DESCRIPTION, Cell("4.4.0", "clients", "FetchRequest", 12), "bytes", "enumerated/x", "", "", 4, 0.1
+def verdict(outcome: MutantOutcome, cases: int = 4) -> MutantVerdict:
+    described = MutantDescription("kafkawire", "compiled", "f", "null", "description", "place", 1, True)
+    return MutantVerdict(described, outcome, cases, 0.1)
+
+
+KILLED, SURVIVED = verdict(MutantOutcome.KILLED), verdict(MutantOutcome.SURVIVED, 900)
+LOST, NO_EFFECT, NO_SITE = (
+    verdict(each) for each in (MutantOutcome.LOST, MutantOutcome.EQUIVALENT, MutantOutcome.NO_SITE)
 )
 
 
-def summary(*found) -> CodecMutationSummary:
-    whole = CodecMutationSummary(len(found))
-    for verdict in found:
-        whole.add(verdict)
+def summary(*found: MutantVerdict) -> MutationSummary:
+    whole = MutationSummary(len(found))
+    for each in found:
+        whole.add(each)
     return whole
 
 
 def test_exit_codes() -> None:
     """The code is 0 if all mutants are killed, 1 for a survivor, 7 for an operator without effect, 5 for a
-    lost mutant."""
-    survived, lost = SurvivingMutant(DESCRIPTION, 9, 0.1), LostMutant("f", "null", "died")
-    nowhere = InapplicableOperator("f", "null", (EquivalentSite("place", "shown"),))
-
+    lost mutant, 3 if no operator has a site."""
     assert summary(KILLED).exit_code is ExitCode.PROVEN
-    assert summary(KILLED, survived).exit_code is ExitCode.DIVERGENCE
-    assert summary(KILLED, nowhere).exit_code is ExitCode.BELOW_FLOOR
-    assert summary(KILLED, InapplicableOperator("f", "null", ())).exit_code is ExitCode.PROVEN
-    assert summary(nowhere, survived).exit_code is ExitCode.DIVERGENCE
-    assert summary(survived, lost).exit_code is ExitCode.BROKEN
+    assert summary(KILLED, SURVIVED).exit_code is ExitCode.DIVERGENCE
+    assert summary(KILLED, NO_EFFECT).exit_code is ExitCode.BELOW_FLOOR
+    assert summary(KILLED, NO_SITE).exit_code is ExitCode.PROVEN
+    assert summary(NO_EFFECT).exit_code is ExitCode.BELOW_FLOOR
+    assert summary(NO_EFFECT, SURVIVED).exit_code is ExitCode.DIVERGENCE
+    assert summary(SURVIVED, LOST).exit_code is ExitCode.BROKEN
+    assert summary(NO_SITE).exit_code is ExitCode.NOTHING_RAN
     assert summary().exit_code is ExitCode.NOTHING_RAN
-    assert CodecMutationSummary(2, [KILLED]).exit_code is ExitCode.BELOW_FLOOR
-    assert CodecMutationSummary(2, [survived], interrupted=True).exit_code is ExitCode.INTERRUPTED
-    assert CodecMutationSummary(2, [], broken=ExitCode.MISSING).exit_code is ExitCode.MISSING
+    assert MutationSummary(2, [KILLED]).exit_code is ExitCode.BELOW_FLOOR
+    assert MutationSummary(2, [SURVIVED], interrupted=True).exit_code is ExitCode.INTERRUPTED
+    assert MutationSummary(2, [], broken=ExitCode.MISSING).exit_code is ExitCode.MISSING
+
+
+def test_a_goal_below_one_takes_a_survivor_and_no_masked_mutant() -> None:
+    """Of testees 97 % have to be killed; an operator without effect is no fault there."""
+    many = [KILLED] * 97
+    few = [SURVIVED] * 3
+
+    assert MutationSummary(101, [*many, *few, NO_EFFECT], goal=0.97).exit_code is ExitCode.PROVEN
+    assert MutationSummary(101, [*many, *few, SURVIVED], goal=0.97).exit_code is ExitCode.DIVERGENCE
+    assert (
+        MutationSummary(98, [*many, verdict(MutantOutcome.MASKED)], goal=0.97).exit_code
+        is ExitCode.DIVERGENCE
+    )
 
 
 def test_the_median_counts_killed_mutants_only() -> None:
     """Survivors have no number of cases to detection."""
-    assert summary(KILLED, SurvivingMutant(DESCRIPTION, 900, 0.1)).median_cases == 4
-    assert summary(SurvivingMutant(DESCRIPTION, 900, 0.1)).median_cases is None
+    assert summary(KILLED, SURVIVED).median_cases == 4
+    assert summary(SURVIVED).median_cases is None

@@ -30,9 +30,10 @@ from wireproof.power.mutants.patched_codecs import patched_codec
 from wireproof.power.mutants.rewriting_codecs import RewritingCodec, rewritten, unchanged
 from wireproof.power.mutants.sites import Site, find_field, find_struct, sites
 from wireproof.power.mutants.source_copies import SourceCopy
+from wireproof.power.verdicts import EquivalentSite
 from wireproof.proof.run import all_cells
 
-__all__ = ["EquivalentSite", "MessageCodecs", "Mutant", "NotApplicableError", "RecordCodecs", "make_mutant"]
+__all__ = ["MessageCodecs", "Mutant", "NotApplicableError", "RecordCodecs", "make_mutant"]
 
 MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
 MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
@@ -56,17 +57,9 @@ class NotApplicableError(LookupError):
         equivalents: the sites tried, each with the evidence that the operator has no effect there.
     """
 
-    def __init__(self, operator: CodecOperator, equivalents: tuple["EquivalentSite", ...]) -> None:
+    def __init__(self, operator: CodecOperator, equivalents: tuple[EquivalentSite, ...]) -> None:
         super().__init__(f"{operator.name} changes no cell of this release")
         self.equivalents = equivalents
-
-
-@dataclass(frozen=True, slots=True)
-class EquivalentSite:
-    """A site where the operator has no effect, and the evidence for that."""
-
-    place: str
-    evidence: str
 
 
 def _same(layout: MessageLayout) -> MessageLayout:

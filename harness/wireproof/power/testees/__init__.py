@@ -9,46 +9,23 @@ from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
 from wireproof.power.testees.judging import MutantJudge, describe
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
-from wireproof.power.testees.mutation_summary import GOAL, MutationSummary
 from wireproof.power.testees.operator import Operator, Scope
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.power.testees.probing import Probe
 from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
-from wireproof.power.testees.verdicts import (
-    Description,
-    KilledVerdict,
-    LostVerdict,
-    MaskedVerdict,
-    MutantVerdict,
-    NotAskedVerdict,
-    StillbornVerdict,
-    SurvivedVerdict,
-    UnchangedVerdict,
-)
 
 __all__ = [
-    "GOAL",
     "OPERATORS",
     "AnswerMutant",
-    "Description",
     "MutationFixtures",
     "MutantJudge",
-    "KilledVerdict",
-    "LostVerdict",
-    "MaskedVerdict",
     "MutatedSession",
-    "MutationSummary",
-    "NotAskedVerdict",
     "Operator",
     "Probe",
     "SOURCE_CLASS",
     "Scope",
     "SourceMutant",
-    "StillbornVerdict",
-    "SurvivedVerdict",
     "MutationCounts",
-    "UnchangedVerdict",
-    "MutantVerdict",
     "choose_mutants",
     "choose_source_mutants",
     "describe",

@@ -4,7 +4,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from wireproof.base.text.wording import counted
@@ -27,18 +27,8 @@ from wireproof.power.testees.source_mutants import (
     same_code,
     spec_of,
 )
-from wireproof.power.testees.verdicts import (
-    Description,
-    KilledVerdict,
-    LostVerdict,
-    MaskedVerdict,
-    MutantVerdict,
-    NotAskedVerdict,
-    StillbornVerdict,
-    SurvivedVerdict,
-    UnchangedVerdict,
-)
 from wireproof.power.testees.watching import Excuse
+from wireproof.power.verdicts import MutantDescription, MutantOutcome, MutantVerdict, killing_case
 from wireproof.proof.run import DEFAULT_PHASES, FailedCase, LostCell, WorkerEnvironment
 from wireproof.proof.testees import Launch, TesteeError, TesteeSession
 
@@ -138,7 +128,7 @@ class MutantJudge:
             return self._judge_source(places)
         verdict = self._judge_answers(places[0])
         for mutant in places[1:]:
-            if not isinstance(verdict, NotAskedVerdict):
+            if verdict.outcome is not MutantOutcome.NOT_ASKED:
                 break
             verdict = self._judge_answers(mutant)
         return verdict
@@ -152,16 +142,21 @@ class MutantJudge:
             return passed
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
-            return NotAskedVerdict(description, words, passed.duration_s)
+            return MutantVerdict(
+                description, MutantOutcome.NOT_ASKED, duration_s=passed.duration_s, evidence=words
+            )
         effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
         return _left(description, passed, effect, tally.changed, tally.first)
 
     def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
         description = describe(self.name, mutant)
         if not mutant.executed:
-            return NotAskedVerdict(description, "no question executes the line")
+            return MutantVerdict(
+                description, MutantOutcome.NOT_ASKED, evidence="no question executes the line"
+            )
         if same_code(mutant):
-            return UnchangedVerdict(description, 0, 0, "Python compiles it to the same code", 0.0)
+            words = "Python compiles it to the same code"
+            return MutantVerdict(description, MutantOutcome.EQUIVALENT, evidence=words)
         pair = self._runner.hurried(mutated_launch(self.launch, spec_of(mutant)))
         try:
             return self._stillborn(description, pair[0]) or self._judge_running(description, mutant, pair)
@@ -169,16 +164,17 @@ class MutantJudge:
             for each in pair:
                 each.close()
 
-    def _stillborn(self, description: Description, testee: TesteeSession) -> StillbornVerdict | None:
+    def _stillborn(self, description: MutantDescription, testee: TesteeSession) -> MutantVerdict | None:
         try:
-            hello = testee.hello()
+            if testee.hello() == self._runner.sessions[0].hello():
+                return None
+            words = "its hello says otherwise what it claims"
         except TesteeError as error:
-            return StillbornVerdict(description, f"it does not start: {error.message[:200]}")
-        same = hello == self._runner.sessions[0].hello()
-        return None if same else StillbornVerdict(description, "its hello says otherwise what it claims")
+            words = f"it does not start: {error.message[:200]}"
+        return MutantVerdict(description, MutantOutcome.STILLBORN, evidence=words)
 
     def _judge_running(
-        self, description: Description, mutant: SourceMutant, pair: SessionPair
+        self, description: MutantDescription, mutant: SourceMutant, pair: SessionPair
     ) -> MutantVerdict:
         cells = sorted(mutant.cells, key=lambda cell: not self._runner.has_baseline(cell))[:_MOST_CELLS]
         if not cells:
@@ -186,9 +182,7 @@ class MutantJudge:
             cells, asked = self._changed_cells(pair[0])
             if not cells:
                 words = f"none of {asked:,} answers about {counted(len(self.cells), 'cell')} changed"
-                return UnchangedVerdict(
-                    description, len(self.cells), asked, words, time.monotonic() - started
-                )
+                return _equivalent(description, words, time.monotonic() - started)
         passed = self._plan(description, cells, pair)
         if not isinstance(passed, _Passed):
             return passed
@@ -201,7 +195,7 @@ class MutantJudge:
         if not changed:
             where = counted(len(passed.outcomes), "cell")
             words = f"all {effect.asked:,} answers in {where} are those of the codec itself"
-            return UnchangedVerdict(description, len(passed.outcomes), effect.asked, words, passed.duration_s)
+            return _equivalent(description, words, passed.duration_s)
         return _left(description, passed, effect, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
@@ -234,14 +228,14 @@ class MutantJudge:
         return found, probe.asked
 
     def _plan(
-        self, description: Description, cells: Sequence[Cell], pair: SessionPair
-    ) -> KilledVerdict | LostVerdict | _Passed:
+        self, description: MutantDescription, cells: Sequence[Cell], pair: SessionPair
+    ) -> MutantVerdict | _Passed:
         """The plan in one cell after the other, until a case fails that the testee itself passes."""
         passed = _Passed()
         for cell in cells:
             own = self._runner.baseline(cell)
             if own.lost:
-                return LostVerdict(description, f"{cell.id}: {own.lost}")
+                return MutantVerdict(description, MutantOutcome.LOST, evidence=f"{cell.id}: {own.lost}")
             started = time.monotonic()
             done = self._runner.run(cell, pair)
             if done.hung and self._runner.learn_of_hurry(cell):
@@ -249,9 +243,12 @@ class MutantJudge:
             passed.duration_s += time.monotonic() - started
             passed.cases += done.cases
             if isinstance(done.ended, FailedCase):
-                return _killed(description, done.ended, passed.cases, passed.duration_s)
+                case = killing_case(done.ended)
+                return MutantVerdict(description, MutantOutcome.KILLED, passed.cases, passed.duration_s, case)
             if isinstance(done.ended, LostCell):
-                return LostVerdict(description, f"{cell.id}: {done.ended.reason}")
+                return MutantVerdict(
+                    description, MutantOutcome.LOST, evidence=f"{cell.id}: {done.ended.reason}"
+                )
             passed.outcomes[cell] = done
         return passed
 
@@ -263,34 +260,34 @@ class MutantJudge:
         return list(dict.fromkeys([mutant.cell, every[0], every[-1], every[len(every) // 2]]))
 
 
-def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
+def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> MutantDescription:
     """A mutant in words."""
     if isinstance(mutant, SourceMutant):
-        return Description(testee, "source", mutant.operator, SOURCE_CLASS, mutant.says, mutant.place)
+        return MutantDescription(
+            testee, "source", mutant.operator, SOURCE_CLASS, mutant.description, mutant.place
+        )
     operator = mutant.operator
-    return Description(
-        testee, "answers", operator.name, operator.bug_class.value, operator.says, mutant.place
+    return MutantDescription(
+        testee, "answers", operator.name, operator.bug_class.value, operator.description, mutant.place
     )
+
+
+def _equivalent(description: MutantDescription, words: str, duration_s: float) -> MutantVerdict:
+    return MutantVerdict(description, MutantOutcome.EQUIVALENT, duration_s=duration_s, evidence=words)
 
 
 def _left(
-    description: Description, passed: _Passed, effect: _Effect, changed: int, example: str
-) -> MaskedVerdict | SurvivedVerdict:
+    description: MutantDescription, passed: _Passed, effect: _Effect, changed: int, example: str
+) -> MutantVerdict:
     """The verdict on a mutant that changed answers and failed no case."""
     if effect.excuses:
-        return MaskedVerdict(description, _by(effect.excuses), passed.cases, passed.duration_s)
-    excused = tuple(sorted({name for name, *_ in effect.excused}))
-    return SurvivedVerdict(
-        description, len(passed.outcomes), passed.cases, changed, example, passed.duration_s, excused
+        verdict = MutantVerdict(description, MutantOutcome.MASKED, passed.cases, passed.duration_s)
+        return replace(verdict, excuses=_by(effect.excuses))
+    verdict = MutantVerdict(
+        description, MutantOutcome.SURVIVED, passed.cases, passed.duration_s, evidence=example
     )
-
-
-def _killed(description: Description, failure: FailedCase, cases: int, duration_s: float) -> KilledVerdict:
-    first = failure.divergences[0]
-    scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
-    return KilledVerdict(
-        description, failure.cell, str(first.check), scenario, first.path, first.kind, cases, duration_s
-    )
+    excused = sorted({name for name, *_ in effect.excused})
+    return replace(verdict, changed=changed, excuses=dict.fromkeys(excused, 0))
 
 
 def _by(excuses: Counter[Excuse]) -> dict[str, int]:

@@ -60,7 +60,7 @@ class FieldOperator:
 
     name: str
     bug_class: BugClass
-    says: str
+    description: str
     fits: Callable[[FieldLayout], bool]
     change: Callable[[Any, FieldLayout], Any]
     ways: tuple[CodecDirection, ...] = BOTH_WAYS
@@ -79,7 +79,7 @@ class StructOperator:
 
     name: str
     bug_class: BugClass
-    says: str
+    description: str
     fits: Callable[[StructLayout], bool]
     change: Callable[[dict[str, Any], StructLayout], dict[str, Any]]
     ways: tuple[CodecDirection, ...] = BOTH_WAYS
@@ -132,7 +132,7 @@ class AnswerOperator:
 
     name: str
     bug_class: BugClass
-    says: str
+    description: str
     operations: frozenset[Operation]
     change: Callable[[AnsweredQuestion], ProtocolAnswer]
     fits: Callable[[MessageLayout], bool] = lambda layout: True

@@ -58,7 +58,7 @@ class SourceMutant:
         return self.operator
 
     @property
-    def says(self) -> str:
+    def description(self) -> str:
         """The bug in words."""
         return f"the codec's own source is changed: {self.operator}"
 

@@ -91,7 +91,7 @@ class PowerConfig:
         seed: of the places and all other random choices.
         release: the Kafka release to judge by.
         source: the definitions of a fork of it; None for Kafka's own.
-        form: ``text``, ``tsv`` or, with testees, ``json``.
+        form: ``text``, ``tsv`` or ``json``.
         only_list: list the mutants and judge none.
         verbose: print the bug and the place of each mutant.
         jobs: worker processes, at least 1.
@@ -119,9 +119,8 @@ class PowerConfig:
     def __post_init__(self) -> None:
         """Check the ranges, and the options that only mutants of testees have."""
         _at_least(1, jobs=self.jobs, mutants=1 if self.mutants is None else self.mutants)
-        if not self.testee and (self.mutants is not None or self.form == "json"):
-            words = "--mutants and --format json are for mutants of testees"
-            raise ConfigError(words, "Name one with --testee.")
+        if not self.testee and self.mutants is not None:
+            raise ConfigError("--mutants is for mutants of testees", "Name one with --testee.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,12 @@ from wireproof.proof.testees.description.hello import Hello, Identity
 from wireproof.proof.testees.description.manifest import FILE as TESTEE_FILE
 from wireproof.proof.testees.description.manifest import (
     Manifest,
+    every_shipped_word,
     read_manifest,
     shipped,
     shipped_clients,
     shipped_folder,
+    shipped_manifests,
 )
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
@@ -80,6 +82,8 @@ __all__ = [
     "shipped",
     "shipped_clients",
     "shipped_folder",
+    "shipped_manifests",
+    "every_shipped_word",
     "start_testee",
     "testee_files",
     "tool_problem",

@@ -11,25 +11,24 @@ from tests.support.environments import small_environment
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OPERATIONS, OwnTestee
 from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, MutationSite, Phase
-from wireproof.power import BugClass
+from wireproof.power import (
+    TESTEE_GOAL,
+    BugClass,
+    MutantDescription,
+    MutantOutcome,
+    MutantVerdict,
+    MutationSummary,
+)
 from wireproof.power.testees import (
     OPERATORS,
     AnswerMutant,
-    KilledVerdict,
-    MaskedVerdict,
     MutantJudge,
-    MutantVerdict,
     MutationFixtures,
-    MutationSummary,
-    NotAskedVerdict,
-    SurvivedVerdict,
-    UnchangedVerdict,
     choose_mutants,
 )
 from wireproof.power.testees.operator import AnswerOperator
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
-from wireproof.power.testees.verdicts import Description
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import (
@@ -44,7 +43,7 @@ from wireproof.proof.testees import (
     TesteeSession,
     WrappedSession,
 )
-from wireproof.verdict.report.mutants.testee_mutants import json_text, mutant_tsv
+from wireproof.verdict.report.mutants.mutation_report import json_text, tsv_line
 
 SCHEMAS = small_environment.schemas()
 HEADERS = header_layouts(SCHEMAS)
@@ -142,18 +141,19 @@ def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
     """The verdict names the case, and the number of cases until it."""
     verdict = judged(chosen(name))
 
-    assert isinstance(verdict, KilledVerdict)
+    assert verdict.outcome is MutantOutcome.KILLED
     assert verdict.mutant.operator == name
     assert verdict.cases >= 1
-    assert "/" in verdict.scenario
+    assert verdict.killed_by is not None
+    assert "/" in verdict.killed_by.scenario
 
 
 def test_a_mutant_that_an_entry_excuses_is_masked() -> None:
     """A run that passes because of the ledger has missed the bug: the entry is named."""
     verdict = judged(chosen("null-as-empty"), Wide())
 
-    assert isinstance(verdict, MaskedVerdict)
-    assert set(verdict.by) == {"wide"}
+    assert verdict.outcome is MutantOutcome.MASKED
+    assert set(verdict.excuses) == {"wide"}
 
 
 def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:
@@ -161,7 +161,7 @@ def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:
     (mutant,) = chosen("null-as-empty")
     verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
 
-    assert isinstance(verdict, NotAskedVerdict)
+    assert verdict.outcome is MutantOutcome.NOT_ASKED
     assert "answers" in verdict.evidence
 
 
@@ -169,19 +169,19 @@ def test_the_next_site_is_tried_if_the_plan_does_not_reach_one() -> None:
     """A mutant that the plan does not reach at its first site is killed at the second."""
     (mutant,) = chosen("null-as-empty")
 
-    assert isinstance(judged([replace(mutant, path="nothing"), mutant]), KilledVerdict)
+    assert judged([replace(mutant, path="nothing"), mutant]).outcome is MutantOutcome.KILLED
 
 
 def test_a_hang_without_the_mutant_kills_no_mutant() -> None:
     """Changed sources get less time. A testee that hangs in it without any mutant kills nothing."""
     judge = judge_of()
-    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    described = MutantDescription("ping", "source", "none", "source", "nothing is changed", "nowhere")
     hurried = opened(LAUNCH.with_cpu_limit(2.0)), opened(LAUNCH.with_cpu_limit(2.0))
     try:
         passed = judge._plan(described, judge.cells[:1], hurried)
     finally:
         judge.close()
-    assert not isinstance(passed, KilledVerdict)
+    assert not isinstance(passed, MutantVerdict)
 
 
 def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None:
@@ -194,7 +194,7 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     judge = judge_of(opens=opens)
     first, cell = judge.cells[0], judge.cells[-1]
     mutant = SourceMutant("ping.py", 0, "none", 1, True, "nothing", (cell,))
-    described = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    described = MutantDescription("ping", "source", "none", "source", "nothing is changed", "nowhere")
     try:
         judge._runner.baseline(first)
         usual = judge._runner.baseline(cell)
@@ -203,7 +203,7 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     finally:
         judge.close()
     assert hurried.transcript.compared(usual.transcript)[1]
-    assert isinstance(verdict, UnchangedVerdict)
+    assert verdict.outcome is MutantOutcome.EQUIVALENT
 
 
 def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,18 +222,22 @@ def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OPERATORS, "harmless", operator)
     verdict = judged(chosen("harmless"))
 
-    assert isinstance(verdict, SurvivedVerdict)
+    assert verdict.outcome is MutantOutcome.SURVIVED
     assert verdict.changed > 0
-    assert '"op":"decode"' in verdict.example
+    assert '"op":"decode"' in verdict.evidence
 
 
 def test_sums_and_exit_codes() -> None:
     """A masked mutant fails the run at any score; a survivor fails it below 97 %."""
     killed, masked = judged(chosen("null-as-empty")), judged(chosen("null-as-empty"), Wide())
-    green, red = MutationSummary(1, [killed]), MutationSummary(2, [killed, masked])
+    green = MutationSummary(1, [killed], TESTEE_GOAL)
+    red = MutationSummary(2, [killed, masked], TESTEE_GOAL)
 
     assert green.exit_code is ExitCode.PROVEN
     assert red.exit_code is ExitCode.DIVERGENCE
     assert (green.score, red.score) == (1.0, 0.5)
     assert json.loads(json_text(red))["total"]["masked"] == 1
-    assert mutant_tsv(killed).split("\t")[3:5] == ["null-as-empty", "killed"]
+    assert tsv_line(killed).split("\t")[1:3] == ["null-as-empty", "killed"]
+    first = json.loads(json_text(red))["mutants"][0]
+    assert killed.killed_by is not None
+    assert (first["verdict"], first["cell"]) == ("killed", killed.killed_by.cell.id)

@@ -1,36 +1,22 @@
 """``wireproof power``."""
 
-from functools import partial
-from typing import Any, assert_never
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
-from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
-from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.power.campaign import MutationCampaign, chosen_operators, inputs_of
+from wireproof.app.assembly.power.own_campaign import own_campaign
+from wireproof.app.assembly.power.testee_campaign import testee_campaign
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, jobs_option, schemas_options, source_of
-from wireproof.app.cli.power.mutants import chosen_operators, judge_testees, list_operators
 from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
-from wireproof.kafka.releases import table
-from wireproof.model import Adapter
-from wireproof.power import (
-    BugClass,
-    CodecMutantPool,
-    CodecMutationSummary,
-    CodecOperator,
-    MessageCodecs,
-    MutantRecipe,
-    PowerEnvironment,
-    RecordCodecs,
-    all_operators,
-)
-from wireproof.power.testees import SOURCE_CLASS
-from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
-from wireproof.proof.config import CODEC_FORMS, PowerConfig
-from wireproof.proof.run import ExitCode, WorkerBroken, header_layouts
+from wireproof.base.text.output import document, echo
+from wireproof.power import BugClass, CodecOperator, all_operators
+from wireproof.power.testees import OPERATORS, SOURCE_CLASS, Operator
+from wireproof.proof.config import PowerConfig
+from wireproof.proof.run import ExitCode, WorkerBroken
 
 __all__ = ["command"]
 
@@ -90,8 +76,7 @@ __all__ = ["command"]
     type=click.Choice(["text", "tsv", "json"]),
     default="text",
     show_default=True,
-    help="Choose the form. tsv: one mutant per line on standard output, no header. json, with --testee: one "
-    "document.",
+    help="Choose the form. tsv: one mutant per line on standard output, no header. json: one document.",
 )
 @click.option("--list", "only_list", is_flag=True, help="List the mutants, each with its bug; judge none.")
 @click.option(
@@ -111,9 +96,9 @@ def command(**options: Any) -> int:
     run` would miss.
 
     \b
-    The columns    killed    = null-struct-marked-0  2 cases  bytes  4.4.0/FetchRequest/12/enumerated/...
-    are            the verdict; = if the mutant passes its own round trip; its name; the number of cases it
-                   took; the check that found it, and the case.
+    The columns    killed    = null-struct-marked-0  2 cases  0.10 s  bytes  4.4.0/FetchRequest/12/...
+    are            the verdict; = if the mutant passes its own round trip; its name; the number of cases and
+                   the seconds it took; the check that found it, and the case.
 
     A place where a bug can have no effect is skipped: the code that our compiler generates is the same with
     and without it. --verbose shows these places.
@@ -123,8 +108,9 @@ def command(**options: Any) -> int:
     because a ledger entry excuses the new failure. It is equivalent if no answer changes, and not asked if
     the plan does not reach it.
 
-    A line of --format tsv has these columns: class, mutant, verdict, symmetric, parts of it, place, number of
-    affected cells, check, case, cell, cases to detection, number of skipped places.
+    A line of --format tsv has these columns: class, mutant, verdict, symmetric, what the bug is planted in,
+    place, number of affected cells, check, case, cell, cases to detection, number of skipped places, codec,
+    kind of the difference, seconds, what excused it.
 
     \b
     wireproof power --class null --class tags
@@ -148,100 +134,55 @@ def command(**options: Any) -> int:
         jars=options["jars"],
         offline=options["offline"],
     )
-    if config.testee:
-        return _judge_testees(config)
-    operators = _chosen(config.bug_class, config.mutant)
+    operators = _chosen(config)
     if config.only_list:
         for operator in operators.values():
             echo(f"{operator.bug_class:12} {operator.name:38} {operator.description}")
         return 0
     with as_fatal_error():
-        return _judge(config, operators)
-
-
-def _judge_testees(config: PowerConfig) -> int:
-    operators = chosen_operators(config.bug_class, config.mutant)
-    if config.only_list:
-        list_operators(operators)
-        return 0
-    with as_fatal_error():
         need_libraries()
-        return judge_testees(config, _prepared(config), list(operators))
+        prepared, names = inputs_of(config), list(operators)
+        if config.testee:
+            return _judge(config, testee_campaign(config, prepared, names))
+        return _judge(config, own_campaign(prepared, all_operators, names, config.seed))
 
 
-def _prepared(config: PowerConfig) -> RunInputs:
-    """The inputs of the one release to judge by."""
-    releases = wanted_releases(table(), [config.release], [], config.source)
-    if len(releases) > 1:
-        raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
-    return prepare(releases, open_store(config.jars, config.offline), CODEC_FORMS)
+def _chosen(config: PowerConfig) -> Mapping[str, CodecOperator | Operator]:
+    """The operators of the options: those of our codec, or of testees."""
+    catalogue = OPERATORS if config.testee else all_operators()
+    operators: Mapping[str, CodecOperator | Operator] = chosen_operators(
+        catalogue, config, lambda each: each.bug_class.value
+    )
+    if not operators and not (config.testee and SOURCE_CLASS in config.bug_class):
+        words = "no mutation operator is of these classes and names"
+        raise FatalError(words, "Drop an option.", ExitCode.NOTHING_RAN)
+    return operators
 
 
-def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, CodecOperator]:
-    operators = all_operators()
-    unknown = [name for name in names if name not in operators]
-    if unknown:
-        raise FatalError(
-            f"there is no mutant {unknown[0]!r}", "`wireproof power --list` shows all.", ExitCode.USAGE
-        )
-    chosen = {
-        name: operator
-        for name, operator in operators.items()
-        if (not classes or operator.bug_class.value in classes) and (not names or name in names)
-    }
-    if not chosen:
-        raise FatalError("no mutant is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN)
-    return chosen
-
-
-def _judge(config: PowerConfig, operators: dict[str, CodecOperator]) -> int:
+def _judge(config: PowerConfig, campaign: MutationCampaign) -> int:
+    """Judge the mutants and report the verdicts as they come; the exit code."""
     from rich.console import Console
 
-    from wireproof.verdict.report.mutants.power_report import PowerReport, tsv_line
+    from wireproof.verdict.report.mutants.mutation_report import MutationReport, json_text, tsv_line
 
-    need_libraries()
-    prepared = _prepared(config)
-    release = prepared.parts[0].release
-    jobs = config.jobs
-    summary = CodecMutationSummary(len(operators))
-    report = PowerReport(Console(stderr=True), summary, verbose=config.verbose)
-    report.begin(release.version, config.seed)
+    summary = campaign.summary
+    report = MutationReport(Console(stderr=True), summary, verbose=config.verbose)
+    report.begin(campaign.title, config.seed)
     try:
-        with CodecMutantPool(
-            partial(_environment, prepared), all_operators, list(operators), config.seed, jobs
-        ) as pool:
-            for verdict in pool.run():
-                if verdict is None:
-                    report.tick(pool.judged)
-                elif isinstance(verdict, WorkerBroken):
-                    summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
-                    report.broken(verdict.message, verdict.advice)
-                else:
-                    summary.add(verdict)
-                    report.verdict(verdict)
-                    if config.form == "tsv":
-                        echo(tsv_line(verdict))
+        for verdict in campaign.verdicts(config.jobs):
+            if isinstance(verdict, WorkerBroken):
+                summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
+                report.broken(verdict.message, verdict.advice)
+            elif isinstance(verdict, int):
+                report.tick(verdict)
+            else:
+                summary.add(verdict)
+                report.verdict(verdict)
+                if config.form == "tsv":
+                    echo(tsv_line(verdict))
     except KeyboardInterrupt:
         summary.interrupted = True
     report.end()
+    if config.form == "json":
+        document(json_text(summary) + "\n")
     return int(summary.exit_code)
-
-
-def _environment(prepared: RunInputs) -> PowerEnvironment:
-    """The environment of each worker. It does not use the run's own codecs: a mutant replaces them."""
-    (part,) = prepared.parts
-    headers = header_layouts(part.schemas)
-
-    def adapt(name: str, codecs: MessageCodecs | RecordCodecs) -> Adapter:
-        match codecs:
-            case MessageCodecs(make=make, frames=frames):
-                return KafkawireAdapter(name, make, headers, frames)
-            case RecordCodecs():
-                return RecordsAdapter(name, RecordCodec(codecs.encode, codecs.decode, codecs.size))
-            case _:
-                assert_never(codecs)
-
-    def limit(name: str, recipe: MutantRecipe) -> LimitedCodec:
-        return LimitedCodec(name, recipe.codec, make_records=recipe.records, cpu_s=1)
-
-    return PowerEnvironment(environment_maker(prepared)(), part.schemas, adapt, limit)

@@ -1,6 +1,6 @@
 """The testees that come with wireproof, as CI checks and proves them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,20 +11,9 @@ from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
+from wireproof.proof.testees import Manifest, every_shipped_word, is_built, shipped_manifests
 
-__all__ = ["chosen_words", "every_word", "print_list"]
-
-
-def every_word() -> Iterator[str]:
-    """The names of all testees, in each of their variants, except those that are slow to build."""
-    for manifest in _manifests():
-        if not manifest.slow:
-            yield from (
-                (f"{manifest.name}:{each}" for each in manifest.variants)
-                if manifest.variants
-                else (manifest.name,)
-            )
+__all__ = ["chosen_words", "print_list"]
 
 
 def chosen_words(names: Sequence[str], every: bool) -> list[str]:
@@ -35,7 +24,7 @@ def chosen_words(names: Sequence[str], every: bool) -> list[str]:
     """
     if bool(names) == every:
         raise click.UsageError("name testees, or give --all")
-    return list(names) or list(every_word())
+    return list(names) or list(every_shipped_word())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +45,7 @@ def print_list(cache_dir: Path, form: str) -> None:
     Args:
         form: ``text``, aligned and with a header; or ``tsv``.
     """
-    lines = [_listed(manifest, cache_dir) for manifest in _manifests()]
+    lines = [_listed(manifest, cache_dir) for manifest in shipped_manifests()]
     head = _Listed("name", "version", "language", "variants", "known deviations", "built")
     rows = [[getattr(each, key) for key in _Listed.__slots__] for each in lines]
     if form == "tsv":
@@ -89,7 +78,3 @@ def _entries(ledger: Path) -> int:
         return len(parse_toml(read_text(ledger)).get("entry", ()))
     except (OSError, ValueError) as error:
         raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
-
-
-def _manifests() -> list[Manifest]:
-    return [read_manifest(shipped_folder() / name) for name in shipped()]

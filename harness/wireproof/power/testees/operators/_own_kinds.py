@@ -83,15 +83,23 @@ def _crc_unchecked(exchange: AnsweredQuestion) -> ProtocolAnswer:
 
 
 def _records(
-    name: str, says: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
+    name: str,
+    description: str,
+    fits: Callable[[FieldLayout], bool],
+    change: Callable[[Any, FieldLayout], Any],
 ) -> FieldOperator:
-    return FieldOperator(f"records-{name}", BugClass.RECORDS, says, fits, change, scope=Scope.RECORDS)
+    return FieldOperator(f"records-{name}", BugClass.RECORDS, description, fits, change, scope=Scope.RECORDS)
 
 
 def _primitive(
-    name: str, says: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
+    name: str,
+    description: str,
+    fits: Callable[[FieldLayout], bool],
+    change: Callable[[Any, FieldLayout], Any],
 ) -> FieldOperator:
-    return FieldOperator(f"primitive-{name}", BugClass.VARINTS, says, fits, change, scope=Scope.PRIMITIVES)
+    return FieldOperator(
+        f"primitive-{name}", BugClass.VARINTS, description, fits, change, scope=Scope.PRIMITIVES
+    )
 
 
 def _beyond_14_bits(value: Any, field: FieldLayout) -> Any:
@@ -128,12 +136,17 @@ def _other_label(exchange: AnsweredQuestion) -> ProtocolAnswer:
 
 def _embedded(
     name: str,
-    says: str,
+    description: str,
     operations: frozenset[Operation],
     change: Callable[[AnsweredQuestion], ProtocolAnswer],
 ) -> AnswerOperator:
     return AnswerOperator(
-        f"embedded-{name}", BugClass.EMBEDDED, says, operations, _in_framing(change), scope=Scope.EMBEDDED
+        f"embedded-{name}",
+        BugClass.EMBEDDED,
+        description,
+        operations,
+        _in_framing(change),
+        scope=Scope.EMBEDDED,
     )
 
 

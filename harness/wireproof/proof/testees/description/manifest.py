@@ -1,7 +1,7 @@
 """``testee.toml``: the name of a testee, and the commands that build and start it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -127,6 +127,19 @@ def shipped_folder() -> Path:
 def shipped() -> list[str]:
     """Return the names of the testees that come with wireproof, in order."""
     return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
+
+
+def shipped_manifests() -> list["Manifest"]:
+    """The manifests of the testees that come with wireproof."""
+    return [read_manifest(shipped_folder() / name) for name in shipped()]
+
+
+def every_shipped_word() -> Iterator[str]:
+    """The names of all testees, in each of their variants, except those that are slow to build."""
+    for manifest in shipped_manifests():
+        if not manifest.slow:
+            words = [f"{manifest.name}:{each}" for each in manifest.variants]
+            yield from words or [manifest.name]
 
 
 def shipped_clients() -> list[Manifest]:

@@ -12,11 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from wireproof.app.cli.run_each import one_after_the_other
-from wireproof.app.cli.testee.every_testee import every_word
 from wireproof.app.cli.testee.testee_command import command
 from wireproof.base.fatal import FatalError
 from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import Manifest, read_manifest, shipped, shipped_folder
+from wireproof.proof.testees import Manifest, every_shipped_word, read_manifest, shipped, shipped_folder
 
 ROOT = Path(__file__).parents[5]
 
@@ -34,7 +33,7 @@ def environment(name: str) -> list[list[str]]:
 
 def test_every_testee_has_its_turn_in_each_variant() -> None:
     """But for those whose build is slow."""
-    words = list(every_word())
+    words = list(every_shipped_word())
     for manifest in manifests():
         found = [word for word in words if word.partition(":")[0] == manifest.name]
         wanted = [f"{manifest.name}:{each}" for each in manifest.variants] or [manifest.name]
@@ -61,7 +60,7 @@ def test_ci_proves_testees_that_there_are() -> None:
     named = [shlex.split(words) for words in re.findall(r"^part \d+ testees -- (.*)$", text, re.MULTILINE)]
     words = [word for words in named for word in itertools.takewhile(lambda word: word[0] != "-", words)]
     assert words
-    assert set(words) <= set(every_word())
+    assert set(words) <= set(every_shipped_word())
 
 
 def test_the_list_counts_what_is_known_of_each() -> None:

@@ -1,9 +1,9 @@
-"""Judging one mutant: run the plan on the cells that it changes, until a case kills it."""
+"""Judging one mutant of our codec: run the plan on the cells that it changes, until a case kills it."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -25,22 +25,30 @@ from wireproof.model import (
     Size,
     Sized,
 )
-from wireproof.power.codec_verdicts import (
-    CodecVerdict,
-    InapplicableOperator,
-    KilledMutant,
-    LostMutant,
-    MutantDescription,
-    SurvivingMutant,
+from wireproof.power.mutant_environment import (
+    MakeOperators,
+    MakePowerEnvironment,
+    MutantRecipe,
+    PowerEnvironment,
+    environment_of,
 )
-from wireproof.power.mutant_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
+from wireproof.power.verdicts import (
+    EquivalentSite,
+    MutantDescription,
+    MutantOutcome,
+    MutantVerdict,
+    killing_case,
+)
 from wireproof.proof.run import FailedCase, LostCell, MutationSet, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.engine.cell_worker import prover_for
 
-__all__ = ["judge_mutant", "passes_its_own_round_trip"]
+__all__ = ["OWN_CODEC", "judge_mutant", "lost_mutant", "make_codec_judge", "passes_its_own_round_trip"]
+
+OWN_CODEC: Final = "kafkawire"
+"""The name of our codec in verdicts."""
 
 
 class _FirstFailure(BaseException):
@@ -57,9 +65,22 @@ class _Outcome:
     lost: str = ""
 
 
+def make_codec_judge(
+    make_environment: MakePowerEnvironment, make_operators: MakeOperators, seed: int
+) -> Callable[[str], MutantVerdict]:
+    """Return a worker's judge of the mutants of our codec, given the names of their operators."""
+    environment = make_environment()
+    return lambda name: judge_mutant(environment, make_operators, name, seed)
+
+
+def lost_mutant(make_operators: MakeOperators, name: str, reason: str) -> MutantVerdict:
+    """The verdict on a mutant of our codec that the harness could not judge."""
+    return MutantVerdict(_described(make_operators()[name]), MutantOutcome.LOST, evidence=reason)
+
+
 def judge_mutant(
     shared: PowerEnvironment, make_operators: MakeOperators, name: str, seed: int
-) -> CodecVerdict:
+) -> MutantVerdict:
     """Make the mutant at the site that the seed chooses, and run the plan on it.
 
     Raises:
@@ -70,20 +91,50 @@ def judge_mutant(
     try:
         mutant = recipe.mutant
     except NotApplicableError as error:
-        return InapplicableOperator(operator.name, operator.bug_class.value, error.equivalents)
+        return _without_effect(operator, error.equivalents)
     options = RunOptions(
         operator.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, fresh_retries=False
     )
     with environment_of(shared, recipe) as environment:
         outcome = _try(environment, options, mutant.cells)
         if outcome.lost:
-            return LostMutant.of(operator, outcome.lost)
+            return lost_mutant(make_operators, name, outcome.lost)
         (adapter,) = environment.adapters if isinstance(mutant.codecs, MessageCodecs) else environment.records
-        description = MutantDescription.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
+        description = _described(operator, mutant, passes_its_own_round_trip(shared, mutant, adapter))
     duration_s = time.monotonic() - started
     if outcome.failure is None:
-        return SurvivingMutant(description, outcome.cases, duration_s)
-    return _killed(description, operator, adapter, outcome.failure, outcome.cases, duration_s)
+        return MutantVerdict(description, MutantOutcome.SURVIVED, outcome.cases, duration_s)
+    first = outcome.failure.divergences[0]
+    if not operator.shared and first.subject != adapter.name:
+        words = f"{outcome.failure.case_id}: {first.check} fails {first.subject}, not the mutant"
+        return lost_mutant(make_operators, name, words)
+    case = killing_case(outcome.failure)
+    return MutantVerdict(description, MutantOutcome.KILLED, outcome.cases, duration_s, case)
+
+
+def _described(
+    operator: CodecOperator, mutant: Mutant | None = None, symmetric: bool = False
+) -> MutantDescription:
+    words = OWN_CODEC, "", operator.name, operator.bug_class.value, operator.description
+    described = MutantDescription(*words)
+    if mutant is None:
+        return described
+    return replace(
+        described,
+        source=mutant.made_of,
+        place=mutant.place,
+        cells=len(mutant.cells),
+        symmetric=symmetric,
+        equivalents=mutant.equivalents,
+    )
+
+
+def _without_effect(operator: CodecOperator, sites: tuple[EquivalentSite, ...]) -> MutantVerdict:
+    described = replace(_described(operator), equivalents=sites)
+    if not sites:
+        return MutantVerdict(described, MutantOutcome.NO_SITE, evidence="this release has no site for it")
+    words = f"at none of {len(sites)} sites has it an effect"
+    return MutantVerdict(described, MutantOutcome.EQUIVALENT, evidence=words)
 
 
 def _try(environment: WorkerEnvironment, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
@@ -104,25 +155,6 @@ def _try(environment: WorkerEnvironment, options: RunOptions, cells: Sequence[Ce
 def _stop_at_failure(event: ProverEvent) -> None:
     if isinstance(event, FailedCase):
         raise _FirstFailure(event)
-
-
-def _killed(
-    mutant: MutantDescription,
-    operator: CodecOperator,
-    adapter: Adapter,
-    failure: FailedCase,
-    cases: int,
-    duration_s: float,
-) -> CodecVerdict:
-    first = failure.divergences[0]
-    if not operator.shared and first.subject != adapter.name:
-        return LostMutant.of(
-            operator, f"{failure.case_id}: {first.check} fails {first.subject}, not the mutant"
-        )
-    scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
-    return KilledMutant(
-        mutant, failure.cell, str(first.check), scenario, first.path, first.summary, cases, duration_s
-    )
 
 
 def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter: Adapter) -> bool:

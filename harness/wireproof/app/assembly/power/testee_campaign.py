@@ -1,7 +1,7 @@
-"""``wireproof power --testee``: mutants of testees, judged with their adapters and ledgers."""
+"""The campaign of mutants of testees, judged with their adapters and ledgers."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -9,36 +9,30 @@ from typing import Final
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, subject_of
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, with_primitives_of
+from wireproof.app.assembly.power.campaign import MutationCampaign
+from wireproof.app.assembly.power.source_planting import source_mutants
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
-from wireproof.app.cli.power.source_planting import source_mutants
-from wireproof.app.cli.testee.every_testee import every_word
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import document, echo
+from wireproof.base.text.output import echo
+from wireproof.base.text.wording import counted
 from wireproof.model import Cell, KnownDeviations
-from wireproof.power import MutantPool
+from wireproof.power import TESTEE_GOAL, MutantDescription, MutantOutcome, MutantVerdict
 from wireproof.power.testees import (
-    OPERATORS,
     SOURCE_CLASS,
     AnswerMutant,
-    Description,
-    LostVerdict,
     MutantJudge,
-    MutantVerdict,
     MutationFixtures,
-    MutationSummary,
-    Operator,
     SourceMutant,
     choose_mutants,
     describe,
 )
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.config import PowerConfig
-from wireproof.proof.run import DEFAULT_PHASES, ExitCode, Layouts, WorkerBroken, all_cells, header_layouts
-from wireproof.proof.testees import Launch, prepare_testee
+from wireproof.proof.run import DEFAULT_PHASES, Layouts, all_cells, header_layouts
+from wireproof.proof.testees import Launch, every_shipped_word, prepare_testee
 
-__all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
+__all__ = ["Patient", "PlantedMutant", "testee_campaign"]
 
 EVERY: Final = "all"
 """The value of `--testee` for every testee that comes with wireproof."""
@@ -76,13 +70,13 @@ class PlantedMutant:
     places: tuple[AnswerMutant, ...] | SourceMutant
 
     @property
-    def described(self) -> Description:
+    def described(self) -> MutantDescription:
         """The description of the mutant."""
         mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
         return describe(self.testee, mutant)
 
 
-def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
+def _patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
     """Greet a testee once; the testee, and the inputs that its claims give for mutants.
 
     Raises:
@@ -104,7 +98,7 @@ def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
     return ledger_for(None, subject, DEFAULT_PHASES).known
 
 
-def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], MutantVerdict]:
+def _make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], MutantVerdict]:
     """A worker's judge. It keeps one testee open at a time, because its processes need memory."""
     current: list[tuple[str, MutantJudge]] = []
 
@@ -133,84 +127,21 @@ def _judge_of(patient: Patient, seed: int) -> MutantJudge:
     )
 
 
-def lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
+def _lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
     """The verdict on a mutant that the harness could not judge."""
-    return LostVerdict(planted.described, reason)
+    return MutantVerdict(planted.described, MutantOutcome.LOST, evidence=reason)
 
 
-def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, Operator]:
-    """The operators of some classes and names; an empty list means all.
-
-    Raises:
-        FatalError: a name is unknown, or no operator is left.
-    """
-    unknown = [name for name in names if name not in OPERATORS]
-    if unknown:
-        raise FatalError(
-            f"there is no mutation operator {unknown[0]!r} for answers",
-            "`wireproof power --testee NAME --list` shows all.",
-            ExitCode.USAGE,
-        )
-    chosen = {
-        name: operator
-        for name, operator in OPERATORS.items()
-        if (not classes or operator.bug_class.value in classes) and (not names or name in names)
-    }
-    if not chosen and SOURCE_CLASS not in classes:
-        raise FatalError(
-            "no mutation operator is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN
-        )
-    return chosen
-
-
-def list_operators(operators: Mapping[str, Operator]) -> None:
-    """Print one operator per line on standard output."""
-    for name, operator in operators.items():
-        echo(f"{operator.bug_class:12} {name:34} {operator.says}")
-
-
-def judge_testees(config: PowerConfig, prepared: RunInputs, operators: Sequence[str]) -> int:
-    """Plant mutants in each testee of the options and judge them; the exit code.
+def testee_campaign(config: PowerConfig, prepared: RunInputs, operators: Sequence[str]) -> MutationCampaign:
+    """Plant mutants in each testee of the options.
 
     Raises:
         TesteeError: a testee does not build, start or greet.
     """
-    from rich.console import Console
-
-    from wireproof.verdict.report.mutants.testee_mutants import MutantReport, json_text, mutant_tsv
-
     patients, planted = _planted(config, prepared, operators)
-    summary = MutationSummary(len(planted))
-    report = MutantReport(Console(stderr=True), summary, verbose=config.verbose)
-    report.begin(prepared.parts[0].release.version, config.seed, len(patients))
-    try:
-        for verdict in _verdicts(patients, planted, config):
-            if isinstance(verdict, WorkerBroken):
-                summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
-                report.broken(verdict.message, verdict.advice)
-            elif isinstance(verdict, int):
-                report.tick(verdict)
-            else:
-                summary.add(verdict)
-                report.verdict(verdict)
-                if config.form == "tsv":
-                    echo(mutant_tsv(verdict))
-    except KeyboardInterrupt:
-        summary.interrupted = True
-    report.end()
-    if config.form == "json":
-        document(json_text(summary) + "\n")
-    return int(summary.exit_code)
-
-
-def _verdicts(
-    patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], config: PowerConfig
-) -> Iterator[MutantVerdict | WorkerBroken | int]:
-    """The verdicts in turn, and between them the number judged so far."""
-    judge = partial(make_judge, patients, config.seed)
-    with MutantPool(judge, planted, lost, config.jobs, in_order=False) as pool:
-        for verdict in pool.run():
-            yield pool.judged if verdict is None else verdict
+    title = f"{counted(len(patients), 'testee')} against Kafka {prepared.parts[0].release.version}"
+    make_judge = partial(_make_judge, patients, config.seed)
+    return MutationCampaign(title, planted, make_judge, _lost, TESTEE_GOAL, in_order=False)
 
 
 def _planted(
@@ -221,7 +152,7 @@ def _planted(
         launch = prepare_testee(
             word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
         )
-        patient, fixtures = patient_of(prepared, launch)
+        patient, fixtures = _patient_of(prepared, launch)
         patients[patient.name] = patient
         mutants = _of_answers(patient, fixtures, operators, config.seed)
         if SOURCE_CLASS in (config.bug_class or [SOURCE_CLASS]) and not config.mutant:
@@ -232,7 +163,9 @@ def _planted(
 
 def _words(testees: Sequence[str]) -> list[str]:
     return list(
-        dict.fromkeys(word for each in testees for word in (every_word() if each == EVERY else [each]))
+        dict.fromkeys(
+            word for each in testees for word in (every_shipped_word() if each == EVERY else [each])
+        )
     )
 
 
