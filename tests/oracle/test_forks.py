@@ -3,6 +3,7 @@
 import json
 import shutil
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def inline(source: SchemaSource, release: str, message: str, version: int, plant
         environment = environment_maker(prepared)()
         if planted is not None:
             headers = header_layouts(part.schemas)
-            environment.adapters = [KafkawireAdapter("planted", planted, headers)]
+            return replace(environment, adapters=[KafkawireAdapter("planted", planted, headers)])
         return environment
 
     module, _ = part.schemas.find(message)

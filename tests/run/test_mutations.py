@@ -1,5 +1,6 @@
 """The phase of mutations over real processes, with an oracle that needs no Java."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,10 +74,8 @@ def test_the_slice_asks_one_variant_of_our_codec(mutations: MutationSet, asked: 
 
     def cases(variants: int) -> int:
         environment = small_environment.make()()
-        environment.limited = [
-            *environment.limited,
-            LimitedCodec("kafkawire[interpreted]", interpret_layout),
-        ][:variants]
+        limited = [*environment.limited, LimitedCodec("kafkawire[interpreted]", interpret_layout)]
+        environment = replace(environment, limited=limited[:variants])
         judged = CellProver(environment, options, CELL, lambda event: None, lambda phase, names: None).prove()
         for each in environment.limited:
             each.close()

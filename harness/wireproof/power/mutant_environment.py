@@ -129,11 +129,12 @@ def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[W
     )
     match mutant.codecs:
         case MessageCodecs(believed=believed):
-            environment.adapters = [adapter]
+            environment = replace(environment, adapters=[adapter])
             if mutant.operator.shared:
-                environment.layouts = _Misread({shared.schemas.release: shared.schemas}, believed)
+                misread = _Misread({shared.schemas.release: shared.schemas}, believed)
+                environment = replace(environment, layouts=misread)
         case RecordCodecs():
-            environment.records = [adapter]
+            environment = replace(environment, records=[adapter])
         case _:
             assert_never(mutant.codecs)
     try:

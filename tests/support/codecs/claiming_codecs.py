@@ -1,6 +1,7 @@
 """Our codec as one that claims what it can do, for `small_environment`; named to child processes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
@@ -67,6 +68,4 @@ class Claiming(KafkawireAdapter):
 
 def make(limit: str) -> WorkerEnvironment:
     """Make a worker environment of the small release with that codec alone."""
-    environment = small_environment.make()()
-    environment.adapters = [Claiming(limit)]
-    return environment
+    return replace(small_environment.make()(), adapters=[Claiming(limit)])

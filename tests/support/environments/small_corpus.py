@@ -5,7 +5,7 @@ sets.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
@@ -63,8 +63,5 @@ class With:
     oracle: bool = False
 
     def __call__(self) -> WorkerEnvironment:
-        environment = self.make()
-        environment.corpus = self.corpus
-        if not self.oracle:
-            environment.oracles = {}
-        return environment
+        environment = replace(self.make(), corpus=self.corpus)
+        return environment if self.oracle else replace(environment, oracles={})

@@ -3,6 +3,7 @@
 import gc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,55 +117,71 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         ),
     )
     if prepared.beside:
-        _put_side_by_side(environment, prepared, headers)
+        environment = _side_by_side(environment, prepared, headers)
     elif prepared.testee is None:
-        _put_own_codec(environment, prepared.implementations, headers)
+        environment = _with_own_codec(environment, prepared.implementations, headers)
     else:
-        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), environment.hangs)
-        adapter = make()
-        environment.adapters, environment.records = [adapter], [adapter]
-        environment.limited = [TesteeReader(adapter, make)]
-        environment.blobs, environment.fresh = [TesteeBlobs(adapter)], ColdStartTestee(make)
-        environment.foreign = True
-        if prepared.testee.kafka_release:
-            environment.kafka_releases = {adapter.name: prepared.testee.kafka_release}
+        environment = _with_testee(environment, prepared.testee, headers)
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
     return environment
 
 
-def _put_own_codec(
+def _with_own_codec(
     environment: WorkerEnvironment, implementations: Sequence[str], headers: HeaderLayouts
-) -> None:
+) -> WorkerEnvironment:
     """Put our own codec under test: its implementations, with and without limits, and that of record sets."""
-    names = {key: f"kafkawire[{key}]" for key in implementations}
-    environment.adapters = [
-        KafkawireAdapter(name, IMPLEMENTATIONS[key], headers) for key, name in names.items()
-    ]
-    environment.records = [RecordsAdapter(RECORDS_SUBJECT)]
-    environment.blobs = [EmbeddedAdapter(name, IMPLEMENTATIONS[key]) for key, name in names.items()]
-    environment.limited = [
-        LimitedCodec(name, IMPLEMENTATIONS[key], fatal=FatalSites(name, environment.hangs))
-        for key, name in names.items()
-    ]
+    codecs = {f"kafkawire[{key}]": IMPLEMENTATIONS[key] for key in implementations}
+    return replace(
+        environment,
+        adapters=[KafkawireAdapter(name, codec, headers) for name, codec in codecs.items()],
+        records=[RecordsAdapter(RECORDS_SUBJECT)],
+        blobs=[EmbeddedAdapter(name, codec) for name, codec in codecs.items()],
+        limited=[
+            LimitedCodec(name, codec, fatal=FatalSites(name, environment.hangs))
+            for name, codec in codecs.items()
+        ],
+    )
 
 
-def _put_side_by_side(environment: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts) -> None:
+def _with_testee(environment: WorkerEnvironment, launch: Launch, headers: HeaderLayouts) -> WorkerEnvironment:
+    """Put a testee under test, in a process of its own."""
+    make = partial(_adapter_of, launch, headers, NamingLayouts(), environment.hangs)
+    adapter = make()
+    return replace(
+        environment,
+        adapters=[adapter],
+        records=[adapter],
+        blobs=[TesteeBlobs(adapter)],
+        limited=[TesteeReader(adapter, make)],
+        fresh=ColdStartTestee(make),
+        foreign=True,
+        kafka_releases={adapter.name: launch.kafka_release} if launch.kafka_release else {},
+    )
+
+
+def _side_by_side(
+    environment: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts
+) -> WorkerEnvironment:
     """Put our own codec under test, and each of the others in a process of its own."""
     others = [
         TesteeAdapter(open_testee(launch, environment.hangs), headers, NamingLayouts(), name)
         for name, launch in prepared.beside
     ]
-    environment.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
-    environment.records = [RecordsAdapter(OWN_NAME), *others]
-    environment.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
     own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, environment.hangs))
-    environment.limited = [own, *map(TesteeReader, others)]
-    environment.foreign = environment.compared = True
-    environment.kafka_releases = {
-        name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
-    }
+    return replace(
+        environment,
+        adapters=[KafkawireAdapter(OWN_NAME, codec_of, headers), *others],
+        records=[RecordsAdapter(OWN_NAME), *others],
+        blobs=[EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)],
+        limited=[own, *map(TesteeReader, others)],
+        foreign=True,
+        compared=True,
+        kafka_releases={
+            name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
+        },
+    )
 
 
 def _adapter_of(

@@ -26,7 +26,7 @@ __all__ = ["WorkerEnvironment", "MakeEnvironment", "OtherDefinitions"]
 OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout]]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class WorkerEnvironment:
     """Everything a cell is proven with.
 
