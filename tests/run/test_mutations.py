@@ -21,7 +21,7 @@ from wireproof.proof.run import (
     StricterCase,
     replay,
 )
-from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.cell_context import context_of
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
 from wireproof.proof.run.provers.message_prover import CellProver
@@ -52,7 +52,7 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
 def test_every_case_of_the_slice_can_be_tried_again() -> None:
     """This includes cases whose bytes have another name in the whole phase."""
     environment = small_environment.make()()
-    subject = CellContext(
+    subject = context_of(
         environment,
         RunOptions(),
         CELL,
@@ -158,7 +158,7 @@ def test_the_requests_before_a_fault_of_state_are_reduced() -> None:
     failure = failures(run(wrong=lenient_codecs.AfterTags))[0]
     assert is_of_state(failure)
     environment = small_environment.make(wrong=lenient_codecs.AfterTags)()
-    context = CellContext(
+    context = context_of(
         environment, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None
     )
     names = [each.name for each in make_mutations(environment, context.target)]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wireproof.model.coverage.value_classes import CoverageModel
+from wireproof.model.coverage.value_classes import NO_CLASSES, CoverageModel
 from wireproof.model.coverage.value_nodes import ALL
 
 __all__ = ["CellCoverage", "Coverage"]
@@ -94,7 +94,7 @@ class Coverage:
     """Counts only what was judged and found right: a case that was not made, or failed, meets nothing.
 
     Args:
-        body: the coverage model of the cell's layout.
+        body: the coverage model of the cell's layout; by default one without classes.
         header: that of the header before it; None where no frames are tried.
         absent: whether fields that the version lacks are tried.
         thorough: whether to look, in every value, for what no value should meet. Otherwise that is noticed
@@ -103,7 +103,7 @@ class Coverage:
 
     def __init__(
         self,
-        body: CoverageModel,
+        body: CoverageModel = NO_CLASSES,
         header: CoverageModel | None = None,
         *,
         absent: bool = True,
@@ -111,6 +111,11 @@ class Coverage:
     ) -> None:
         self._body = _Account(body, ALL if absent else ~body.absent, thorough)
         self._header = None if header is None else _Account(header, ~header.absent, thorough)
+
+    @property
+    def counts(self) -> bool:
+        """Return True if there are classes to count."""
+        return bool(self._body.coverage_model.points)
 
     @property
     def wanted(self) -> int:

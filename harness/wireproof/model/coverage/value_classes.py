@@ -11,7 +11,7 @@ from typing import Any, Final
 from wireproof.model.coverage.reasons import Reason
 from wireproof.model.coverage.value_nodes import ALL
 
-__all__ = ["REFUSED", "Point", "CoverageModel"]
+__all__ = ["NO_CLASSES", "REFUSED", "Point", "CoverageModel"]
 
 REFUSED: Final = "refused"
 """The names of classes of values that codecs refuse begin with it."""
@@ -68,3 +68,19 @@ class CoverageModel(ABC):
     def names(self, bits: int) -> tuple[str, ...]:
         """``PATH/CLASS`` of each of the points, in the order of the layout."""
         return tuple(str(point) for bit, point in enumerate(self.points) if bits >> bit & 1)
+
+
+class _NoClasses(CoverageModel):
+    """The model of a cell of which nothing is counted."""
+
+    def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
+        return 0
+
+    def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
+        return 0
+
+    def disproof(self, bit: int) -> str:
+        raise IndexError("the model has no points")
+
+
+NO_CLASSES: Final = _NoClasses((), {})

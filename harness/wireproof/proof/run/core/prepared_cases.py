@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Adapter, Case, Cell, ClaimExercise, Divergence, Oracle, OracleError, OracleReply
+from wireproof.model import (
+    Adapter,
+    Case,
+    Cell,
+    Claimant,
+    ClaimExercise,
+    Divergence,
+    Oracle,
+    OracleError,
+    OracleReply,
+    Phase,
+    RecordDomain,
+)
 from wireproof.proof.checks import Check
 
 __all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
@@ -37,6 +49,28 @@ class CellTarget:
         if self.authority is None:
             raise OracleError("this run has no Java, and so no oracle to ask", "Leave --no-java out.")
         return self.authority
+
+    @property
+    def record_domain(self) -> RecordDomain:
+        """The record sets that the codecs of a cell of the module ``records`` may be asked for.
+
+        All where there are several, each of which is asked for its own: see `domain_of`.
+        """
+        return self.domain_of(self.adapters[0]) if len(self.adapters) == 1 else RecordDomain()
+
+    def domain_of(self, adapter: object) -> RecordDomain:
+        """The record sets that a codec may be asked for in the cell."""
+        return adapter.record_domain(self.cell) if isinstance(adapter, Claimant) else RecordDomain()
+
+    def asks(self, phase: Phase) -> bool:
+        """True if a codec can be asked in the phase: some claim only to frame a cell's message."""
+        if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.adapters:
+            return True
+        return any(
+            not isinstance(each, Claimant)
+            or any(not claim.startswith("embedded-") for claim in each.claimed(self.cell))
+            for each in self.adapters
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def prove_record_mutations(context: CellContext, only: str = "", after: Collecti
     retries = make_retries(context, codecs, lambda codec, mutated: _read(context, codec, mutated))
     with closed_at_end(retries):
         for case, mutations in source.mutations(context.cell, source.slice() if sliced else None):
-            if not context.record_domain.holds(case.records):
+            if not context.target.record_domain.holds(case.records):
                 continue
             right = encode_records(case.records)  # the codec's own encoder is not under test here
             every = _mutated(case, right, mutations)
@@ -50,7 +50,9 @@ def _try_case(
         only: the name of the one that is judged; all are where it is empty.
     """
     pairs = zip(context.environment.limited, context.target.adapters, strict=False)
-    asked = [index for index, (_, each) in enumerate(pairs) if context.domain_of(each).holds(case.records)]
+    asked = [
+        index for index, (_, each) in enumerate(pairs) if context.target.domain_of(each).holds(case.records)
+    ]
     codecs = [context.environment.limited[index] for index in asked]
     retried = [retries[index] for index in asked] if retries else []
     context.announce(Phase.MUTATIONS, [each.name for each in mutated])

@@ -115,10 +115,10 @@ def _try_right(context: CellContext, held: Sequence[GoldenCase]) -> None:
             context.recorder.failed(
                 Phase.CORPUS, case.name, divergences, case.value, entry=line_of(each.entry)
             )
-        elif context.coverage is not None and not reported:
-            context.met(case.value)
+        elif not reported:
+            context.coverage.met(case.value)
             context.coverage.met_header(case.header or {})
-        elif context.coverage is not None:
+        else:
             context.coverage.excused(case.value)
             context.coverage.excused_header(case.header or {})
         context.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)

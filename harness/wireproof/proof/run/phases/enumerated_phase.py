@@ -24,8 +24,7 @@ def prove_enumerated(context: CellContext) -> None:
         return
     for batch, met in known.batches:
         _ask_this_release(context, batch, met)
-    if context.coverage is not None:
-        context.coverage.again(known.refused)
+    context.coverage.again(known.refused)
 
 
 def _ask_this_release(context: CellContext, batch: ProvenBatch, met: int) -> None:
@@ -41,11 +40,10 @@ def _ask_this_release(context: CellContext, batch: ProvenBatch, met: int) -> Non
     if list(written) == list(batch.written) and list(reread) == list(batch.reread):
         data_bytes = sum(len(item.expected) for item in batch.items)
         context.recorder.count(Phase.ENUMERATED, len(batch.items), data_bytes, 0)
-        if context.coverage is not None:
-            context.coverage.again(met)
+        context.coverage.again(met)
     else:
         items = [replace(item, case=replace(item.case, cell=cell)) for item in batch.items]
-        context.judge(Phase.ENUMERATED, items)
+        context.judge.batch(Phase.ENUMERATED, items)
 
 
 def _prove_again(context: CellContext) -> None:
@@ -57,7 +55,7 @@ def _prove_again(context: CellContext) -> None:
     with another_version_watched(context):
         for batch in context.batches(context.cases()):
             wanted = _wanted(context)
-            proven = context.judge(Phase.ENUMERATED, batch, kept.append if context.shares else None)
+            proven = context.judge.batch(Phase.ENUMERATED, batch, kept.append if context.shares else None)
             met.append(wanted & ~_wanted(context))
             probe.note(batch, proven)
             scripted.note(proven)
@@ -73,4 +71,4 @@ def _prove_again(context: CellContext) -> None:
 
 
 def _wanted(context: CellContext) -> int:
-    return 0 if context.coverage is None else context.coverage.wanted
+    return context.coverage.wanted

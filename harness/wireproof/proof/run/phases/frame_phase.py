@@ -91,8 +91,8 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
             if frame is not None:
                 try_refused_headers(context, adapter, header_layout, first, frame)
     for case, agrees in zip(cases, proven, strict=True):
-        if agrees and context.coverage is not None:
-            context.met(case.value)
+        if agrees:
+            context.coverage.met(case.value)
             context.coverage.met_header(case.header or {})
 
 
@@ -105,7 +105,7 @@ def _record(
     if divergences:
         text = None if header.problem else canonical(header_layout).to_json(case.header or {})
         context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
-    elif found and context.coverage is not None:
+    elif found:
         context.coverage.excused(case.value)
         context.coverage.excused_header(case.header or {})
     size = len(header.expected) + len(body.expected)

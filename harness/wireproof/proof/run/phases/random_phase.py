@@ -82,7 +82,7 @@ def prove_random(context: CellContext) -> None:
     opine = partial(add_reference_opinions, context.environment, subject)
 
     def met(item: PreparedCase) -> None:
-        context.met(item.case.value, len(item.expected))
+        context.coverage.met(item.case.value, len(item.expected))
 
     search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True, met=met)
     search_at_random(context, search)
@@ -190,7 +190,7 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
     if search.any_value:
         # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
         again = partial(_found_in, search)
-        context.shrink(Phase.RANDOM, name, smallest, latest, again)
+        context.judge.shrink(Phase.RANDOM, name, smallest, latest, again)
 
 
 def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:

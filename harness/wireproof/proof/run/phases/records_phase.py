@@ -104,7 +104,7 @@ def _judge(context: CellContext, message: MessageRecords) -> None:
     size = sum(verdict.size for verdict in verdicts)
     context.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
     if not found:
-        context.met(verdicts[0].value)
+        context.coverage.met(verdicts[0].value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def with_cut_sites(
 
 def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
     """True if the codec deviates from Kafka in a case; known only while codecs are compared."""
-    return adapter.name in context.deviants.get(name, ())
+    return adapter.name in context.judge.deviants.get(name, ())
 
 
 def _around_many(
@@ -205,7 +205,7 @@ def _judge(
         if divergences:
             new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value)
             if new and again is not None:
-                context.shrink(Phase.ENUMERATED, name, value, divergences, again)
+                context.judge.shrink(Phase.ENUMERATED, name, value, divergences, again)
         context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
 
 

@@ -175,8 +175,6 @@ def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ..
 
 def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> None:
     """Count the classes of a value that every codec refused as promised, or of which the rest is excused."""
-    if context.coverage is None:
-        return
     if held and all(each.kept for each in held):
         context.coverage.met_refused(case.path, case.value)
     elif all(each.excused for each in held):

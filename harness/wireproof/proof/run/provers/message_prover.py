@@ -27,7 +27,7 @@ from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.proof.run.comparing.deviant_cases import DeviantCases
-from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce, CellContext, context_of
 from wireproof.proof.run.core.cell_events import (
     CellResult,
     ComparedCell,
@@ -98,7 +98,7 @@ class CellProver:
             DeviantCases(cell, layout, self._report) if environment.compared else None,
         )
         self._emit = emit
-        self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
+        self._context = context_of(environment, options, cell, recorder, announce, careful=careful, skip=skip)
 
     def _report(self, event: ProverEvent) -> None:
         """Emit an event; add the bytes and the fault attribution to a failure."""
@@ -143,7 +143,7 @@ class CellProver:
             if (
                 phase not in phases
                 or (phase not in _NAMED and context.skips(phase))
-                or not context.asks(phase)
+                or not context.target.asks(phase)
             ):
                 continue
             try:
@@ -159,7 +159,7 @@ class CellProver:
         tried = {
             phase
             for phase in context.options.phases
-            if phase in phases and context.asks(phase) and not context.skips(phase)
+            if phase in phases and context.target.asks(phase) and not context.skips(phase)
         }
         context.recorder.not_asked(self._not_asked() - before)
         context.recorder.skipped(self._skipped() - skipped)
@@ -201,7 +201,7 @@ class CellProver:
     def _coverage(self) -> CellCoverage | None:
         """The coverage; all of it is required where every case was tried and none failed."""
         context = self._context
-        if context.coverage is None:
+        if not context.coverage.counts:
             return None
         tried = {phase for phase in context.options.phases if not context.skips(phase)}
         if context.recorder.failed_any or not context.recorder.whole:
@@ -241,7 +241,7 @@ class CellProver:
             try_frames(context, [case])
         else:
             with another_version_watched(context):
-                proven = context.judge(phase, [prepare(context.layout, case)])
+                proven = context.judge.batch(phase, [prepare(context.layout, case)])
                 scripted = ScriptedValues(context.layout)
                 scripted.note(proven, largest_bytes=math.inf)
                 try_states(context, scripted)

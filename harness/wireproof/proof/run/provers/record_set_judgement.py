@@ -112,7 +112,7 @@ def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> Pr
     except CodecError:
         return None
     item = prepare_set(context, case)
-    return item if item.problem is None and context.domain_of(adapter).holds(case.records) else None
+    return item if item.problem is None and context.target.domain_of(adapter).holds(case.records) else None
 
 
 def judge_sets(
@@ -124,7 +124,7 @@ def judge_sets(
     held = [items[index] for index in sound]
     made = made_by_kafka(context, held)
     for adapter in context.target.adapters:
-        domain = context.domain_of(adapter)
+        domain = context.target.domain_of(adapter)
         asked = [at for at, item in enumerate(held) if domain.holds(item.case.records)]
         answers = _ask(context, adapter, [held[at] for at in asked], [made[at] for at in asked])
         for at, evidence in zip(asked, answers, strict=True):

@@ -84,7 +84,7 @@ def prove_record_cases(context: CellContext) -> None:
 
 def _cases(context: CellContext) -> Iterator[RecordCase]:
     """The named sets that the codec may be asked for."""
-    domain = context.record_domain
+    domain = context.target.record_domain
     return (case for case in context.record_source.cases(context.cell) if domain.holds(case.records))
 
 
@@ -94,10 +94,10 @@ def prove_random_records(context: CellContext) -> None:
     def prepared(value: dict[str, Any]) -> PreparedSet:
         return prepare_set(context, record_case("", value))
 
-    draw = partial(context.record_source.search, context.cell, context.record_domain)
+    draw = partial(context.record_source.search, context.cell, context.target.record_domain)
 
     def met(item: PreparedSet) -> None:
-        context.met(item.value)
+        context.coverage.met(item.value)
 
     search_at_random(context, RandomSearch(draw, prepared, partial(judge_and_isolate_sets, context), met=met))
 
@@ -136,8 +136,8 @@ def _try_batch(
         if divergences:
             context.recorder.failed(phase, item.case.name, divergences, item.value)
         elif not found:
-            context.met(item.value)
-        elif context.coverage is not None:
+            context.coverage.met(item.value)
+        else:
             context.coverage.excused(item.value)
         if (
             (not found or context.comparison is not None)
@@ -211,7 +211,7 @@ def _try_checksums(
 def _holding(context: CellContext, item: PreparedSet, deviants: Collection[str]) -> Iterator[Adapter]:
     """The codecs that have proven a set and may be asked for it."""
     for adapter in context.target.adapters:
-        if adapter.name not in deviants and context.domain_of(adapter).holds(item.case.records):
+        if adapter.name not in deviants and context.target.domain_of(adapter).holds(item.case.records):
             yield adapter
 
 

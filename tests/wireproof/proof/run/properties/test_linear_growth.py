@@ -27,7 +27,7 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.proof.run import FailedCase, RunOptions, WorkerEnvironment, replay
-from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.cell_context import context_of
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.growth_screen import GrowthScreen
 from wireproof.proof.run.properties.linear_growth import try_growth
@@ -144,7 +144,7 @@ def tried(environment: WorkerEnvironment, only: str = "", version: int = 3) -> t
     events: list[Any] = []
     cell = small_environment.cell("PingRequest", version)
     recorder = CellRecorder(cell, str, events.append)
-    context = CellContext(
+    context = context_of(
         environment, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
     )
     return try_growth(context, only=only), events
