@@ -13,14 +13,14 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Unpack
 
 from rich.console import Console
 
 from wireproof.app.assembly.run_plan import plan_run
 from wireproof.base.fatal import FatalError
 from wireproof.model import Cell, LedgerProblem
-from wireproof.proof.config import ConfigError, ReportPaths, RunConfig
+from wireproof.proof.config import ConfigError, ProveOptions, ReportPaths, RunConfig
 from wireproof.proof.run import (
     CellPool,
     CellResult,
@@ -168,7 +168,7 @@ class Session:
         return () if audit is None else audit(done)
 
 
-def prove(testee: object = None, config: RunConfig | None = None, **options: Any) -> Verdict:
+def prove(testee: object = None, config: RunConfig | None = None, **options: Unpack[ProveOptions]) -> Verdict:
     """Prove a codec, and check its ledger.
 
     Args:

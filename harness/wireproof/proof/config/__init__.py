@@ -3,6 +3,7 @@
 from wireproof.proof.config.command_configs import MATRIX_PHASES, CorpusConfig, MatrixConfig, PowerConfig
 from wireproof.proof.config.config_file import OWN_FILE, file_layer
 from wireproof.proof.config.option_table import CODEC_FORMS, INSTALLED_CORPUS, OPTIONS, PHASE_NAMES, Option
+from wireproof.proof.config.option_values import OptionValues, ProveOptions
 from wireproof.proof.config.option_words import option_values
 from wireproof.proof.config.processors import available_processors
 from wireproof.proof.config.profiles import PROFILES
@@ -36,7 +37,9 @@ __all__ = [
     "MutationSet",
     "Option",
     "OptionLayer",
+    "OptionValues",
     "PowerConfig",
+    "ProveOptions",
     "ReportOption",
     "ReportPaths",
     "RunConfig",

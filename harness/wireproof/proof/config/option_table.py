@@ -1,7 +1,7 @@
-"""The options of a run: the name of each, the values that it takes, and its sentence for the documentation.
+"""The options of a run: the name of each, the values that it takes, and its sentence.
 
-The configuration file, the pytest marker, `RunConfig.of` and the reference page read this table. The
-command line has the same names with dashes in place of underscores.
+The command line, the configuration file, the pytest marker, `RunConfig.of` and the reference pages read this
+table. The command line has the same names with dashes in place of underscores.
 """
 
 import re
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.schema.model import VersionRange
+from wireproof.base.exit_codes import ExitCode
 from wireproof.model import Phase
 from wireproof.proof.config.report_paths import REPORTS, ReportOption
 from wireproof.proof.config.selection import ALL_PHASES, MutationSet
@@ -35,6 +36,9 @@ class Option:
         expects: the values that it takes, for error messages and documentation.
         read: turns a value from Python or TOML into the value of `RunConfig`; raises ValueError or TypeError.
         sentence: the effect of the option.
+        metavar: the value in the help of a command; empty where `choices` are shown.
+        kind: the type of the value that the text of a command line stands for.
+        choices: the words that it takes; empty where it takes others.
         several: the option may be given more than once on a command line.
         flag: the option has no value on a command line.
         path: the value names a file or folder; in a configuration file it is relative to that file's folder.
@@ -43,6 +47,9 @@ class Option:
     expects: str
     read: Callable[[Any], Any]
     sentence: str
+    metavar: str = ""
+    kind: type[str] | type[int] | type[float] = str
+    choices: tuple[str, ...] = ()
     several: bool = False
     flag: bool = False
     path: bool = False
@@ -139,104 +146,169 @@ def _files(value: Any) -> tuple[Path, ...]:
     )
 
 
-def _number(least: int) -> tuple[str, Callable[[Any], int]]:
-    return f"a whole number of {least} or more", _whole(least)
+def _number(least: int, sentence: str) -> Option:
+    return Option(f"a whole number of {least} or more", _whole(least), sentence, "NUMBER", int)
+
+
+def _time(sentence: str) -> Option:
+    return Option("a number of seconds, 0 or more", _seconds, sentence, "SECONDS", float)
+
+
+def _true(sentence: str) -> Option:
+    return Option("true or false", _flag, sentence, flag=True)
+
+
+def _list(what: str, metavar: str, sentence: str) -> Option:
+    return Option(f"a list of {what}", _texts, sentence, metavar, several=True)
+
+
+def _words(choices: Sequence[str], sentence: str) -> Option:
+    expects = f"a list of {', '.join(choices)}"
+    return Option(expects, _one_of(choices), sentence, choices=tuple(choices), several=True)
 
 
 def _report_option(report: ReportOption) -> Option:
     if report.is_flag:
-        return Option("true or false", _flag, report.sentence, flag=True)
-    return Option("a file, or -", _file, report.sentence, path=True)
+        return _true(report.sentence)
+    return Option("a file, or -", _file, report.sentence, "FILE", path=True)
 
 
 OPTIONS: Final[dict[str, Option]] = {
-    "testee": Option("the name of a testee", _file, "The codec under test. Default: our own."),
-    "twin": Option(
-        f"a list of {' and '.join(CODEC_FORMS)}",
-        _one_of(CODEC_FORMS),
-        "The forms of our own codec to prove. Default: both.",
-        several=True,
+    "testee": Option(
+        "the name of a testee",
+        _file,
+        "Test this codec instead of our own. NAME[:VARIANT][@VERSION]: a testee that comes with wireproof. "
+        "A path: a folder with a testee.toml, or a program that speaks the testee protocol. "
+        "container:IMAGE: an image of such a program. python:MODULE:OBJECT: an object of the Python kit, "
+        "in this process.",
+        "NAME",
+    ),
+    "twin": _words(
+        CODEC_FORMS, "Prove only this form of our codec. Default: both; random phases use only the first."
     ),
     "no_java": Option(
         f"a folder or file of a corpus, - or {INSTALLED_CORPUS}",
         _file,
-        "Use the entries of this corpus in place of Kafka's classes.",
+        "Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, - for standard input, or "
+        f"{INSTALLED_CORPUS} for the package wireproof-corpus, which is the default. The report lists the "
+        "parts of the proof that a corpus does not cover.",
+        "[PATH]",
         path=True,
     ),
-    "release": Option(
-        "a list of releases", _texts, "The Kafka releases. Default: the newest one.", several=True
+    "release": _list(
+        "releases",
+        "RELEASE",
+        "Use this Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all.",
     ),
     "schemas": Option(
         "a folder",
         _folder,
-        "Lay the message definitions of this folder over those of the release.",
+        "Take a fork: lay the message definitions of this folder over those of the release. Its cells are "
+        "RELEASE+NAME/MESSAGE/VERSION; NAME is the folder's.",
+        "DIR",
         path=True,
     ),
     "schemas_jar": Option(
         "a list of files",
         _files,
-        "Jars with the classes of these messages. Default: Kafka's generator makes them.",
+        "Take the classes of these messages from this jar of the fork. Default: Kafka's generator makes them "
+        "of the definitions.",
+        "FILE",
         several=True,
         path=True,
     ),
-    "module": Option("a list of modules", _texts, "Only these modules.", several=True),
-    "message": Option("a list of messages", _texts, "Only these messages; * matches any text.", several=True),
+    "module": _list("modules", "NAME", "Select only this module, such as clients."),
+    "message": _list("messages", "NAME", "Select only this message; * matches any text."),
     "message_version": Option(
-        "version ranges such as 3, 2-5, 7+ or 1-2,8-10", _versions, "Only these versions of messages."
+        "version ranges such as 3, 2-5, 7+ or 1-2,8-10",
+        _versions,
+        "Select only these versions of messages: 3, 2-5, 7+ or a list such as 1-2,8-10.",
+        "RANGES",
     ),
-    "cell": Option(
-        "a list of RELEASE/MESSAGE/VERSION",
-        _texts,
-        "Only cells that match a pattern, such as FetchRequest/12 or FetchRequest; * within a part, ** over "
-        "parts.",
-        several=True,
+    "cell": _list(
+        "RELEASE/MESSAGE/VERSION",
+        "PATTERN",
+        "Select only cells that match, such as FetchRequest/12, FetchRequest or 4.4.0/Fetch*/*; * matches "
+        "in a part, ** across parts.",
     ),
-    "shard": Option("I/N with I from 1 to N", _shard, "Only the I-th of N parts of the cells."),
-    "edges": Option(
-        "true or false",
-        _flag,
-        "Of each message only the newest version with tag sections and the newest without.",
-        flag=True,
+    "shard": Option(
+        "I/N with I from 1 to N, such as 2/4",
+        _shard,
+        "Select the I-th of N parts of the cells. New cells do not move other cells to another part.",
+        "I/N",
     ),
-    "phase": Option(
-        f"a list of {', '.join(PHASE_NAMES)}",
-        _one_of(PHASE_NAMES),
-        "Only these phases. Default: all but bulk.",
-        several=True,
+    "edges": _true(
+        "Select two versions of each message: the newest with tagged fields and the newest without. These "
+        "are half of the cells, and have nearly all fields in both forms."
+    ),
+    "phase": _words(
+        PHASE_NAMES,
+        "Run only this phase. A run always compares the layout with Kafka's class. Default: all phases "
+        "except bulk, and a slice of mutations.",
     ),
     "mutations": Option(
         "slice or all",
         MutationSet,
-        "How many mutations the phase mutations tries. Default: all where phase names it, else slice.",
+        "Set the number of mutations of each cell's bytes in the phase mutations. slice: each operator "
+        "once at each kind of place. Default: all if the phase is named, otherwise slice.",
+        choices=tuple(each.value for each in MutationSet),
     ),
-    "examples": Option(*_number(1), "Random instances of a cell."),
-    "cases": Option(*_number(1), "Seeded instances of a cell in the phase bulk."),
-    "first_case": Option(*_number(0), "The number of the first seeded instance."),
-    "seed": Option("a whole number", _any_whole, "The seed of all random choices."),
-    "every_hang": Option(
-        "true or false", _flag, "Try every field though the same fault hung the codec elsewhere.", flag=True
+    "examples": _number(1, "Set the number of random instances per cell."),
+    "cases": _number(1, "Set the number of seeded instances per cell in the phase bulk."),
+    "first_case": _number(0, "Start the phase bulk at this instance, to continue an earlier run."),
+    "seed": Option(
+        "a whole number",
+        _any_whole,
+        "Seed all random choices: the same seed gives the same cases.",
+        "NUMBER",
+        int,
     ),
-    "last_failed": Option(
-        "true or false", _flag, "Only the cells that failed in the runs before; all if none did.", flag=True
+    "every_hang": _true(
+        "Try malformed bytes at every field, even after the same fault hung the codec elsewhere. This is "
+        "slow. By default a run reports one hang for each kind of fault, and spends a minute on hangs. "
+        "With this option `wireproof ledger accept` records every place."
     ),
-    "maxfail": Option(*_number(1), "Stop after this many findings. Default: no limit."),
-    "jobs": Option(*_number(0), "Worker processes; 0 for one per processor."),
-    "budget": Option("a positive number of seconds", _positive, "Stop after this many seconds."),
-    "shrink": Option(
-        "a number of seconds, 0 or more", _seconds, "The time to make the failures of a cell smaller."
+    "last_failed": _true(
+        "Prove only the selected cells that failed in the runs before, and all of them if none did. The "
+        "record is .wireproof/last-failed.json; a cell that agrees leaves it."
     ),
-    "shrink_total": Option(
-        "a number of seconds, 0 or more", _seconds, "The same for the whole run. Default: no limit."
+    "maxfail": _number(1, "Stop after so many findings. Default: no limit."),
+    "jobs": _number(0, "Run so many processes in parallel. 0, the default: one per processor."),
+    "budget": Option(
+        "a positive number of seconds",
+        _positive,
+        "Stop after so many seconds. The cells that were judged count. "
+        f"Exit code {ExitCode.BELOW_FLOOR:d} if cells are left.",
+        "SECONDS",
+        float,
+    ),
+    "shrink": _time("Spend at most so many seconds per cell on shrinking its failures."),
+    "shrink_total": _time(
+        "Spend at most so many seconds of the whole run on shrinking; each process has an equal part. "
+        "Default: no limit."
     ),
     "ledger": Option(
         "a file, or none",
         _file,
-        "The known deviations of the codec. Default: ledger.toml in the folder of the testee.",
+        "Use this ledger of known deviations: failures that it explains are counted, and do not fail the "
+        f"run. Exit code {ExitCode.LEDGER:d} if an entry is wrong or outdated: the report prints the "
+        "command that repairs it. Default: ledger.toml in the folder of the testee. none: no ledger.",
+        "FILE",
         path=True,
     ),
-    "events": Option("a file, or -", _file, "Write every event as a line of JSON.", path=True),
+    "events": Option(
+        "a file, or -", _file, "Write every event as a line of JSON; - is standard output.", "FILE", path=True
+    ),
     **{each.name: _report_option(each) for each in REPORTS},
-    "jars": Option("a folder", _folder, "A folder of jars to look into first.", path=True),
-    "offline": Option("true or false", _flag, "Never use the network, and build no testee.", flag=True),
+    "jars": Option(
+        "a folder",
+        _folder,
+        "Look for jars in this folder first. It is flat, or has the layout of a Maven repository.",
+        "DIR",
+        path=True,
+    ),
+    "offline": _true(
+        "Do not use the network: take files from the cache or from --jars, and build no testee."
+    ),
 }
 """Every field of `RunConfig` by its name."""

@@ -2,15 +2,12 @@
 
 import argparse
 import shlex
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.run_config import ConfigError
 
 __all__ = ["option_values"]
-
-_NUMBERS: Final = frozenset({"examples", "cases", "first_case", "seed", "jobs"})
-_SECONDS: Final = frozenset({"budget", "shrink", "shrink_total"})
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,6 +31,5 @@ def option_values(text: str) -> dict[str, Any]:
         elif option.several:
             parser.add_argument(word, action="append")
         else:
-            kind = int if name in _NUMBERS else float if name in _SECONDS else str
-            parser.add_argument(word, type=kind)
+            parser.add_argument(word, type=option.kind)
     return vars(parser.parse_args(shlex.split(text)))

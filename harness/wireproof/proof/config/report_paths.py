@@ -15,7 +15,7 @@ class ReportOption:
     """The option of one output format.
 
     Attributes:
-        name: of the option, with underscores.
+        name: of the option, with underscores: ``--junit FILE``, ``--code-quality FILE``.
         sentence: its effect.
         of_clients: whether `wireproof judge` writes it, too.
         is_flag: the option has no value; the text goes to standard output.
@@ -27,6 +27,11 @@ class ReportOption:
     of_clients: bool = False
     is_flag: bool = False
     to_step_summary: bool = False
+
+    @property
+    def option(self) -> str:
+        """The option on a command line."""
+        return f"--{self.name.replace('_', '-')}"
 
 
 def _report(sentence: str, *, of_clients: bool = False, to_step_summary: bool = False) -> Any:

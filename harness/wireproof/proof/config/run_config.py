@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from kafkawire.schema.model import VersionRange
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.model import Phase
 from wireproof.proof.config.option_table import CODEC_FORMS, OPTIONS
+from wireproof.proof.config.option_values import OptionValues
 from wireproof.proof.config.processors import available_processors
 from wireproof.proof.config.profiles import PROFILES
 from wireproof.proof.config.report_paths import ReportPaths
@@ -58,36 +59,8 @@ class OptionLayer:
 class RunConfig(ReportPaths):
     """The options of ``wireproof run``: the same names, with underscores in place of dashes.
 
-    Attributes:
-        testee: the codec under test; None for our own.
-        twin: the forms of our own codec to prove; empty for both.
-        no_java: a corpus in place of Kafka's classes, or ``installed``; None for Kafka's classes.
-        release: Kafka releases; empty for the newest.
-        schemas: a folder of message definitions that are laid over those of the releases; None for none.
-        schemas_jar: jars with the classes of these messages; empty if Kafka's generator makes them.
-        module: names of modules; empty for all.
-        message: names of messages, with ``*`` for any text; empty for all.
-        message_version: ranges of message versions; a version may be in any of them.
-        cell: patterns ``RELEASE/MESSAGE/VERSION``; empty for all.
-        shard: (index, count): the index-th of count parts of the cells; index counts from 1.
-        edges: of each message only the newest version with tag sections and the newest without.
-        phase: names of phases; empty for the default ones.
-        mutations: how many mutations are tried; None for all where `phase` names them, else a slice.
-        examples: random instances of a cell, at least 1.
-        cases: seeded instances of a cell in the phase `bulk`, at least 1.
-        first_case: the number of the first of them, from 0.
-        seed: of all random choices; the same seed gives the same cases.
-        every_hang: try every field though the same fault hung the codec elsewhere.
-        last_failed: only the cells that failed in the runs before; all of them if none did.
-        maxfail: stop after so many findings; None for no limit.
-        jobs: worker processes; 0 for one per processor.
-        budget: wall-clock seconds of the run; None for no limit.
-        shrink: seconds to make the failures of a cell smaller.
-        shrink_total: the same for the whole run; None for no limit.
-        ledger: the file of known deviations, or ``none``; None for the testee's own.
-        events, junit, markdown, annotations, sarif, code_quality, badge: see `ReportPaths`.
-        jars: a folder of jars to look into first.
-        offline: never use the network.
+    `OPTIONS` has the values and the effect of each. None and an empty tuple stand for the default that its
+    sentence names: no limit, all cells, the testee's own ledger, Kafka's own definitions.
 
     Raises:
         ConfigError: a value is out of range.
@@ -131,7 +104,7 @@ class RunConfig(ReportPaths):
             raise ConfigError("schemas_jar: it needs schemas", "Name the folder with the jar's definitions.")
 
     @classmethod
-    def of(cls, **options: Any) -> Self:
+    def of(cls, **options: Unpack[OptionValues]) -> Self:
         """The configuration of options by name, each as a file would give it: a text for one of a list, too.
 
         ``profile`` sets several options at once; the others win over it. The name of an option that takes a

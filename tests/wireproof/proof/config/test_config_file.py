@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run import run_command
 from wireproof.app.cli.run.config_options import config_of
-from wireproof.proof.config import ConfigError, RunConfig, file_layer
+from wireproof.proof.config import OPTIONS, ConfigError, RunConfig, file_layer
 
 
 def config_in(folder: Path) -> RunConfig:
@@ -101,11 +101,8 @@ def test_help_mentions_the_file() -> None:
 
 
 def test_defaults_of_the_command_line_are_those_of_the_configuration() -> None:
-    """The help shows click's defaults, and the run uses those of `RunConfig`."""
-    context = run_command.command.make_context("run", [])
-    shown = {"examples": 50, "cases": 10_000, "first_case": 0, "seed": 0, "shrink_s": 5.0}
-    assert {name: context.params[name] for name in shown} == shown
-    config = RunConfig()
-    assert (config.examples, config.cases, config.first_case, config.seed, config.shrink) == tuple(
-        shown.values()
-    )
+    """Each option of a run is one of the command, with the same default."""
+    context = run_command.command.make_context("run", ["--jobs", "3"])
+    config = RunConfig(jobs=3)
+    shown = {name: context.params[name] for name in OPTIONS}
+    assert shown == {name: getattr(config, name) for name in OPTIONS}

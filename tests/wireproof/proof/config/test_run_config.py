@@ -16,14 +16,24 @@ from wireproof.proof.config import (
     ConfigError,
     MutationSet,
     OptionLayer,
+    OptionValues,
     RunConfig,
     option_values,
 )
+
+untyped: Any = RunConfig.of
+"""Takes keywords that a type checker refuses."""
 
 
 def test_every_field_has_a_row_in_the_table() -> None:
     """The table of options and the dataclass name the same options, in any order."""
     assert {each.name for each in fields(RunConfig)} == set(OPTIONS)
+
+
+def test_the_typed_keywords_are_the_options() -> None:
+    """An editor offers each option, the profile, and the plural of each option that takes a list."""
+    plurals = {f"{name}s" for name, option in OPTIONS.items() if option.several and name != "twin"}
+    assert set(OptionValues.__annotations__) == {*OPTIONS, "profile", *plurals}
 
 
 def test_a_configuration_is_frozen_hashable_and_picklable() -> None:
@@ -71,7 +81,7 @@ def test_values_of_files_become_typed_values() -> None:
         ("shard", "5/4", "I/N with I from 1 to N"),
         ("shard", "x", "I/N with I from 1 to N"),
         ("mutations", "some", "slice or all"),
-        ("twin", "other", "a list of compiled and interpreted"),
+        ("twin", "other", "a list of compiled, interpreted"),
         ("testee", "", "the name of a testee"),
         ("profile", "weather", "pr, nightly, release"),
     ],
@@ -89,11 +99,11 @@ def test_an_invalid_value_is_an_error(name: str, value: Any, expects: str) -> No
 def test_an_unknown_option_names_the_nearest() -> None:
     """Dashes in place of underscores are recognized too."""
     with pytest.raises(ConfigError, match="this option does not exist\nDid you mean message_version"):
-        RunConfig.of(**{"message-version": "1"})
+        untyped(**{"message-version": "1"})
     with pytest.raises(ConfigError, match="Did you mean profile"):
-        RunConfig.of(profil="pr")
+        untyped(profil="pr")
     with pytest.raises(ConfigError, match="The options are profile, testee"):
-        RunConfig.of(zzz=1)
+        untyped(zzz=1)
 
 
 def test_a_later_layer_wins_and_brings_its_own_profile() -> None:
@@ -151,5 +161,5 @@ def test_an_option_that_takes_a_list_may_be_a_plural() -> None:
         RunConfig.of(phases=["enumerated"], phase=["frame"])
     for word in ("seeds", "testees", "shard s"):
         with pytest.raises(ConfigError, match="this option does not exist"):
-            RunConfig.of(**{word: 1})
+            untyped(**{word: 1})
     assert RunConfig.of(cases=7).cases == 7

@@ -22,8 +22,8 @@ from wireproof.app.cli.capture.clusters import (
 )
 from wireproof.app.cli.events.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options
-from wireproof.app.cli.run.report_files import events_option, report_options, written_reports
+from wireproof.app.cli.options import jar_options, run_option
+from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import temporary_folder
 from wireproof.base.text.foreign_text import json_text
@@ -40,7 +40,7 @@ from wireproof.verdict.report.client_judge import (
     ClientTerminalReport,
     client_summary_json,
 )
-from wireproof.verdict.report.output_formats import CLIENT_FORMATS, OutputFormat
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_session import CaptureStage
@@ -94,7 +94,7 @@ _FILE_WIDTH: Final = 160
     show_default=True,
     help="Choose the form. json: also write the summary and all causes to standard output.",
 )
-@events_option
+@run_option("events")
 @report_options(CLIENT_FORMATS)
 @jar_options
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -126,7 +126,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
                 options,
                 account,
                 CLIENT_FORMATS,
-                OutputFormat.client_renderer,
+                client_renderer,
                 printed=options["form"] == "json",
             )
         )

@@ -13,13 +13,7 @@ from wireproof.app.cli.cells.cell_diff import print_diff
 from wireproof.app.cli.cells.non_ignorable import print_non_ignorable
 from wireproof.app.cli.cells.uncovered import print_uncovered
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import (
-    release_option,
-    schemas_option,
-    selection_of,
-    selection_options,
-    source_of,
-)
+from wireproof.app.cli.options import run_options, selection_of, selection_options, source_of
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
@@ -40,8 +34,7 @@ __all__ = ["command"]
         ExitCode.BELOW_FLOOR: "With --uncovered: a reason is missing or false.",
     },
 )
-@release_option
-@schemas_option
+@run_options("release", "schemas")
 @selection_options
 @click.option(
     "--format",
@@ -92,7 +85,7 @@ def command(**options: Any) -> int:
         return _diff(options)
     try:
         source = source_of(options)
-        releases = wanted_releases(table(), options["releases"], options["patterns"], source)
+        releases = wanted_releases(table(), options["release"], options["cell"], source)
         schemas = snapshots(releases)
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
@@ -124,7 +117,7 @@ def _diff(options: dict[str, Any]) -> int:
     """Print the differences of two releases in the selected cells."""
     if options["schemas"] is not None:
         raise click.UsageError("--diff compares releases: for definitions, type `wireproof schema check`")
-    if options["releases"]:
+    if options["release"]:
         raise click.UsageError("--diff excludes --release: leave --release out")
     try:
         before, after = (table().find(word) for word in options["pair"])

@@ -26,7 +26,7 @@ from wireproof.app.cli.cells.decode_input import (
     input_bytes,
 )
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import escaped_json
@@ -61,7 +61,7 @@ __all__ = ["command"]
     metavar="RELEASE",
     help="Use the schemas of this release.",
 )
-@schemas_option
+@run_option("schemas")
 @click.option(
     "--corpus",
     type=click.Path(exists=True, path_type=Path),

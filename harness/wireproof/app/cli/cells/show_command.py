@@ -11,7 +11,7 @@ from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
 from wireproof.app.cli.completion import complete_cell
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.model import RECORDS_MODULE, Cell
@@ -23,7 +23,7 @@ __all__ = ["command"]
 
 @click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
 @click.argument("cell", shell_complete=complete_cell)
-@schemas_option
+@run_option("schemas")
 @click.option("--source", is_flag=True, help="Print only the Python source of the compiled codec.")
 def command(cell: str, schemas: Path | None, source: bool) -> int:
     """Show CELL, such as 4.4.0/FetchRequest/12, or FetchRequest/12 of the newest release.

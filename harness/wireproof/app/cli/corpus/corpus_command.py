@@ -21,7 +21,7 @@ from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.options import (
     jar_options,
     jobs_option,
-    schemas_option,
+    run_option,
     schemas_options,
     selection_of,
     selection_options,
@@ -240,7 +240,7 @@ def sample_command(capture: Path, output: Path, release: str) -> None:
 @click.option(
     "--missing", is_flag=True, help="List the cells without an entry from a broker, each with the reason."
 )
-@schemas_option
+@run_option("schemas")
 def stats_command(path: str, missing: bool, schemas: Path | None) -> int:
     """Print statistics of a corpus.
 
@@ -261,7 +261,7 @@ def stats_command(path: str, missing: bool, schemas: Path | None) -> int:
     },
 )
 @click.argument("path")
-@schemas_option
+@run_option("schemas")
 def lint_command(path: str, schemas: Path | None) -> int:
     """Check that a corpus is complete and follows corpus/FORMAT.md.
 
@@ -302,7 +302,7 @@ def lint_command(path: str, schemas: Path | None) -> int:
     is_flag=True,
     help=f"Change nothing; return {ExitCode.DIVERGENCE:d} if a file has to be changed.",
 )
-@schemas_option
+@run_option("schemas")
 def format_command(paths: tuple[str, ...], check: bool, schemas: Path | None) -> int:
     """Write the files of a corpus in the form of corpus/FORMAT.md, after edits and merges.
 
@@ -329,7 +329,7 @@ def format_command(paths: tuple[str, ...], check: bool, schemas: Path | None) ->
 )
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the entries that would be removed.")
-@schemas_option
+@run_option("schemas")
 def min_command(path: str, dry_run: bool, schemas: Path | None) -> int:
     """Remove the entries that show nothing beyond the other entries of their cell and provenance.
 

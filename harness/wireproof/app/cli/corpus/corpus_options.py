@@ -1,27 +1,14 @@
-"""The option for a corpus, and the check of the options that it excludes."""
+"""The check of the options that a corpus in place of Java excludes."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final
 
 import click
 
 from wireproof.model import Phase
-from wireproof.proof.config import INSTALLED_CORPUS, RunConfig
+from wireproof.proof.config import RunConfig
 
-__all__ = ["check_no_java", "no_java_option"]
-
-_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-no_java_option: _Decorator = click.option(
-    "--no-java",
-    "corpus",
-    metavar="[PATH]",
-    is_flag=False,
-    flag_value=INSTALLED_CORPUS,
-    help="Use a corpus (`wireproof corpus make`) instead of Java: a folder, a file, - for standard input, or "
-    f"{INSTALLED_CORPUS} for the package wireproof-corpus, which is the default. "
-    "The report lists the parts of the proof that a corpus does not cover.",
-)
+__all__ = ["check_no_java"]
 
 _WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
 """Options about cases that a run without Java does not make."""

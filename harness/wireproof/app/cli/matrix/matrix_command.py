@@ -27,11 +27,9 @@ from wireproof.app.cli.matrix.matrix_output import write_matrix, write_page_of
 from wireproof.app.cli.matrix.one_case import report_case
 from wireproof.app.cli.matrix.parties import Parties, gather
 from wireproof.app.cli.options import (
-    budget_option,
     jar_options,
-    jobs_option,
-    release_option,
-    schemas_options,
+    run_option,
+    run_options,
     selection_of,
     selection_options,
     source_of,
@@ -77,33 +75,25 @@ _PATIENCE_S: Final = 2.0
         ExitCode.INTERRUPTED: "A signal ended the command. The tables have the finished part.",
     },
 )
-@release_option
-@schemas_options
+@run_options("release", "schemas", "schemas_jar")
 @selection_options
-@click.option(
-    "--testee",
-    "testees",
+@run_option(
+    "testee",
     multiple=True,
-    metavar="NAME",
     help="Compare this codec, named as in `wireproof run`. May be repeated. Default: all that come with "
     "wireproof and can be built here.",
 )
-@click.option(
-    "--phase",
-    "phases",
-    multiple=True,
+@run_option(
+    "phase",
     type=click.Choice([phase.value for phase in MATRIX_PHASES]),
     help="Run only this phase. May be repeated. bulk has the random cases. Default: all phases except "
     "mutations, which take longest: codecs hang or crash on malformed bytes in cell after cell.",
 )
-@click.option(
-    "--examples",
-    default=50,
-    show_default=True,
-    type=click.IntRange(1),
+@run_option(
+    "examples",
     help="Set the number of seeded random instances per cell (phase bulk). All codecs have the same.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed these instances and those that Kafka makes.")
+@run_option("seed", help="Seed these instances and those that Kafka makes.")
 @click.option(
     "--format",
     "form",
@@ -136,14 +126,7 @@ _PATIENCE_S: Final = 2.0
     is_flag=True,
     help=f"Return {ExitCode.DIVERGENCE:d} if a codec deviates and its ledger does not explain it.",
 )
-@jobs_option
-@budget_option
-@click.option(
-    "--events",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write each event as a line of JSON.",
-)
+@run_options("jobs", "budget", "events")
 @jar_options
 def command(**options: Any) -> int:
     """Compare codecs: Kafka's classes, our own codec and others on the same cases.
@@ -170,11 +153,11 @@ def command(**options: Any) -> int:
     crash, hang, blow-up.
     """
     config = MatrixConfig(
-        release=options["releases"],
+        release=options["release"],
         source=source_of(options),
         selection=selection_of(options),
-        testee=options["testees"],
-        phase=options["phases"],
+        testee=options["testee"],
+        phase=options["phase"],
         examples=options["examples"],
         seed=options["seed"],
         case=_case(options["case"]),

@@ -1,36 +1,21 @@
 """The configuration of a command, from its command line, the configuration file and ``--profile``."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
 
+from wireproof.app.cli.options import Decorator
 from wireproof.base.text.output import echo
 from wireproof.proof.config import OPTIONS, PROFILES, OptionLayer, RunConfig, file_layer
 
 __all__ = ["CONFIG_EPILOG", "config_of", "given_options", "profile_option"]
 
-_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-
 CONFIG_EPILOG: Final = (
     "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml. Names "
     "there have underscores instead of dashes, such as message_version. The command line overrides the file."
 )
-
-_NAMES: Final = {
-    "releases": "release",
-    "modules": "module",
-    "messages": "message",
-    "versions": "message_version",
-    "patterns": "cell",
-    "phases": "phase",
-    "codec_forms": "twin",
-    "corpus": "no_java",
-    "shrink_s": "shrink",
-    "shrink_total_s": "shrink_total",
-}
-"""Parameters of commands that have another name than their option."""
 
 _TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
@@ -39,9 +24,8 @@ def given_options(context: click.Context) -> dict[str, Any]:
     """The options of `RunConfig` that the user typed, and the profile."""
     return {
         name: value
-        for parameter, value in context.params.items()
-        if (name := _NAMES.get(parameter, parameter)) in (*OPTIONS, "profile")
-        and context.get_parameter_source(parameter) in _TYPED
+        for name, value in context.params.items()
+        if name in (*OPTIONS, "profile") and context.get_parameter_source(name) in _TYPED
     }
 
 
@@ -61,7 +45,7 @@ def config_of(context: click.Context, defaults: Mapping[str, Any] | None = None)
     return config
 
 
-profile_option: _Decorator = click.option(
+profile_option: Decorator = click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     help="Use a set of options; options on the command line override it. pr: the same cases in each run, no "

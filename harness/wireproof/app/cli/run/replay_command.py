@@ -19,10 +19,9 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.corpus.corpus_options import no_java_option
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.matrix.one_case import case_cell
-from wireproof.app.cli.options import jar_options, schemas_options, source_of, testee_option
+from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.parsing import parse_json
@@ -53,8 +52,8 @@ OWN = "our own codec (kafkawire)"
     },
 )
 @click.argument("case", metavar="CASE|FILE")
-@testee_option
-@no_java_option
+@run_option("testee")
+@run_option("no_java")
 @schemas_options
 @click.option(
     "--ledger",
@@ -92,7 +91,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     source = source_of(options) or SchemaSource.from_record(recorded)
     release = find_release(case.cell.release, source)
     store = open_store(options["jars"], options["offline"])
-    entries = _entries(case, recorded, options["corpus"])
+    entries = _entries(case, recorded, options["no_java"])
     if entries is not None:
         prepared = prepare_without_java([release], store, CODEC_FORMS, entries)
     else:

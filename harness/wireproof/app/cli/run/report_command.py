@@ -11,7 +11,7 @@ from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo
 from wireproof.verdict.report.events.merged_runs import RunFiles
-from wireproof.verdict.report.output_formats import RUN_FORMATS, OutputFormat
+from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 from wireproof.verdict.report.run_summary import RunSummary
 
 __all__ = ["command"]
@@ -45,7 +45,7 @@ def command(events: tuple[Path, ...], **wanted: Any) -> int:
 
     summary = RunSummary()
     terminal = TerminalReport(Console(stderr=True), live=False)
-    with written_reports(None, wanted, summary, RUN_FORMATS, OutputFormat.run_renderer):
+    with written_reports(None, wanted, summary, RUN_FORMATS, run_renderer):
         summarize(RunFiles(events), summary, [terminal])
     if summary.stopped:
         echo(summary.stopped, err=True)

@@ -4,20 +4,19 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 import click
 
+from wireproof.app.cli.options import Decorator, run_options
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import remove_file, write_output
 from wireproof.base.text.output import document, echo
-from wireproof.proof.config import ReportPaths
+from wireproof.proof.config import ReportOption, ReportPaths
 from wireproof.proof.run import ExitCode, RunEvent
-from wireproof.verdict.report.output_formats import RUN_FORMATS, OutputFormat
+from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 
-__all__ = ["events_option", "report_files", "report_options", "written_reports"]
-
-_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+__all__ = ["report_files", "report_options", "written_reports"]
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -34,30 +33,9 @@ class _Summary(Protocol):
     stopped: str
 
 
-events_option: _Decorator = click.option(
-    "--events",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="FILE",
-    help="Write every event as a line of JSON; - is standard output.",
-)
-
-
-def report_options(formats: Sequence[OutputFormat] = RUN_FORMATS) -> _Decorator:
+def report_options(formats: Sequence[ReportOption] = RUN_FORMATS) -> Decorator:
     """Return the decorator that gives a command the options of the reports that it writes at its end."""
-
-    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(formats):
-            function = _option(each)(function)
-        return function
-
-    return decorated
-
-
-def _option(form: OutputFormat) -> _Decorator:
-    if form.to_standard_output:
-        return click.option(form.option, is_flag=True, help=form.help)
-    path = click.Path(dir_okay=False, allow_dash=True)
-    return click.option(form.option, type=path, metavar="FILE", help=form.help)
+    return run_options(*(form.name for form in formats))
 
 
 @contextmanager
@@ -69,13 +47,13 @@ def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]
     """
     wanted = {form.name: getattr(paths, form.name) for form in RUN_FORMATS}
     if not any(wanted.values()):
-        with written_reports(paths.events, wanted, None, RUN_FORMATS, OutputFormat.run_renderer):
+        with written_reports(paths.events, wanted, None, RUN_FORMATS, run_renderer):
             yield []
         return
     from wireproof.verdict.report.run_summary import RunSummary
 
     summary = RunSummary()
-    with written_reports(paths.events, wanted, summary, RUN_FORMATS, OutputFormat.run_renderer):
+    with written_reports(paths.events, wanted, summary, RUN_FORMATS, run_renderer):
         yield [summary]
 
 
@@ -84,8 +62,8 @@ def written_reports(
     events: str | None,
     wanted: Mapping[str, Any],
     summary: _Summary | None,
-    formats: Sequence[OutputFormat],
-    renderer_of: Callable[[OutputFormat], Callable[[Any], str]],
+    formats: Sequence[ReportOption],
+    renderer_of: Callable[[ReportOption], Callable[[Any], str]],
     *,
     printed: bool = False,
 ) -> Iterator[None]:
@@ -106,10 +84,10 @@ def written_reports(
     Raises:
         FatalError: the place of a file cannot be written at the start, or two reports go to standard output.
     """
-    places: dict[OutputFormat, str] = {}
+    places: dict[ReportOption, str] = {}
     for form in formats:
         if place := wanted[form.name]:
-            places[form] = _STANDARD_OUTPUT if form.to_standard_output else place
+            places[form] = _STANDARD_OUTPUT if form.is_flag else place
     by_option = {form.name: place for form, place in places.items()}
     _each_its_own({**by_option, "events": events, "format json": _STANDARD_OUTPUT if printed else None})
     if summary is None or not places:
@@ -173,7 +151,7 @@ def _clear(place: str) -> None:
         raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
-def _write(form: OutputFormat, place: str, text: str) -> None:
+def _write(form: ReportOption, place: str, text: str) -> None:
     """Write a report.
 
     Raises:

@@ -7,102 +7,31 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
-from wireproof.app.cli.corpus.corpus_options import check_no_java, no_java_option
+from wireproof.app.cli.corpus.corpus_options import check_no_java
 from wireproof.app.cli.events.event_loop import listen
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.ledger.ledger_options import ledger_option
-from wireproof.app.cli.options import (
-    budget_option,
-    jar_options,
-    jobs_option,
-    mutations_option,
-    release_option,
-    schemas_options,
-    selection_options,
-    testee_option,
-)
+from wireproof.app.cli.options import jar_options, run_option, run_options, selection_options
 from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
 from wireproof.app.cli.run.plan_text import last_failed_line, plan_lines
-from wireproof.app.cli.run.proving_options import (
-    cases_option,
-    codec_form_option,
-    edges_option,
-    every_hang_option,
-    seed_option,
-    shrink_option,
-)
-from wireproof.app.cli.run.report_files import events_option, report_files, report_options
+from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_listeners import recording_listeners
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.proof.config import PHASE_NAMES, RunConfig
+from wireproof.proof.config import RunConfig
 from wireproof.proof.run import RunEvent
-from wireproof.verdict.report.last_failed import LAST_FAILED
 
 __all__ = ["command"]
 
 
 @click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
 @profile_option
-@release_option
-@schemas_options
+@run_options("release", "schemas", "schemas_jar")
 @selection_options
-@edges_option
-@click.option(
-    "--phase",
-    "phases",
-    multiple=True,
-    type=click.Choice(PHASE_NAMES),
-    help="Run only this phase. May be repeated. A run always compares the layout with Kafka's class. "
-    "Default: all phases except bulk, and a slice of mutations.",
-)
-@mutations_option
-@click.option(
-    "--examples",
-    default=50,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Set the number of random instances per cell.",
-)
-@cases_option(10_000)
-@click.option(
-    "--first-case",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0),
-    metavar="NUMBER",
-    help="Start the phase bulk at this instance, to continue an earlier run.",
-)
-@seed_option
-@every_hang_option
-@testee_option
-@no_java_option
-@codec_form_option
-@jobs_option
-@budget_option
-@shrink_option
-@click.option(
-    "--shrink-total",
-    "shrink_total_s",
-    type=click.FloatRange(0),
-    metavar="SECONDS",
-    help="Spend at most so many seconds of the whole run on shrinking; each process has an equal part. "
-    "Default: no limit.",
-)
-@click.option(
-    "--maxfail",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Stop after so many findings. Default: no limit.",
-)
+@run_options("edges", "phase", "mutations", "examples", "cases", "first_case", "seed", "every_hang", "testee")
+@run_options("no_java", "twin", "jobs", "budget", "shrink", "shrink_total", "maxfail")
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first finding: --maxfail 1.")
-@click.option(
-    "--last-failed",
-    is_flag=True,
-    help="Prove only the selected cells that failed in the runs before, and all of them if none did. The "
-    f"record is {LAST_FAILED}; a cell that agrees leaves it.",
-)
+@run_option("last_failed")
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -123,9 +52,9 @@ __all__ = ["command"]
     is_flag=True,
     help="Print each module, excuse, leniency and claim too. `wireproof report EVENTS` prints them later.",
 )
-@events_option
+@run_option("events")
 @report_options()
-@ledger_option
+@run_option("ledger")
 @jar_options
 def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_: Any) -> int:
     """Prove a codec against Kafka's own classes, cell by cell.

@@ -11,7 +11,7 @@ from wireproof.app.assembly.definitions.schema_conversion import (
     convert_to_krammar,
 )
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
@@ -39,7 +39,7 @@ __all__ = ["command"]
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write files into this new folder."
 )
-@schemas_option
+@run_option("schemas")
 @click.option("--offline", is_flag=True, help="Never touch the network.")
 def command(
     operand: str,

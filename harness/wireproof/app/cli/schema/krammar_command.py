@@ -8,7 +8,7 @@ import click
 from wireproof.app.assembly.definitions.krammar_operands import read_krammar
 from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.krammar_text import comparison_as_plain, comparison_lines
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo
@@ -44,7 +44,7 @@ __all__ = ["command"]
     help="Compare with this release; repeatable. Default: all, or the newest with --schemas. A cell is "
     "compared with the newest one that has it.",
 )
-@schemas_option
+@run_option("schemas")
 @click.option("--offline", is_flag=True, help="Never touch the network.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def command(

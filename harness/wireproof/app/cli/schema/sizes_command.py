@@ -15,7 +15,7 @@ from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_operands import read_operand
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.kip_option import kip_625_option
 from wireproof.app.cli.schema.sizes_text import as_plain, size_lines
 from wireproof.base.fatal import FatalError
@@ -97,7 +97,7 @@ class _Request:
     help="Measure the message's values in this corpus, capture or segment file.",
 )
 @kip_625_option
-@schemas_option
+@run_option("schemas")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def command(
     schema: str,

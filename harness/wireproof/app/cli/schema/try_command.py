@@ -14,7 +14,7 @@ from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, re
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options, schemas_option, source_of
+from wireproof.app.cli.options import jar_options, run_option, source_of
 from wireproof.app.cli.schema.checking.finding_text import finding_lines, summary_line
 from wireproof.app.cli.schema.checking.operand_findings import findings_between
 from wireproof.app.cli.schema.draft_text import draft_lines
@@ -41,7 +41,7 @@ __all__ = ["command"]
 )
 @click.option("--case", metavar="NAME", help="Show the bytes of this boundary case: clientId/length-127.")
 @click.option("--release", default="newest", metavar="RELEASE", help="Compare with this release of Kafka.")
-@schemas_option
+@run_option("schemas")
 @kip_625_option
 @click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's generator.")
 @jar_options

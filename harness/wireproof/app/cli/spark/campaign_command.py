@@ -12,24 +12,9 @@ from wireproof.app.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.app.assembly.run_plan import plan_run
 from wireproof.app.cli.events.event_loop import listen, opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.ledger.ledger_options import ledger_option
-from wireproof.app.cli.options import (
-    budget_option,
-    jar_options,
-    release_option,
-    schemas_options,
-    selection_options,
-    testee_option,
-)
+from wireproof.app.cli.options import jar_options, run_option, run_options, selection_options
 from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of
-from wireproof.app.cli.run.proving_options import (
-    cases_option,
-    codec_form_option,
-    edges_option,
-    seed_option,
-    shrink_option,
-)
-from wireproof.app.cli.run.report_files import events_option, report_files, report_options
+from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.model import Phase
 from wireproof.proof.config import RunConfig
@@ -81,26 +66,22 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
     "continues. All executors must be able to use it.",
 )
 @master_option
-@release_option
-@schemas_options
+@run_options("release", "schemas", "schemas_jar")
 @selection_options
-@edges_option
-@cases_option(_CASES)
-@seed_option
-@testee_option
-@codec_form_option
+@run_option("edges")
+@run_option("cases", default=_CASES)
+@run_options("seed", "testee", "twin")
 @click.option(
     "--tasks",
     type=click.IntRange(1),
     help="Divide the campaign into so many tasks. The results do not depend on it. Default: chosen for the "
     "cluster.",
 )
-@budget_option
-@shrink_option
+@run_options("budget", "shrink")
 @event_log_option
-@events_option
+@run_option("events")
 @report_options()
-@ledger_option
+@run_option("ledger")
 @jar_options
 def command(**options: Any) -> int:
     """Prove a codec with more instances than one machine can try: `wireproof run --phase bulk` on Spark.

@@ -15,7 +15,7 @@ from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.app.cli.options import release_option, schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.app.cli.testee.every_testee import chosen_words, print_list
 from wireproof.app.cli.testee.known_values import KnownValues
@@ -146,11 +146,9 @@ def new_command(folder: Path, language: str) -> int:
     is_flag=True,
     help="Take all that come with wireproof, except those that are slow to build.",
 )
-@release_option
-@schemas_option
-def check_command(
-    names: tuple[str, ...], every: bool, releases: tuple[str, ...], schemas: Path | None
-) -> int:
+@run_option("release")
+@run_option("schemas")
+def check_command(names: tuple[str, ...], every: bool, release: tuple[str, ...], schemas: Path | None) -> int:
     """Check that an adapter follows the testee protocol.
 
     The command builds and starts the testee and reads its claims. It asks for every claimed operation on the
@@ -166,7 +164,7 @@ def check_command(
 
     def check(name: str) -> int:
         with as_fatal_error():
-            return _check(name, releases, SchemaSource.of(schemas))
+            return _check(name, release, SchemaSource.of(schemas))
 
     return one_after_the_other(chosen_words(names, every), check)
 

@@ -308,7 +308,7 @@ def test_hostile_text_in_every_field(name: str, tmp_path: Path, capsys: pytest.C
     file = tmp_path / "events.ndjson"
     hostile = (_hostile_line(json.loads(line), HOSTILE[name]) for line in _text(_RICH).splitlines())
     file.write_text("".join(json.dumps(line) + "\n" for line in hostile))
-    written = [form for form in RUN_FORMATS if not form.to_standard_output]
+    written = [form for form in RUN_FORMATS if not form.is_flag]
     options = [word for form in written for word in (form.option, str(tmp_path / form.name))]
     command_line(["report", str(file), "--annotations", *options], standalone_mode=False)
     report = capsys.readouterr()

@@ -10,7 +10,7 @@ from kafkawire.schema import KIP_625, TODAY, Dialect
 from wireproof.app.assembly.definitions.git_operands import read_checkout
 from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import schemas_option
+from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.checking.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.app.cli.schema.checking.check_outcome import CheckOutcome
 from wireproof.app.cli.schema.checking.check_reports import (
@@ -71,7 +71,7 @@ _FORMS: Final = ("text", "github", "sarif", "junit", "json")
     default=("wire", "stored"),
     help="Fail for changes of this category. May be repeated.",
 )
-@schemas_option
+@run_option("schemas")
 def check(
     old: str | None,
     new: str | None,
