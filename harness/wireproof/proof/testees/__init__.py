@@ -20,6 +20,7 @@ from wireproof.proof.testees.description.manifest import (
     shipped_clients,
     shipped_folder,
 )
+from wireproof.proof.testees.description.source_locations import lines_of_messages
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
@@ -73,6 +74,7 @@ __all__ = [
     "WrappedSession",
     "forget_modules",
     "is_built",
+    "lines_of_messages",
     "load_kit",
     "prepare_program",
     "prepare_testee",
