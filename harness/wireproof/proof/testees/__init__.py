@@ -7,7 +7,7 @@ from wireproof.proof.testees.build.launch import (
     prepare_testee,
     testee_files,
 )
-from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.build.scaffold import LANGUAGES, MESSAGE_LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
 from wireproof.proof.testees.build.toolchains import tool_problem
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
@@ -47,6 +47,7 @@ from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 __all__ = [
     "EXCLUDED_FOLDERS",
     "LANGUAGES",
+    "MESSAGE_LANGUAGES",
     "TESTEE_FILE",
     "ProtocolAnswer",
     "ChildProcess",
