@@ -24,6 +24,7 @@ from wireproof.app.cli.testee.surveys import Surveys, boundary_lines, known_line
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo, echo_wrapped
 from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import BOTH_DIRECTIONS, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
 from wireproof.proof.adapters.testee import TesteeAdapter
@@ -36,12 +37,19 @@ from wireproof.verdict.report.lines.totals_lines import limit_words
 __all__ = ["command"]
 
 
-@click.group("testee", cls=CommandGroup)
-def command() -> None:
-    """Manage codecs under test: list them, start one, check adapters, run several.
+@click.group(
+    "testee",
+    cls=CommandGroup,
+    help=f"""Manage codecs under test: list them, start one, check adapters, run several.
 
-    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md explains how to write one.
-    """
+    `wireproof run --testee NAME` proves one. A page explains how to write one.
+
+    \b
+    The testee protocol: {page_url("reference/testee-protocol.md")}
+    """,
+)
+def command() -> None:
+    """The group of these commands."""
 
 
 @command.command(

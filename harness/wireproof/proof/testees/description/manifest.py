@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_toml, read_text
+from wireproof.base.version import page_url
 from wireproof.proof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
 from wireproof.proof.testees.description.source_locations import SourceLocation, read_locations
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
@@ -158,7 +159,10 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     locations, wrong_locations = read_locations(table.get("locations", {}), folder)
     problems = [*_problems(table), *wrong_locations]
     if problems:
-        raise ManifestError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
+        raise ManifestError(
+            f"{path}: {'; '.join(problems)}",
+            f"The testee protocol has its keys: {page_url('reference/testee-protocol.md')}",
+        )
     return Manifest(
         folder.resolve(),
         table["name"],
