@@ -3,6 +3,7 @@
 from wireproof.proof.testees.build.launch import (
     Launch,
     TesteeFiles,
+    claims_key,
     prepare_program,
     prepare_testee,
     testee_files,
@@ -73,6 +74,7 @@ __all__ = [
     "TesteeFiles",
     "UnsupportedAnswer",
     "WrappedSession",
+    "claims_key",
     "forget_modules",
     "is_built",
     "lines_of_messages",

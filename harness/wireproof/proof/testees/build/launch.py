@@ -33,7 +33,7 @@ from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.proof.testees.testee_errors import TesteeError
 
-__all__ = ["Launch", "TesteeFiles", "prepare_program", "prepare_testee", "testee_files"]
+__all__ = ["Launch", "TesteeFiles", "claims_key", "prepare_program", "prepare_testee", "testee_files"]
 
 _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
@@ -179,6 +179,25 @@ def testee_files(text: str) -> TesteeFiles | None:
     _program(text)
     program = Path(text).resolve()
     return TesteeFiles(program.parent, program)
+
+
+def claims_key(text: str, cache_dir: Path) -> str | None:
+    """Return a key that changes with the files of a testee; None if its claims may depend on others.
+
+    Those of an image, a program, an object, and of a folder whose command names files outside of it.
+
+    Raises:
+        TesteeError: its description has a mistake.
+    """
+    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
+    folder = None if text.startswith((_CONTAINER, _IN_PROCESS)) else _testee_folder(reference.name)
+    if folder is None:
+        return None
+    manifest = read_manifest(folder)
+    outside = any("{folder}" in word or ".." in word or word.startswith("/") for word in manifest.run)
+    if manifest.container or outside:
+        return None
+    return build_folder(manifest, reference.version or manifest.version, cache_dir).name
 
 
 def prepare_program(
