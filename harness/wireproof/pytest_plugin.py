@@ -8,7 +8,8 @@ The arguments of the marker are the options of ``wireproof run``. Each cell is a
 after the cell: ``test_codec[4.4.0/FetchRequest/12]``. A worker process proves one cell at a time and lives
 as long as the pytest process; ``-n`` of pytest-xdist starts several.
 
-A session without such a test imports nothing of wireproof but this file.
+A session without such a test imports nothing of wireproof but this file. The cells of a testee are kept in
+the cache: a session that collects them again and runs none does not start it.
 """
 
 import pickle
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
+    from wireproof.api import Session
     from wireproof.model import Cell
     from wireproof.proof.config import RunConfig
     from wireproof.proof.run import CellResult
@@ -77,7 +79,12 @@ class WireproofCell:
     def prove(self) -> None:
         """Prove it; where the codec and Kafka differ the test fails, and the finding is its report."""
         __tracebackhide__ = True
-        text = self._codec.prove(self._cell)
+        from wireproof.base.fatal import FatalError
+
+        try:
+            text = self._codec.prove(self._cell)
+        except FatalError as error:
+            text = str(error)
         if text:
             pytest.fail(text, pytrace=False)
 
@@ -86,11 +93,42 @@ class _Codec:
     """The session that all tests of one configuration share."""
 
     def __init__(self, options: "RunConfig") -> None:
-        from wireproof.api import Session
+        from wireproof.app.assembly.inputs.cell_cache import cell_file, kept_cells
 
         self.options = options
-        self.session: Session = Session(config=options, failures=Path(".wireproof/failures"))
         self.done: list[CellResult] = []
+        self._file = cell_file(options)
+        self._session: Session | None = None
+        self.cells: Sequence[Cell] = () if self._file is None else kept_cells(self._file)
+        if not self.cells:
+            self.cells = self.session.cells
+
+    @property
+    def session(self) -> "Session":
+        """The session; opened when it is first needed.
+
+        Raises:
+            FatalError: it cannot be opened, or its cells are others than those that were collected.
+        """
+        if self._session is None:
+            from wireproof.api import Session
+            from wireproof.app.assembly.inputs.cell_cache import keep_cells
+
+            self._session = Session(config=self.options, failures=Path(".wireproof/failures"))
+            if self._file is not None and list(self.cells) != list(self._session.cells):
+                keep_cells(self._file, self._session.cells)
+        if self.cells and list(self.cells) != list(self._session.cells):
+            from wireproof.base.exit_codes import ExitCode
+            from wireproof.base.fatal import FatalError
+
+            words = "the codec claims other cells than those that were collected from the cache"
+            raise FatalError(words, "The cache has them now: run pytest again.", ExitCode.BROKEN)
+        return self._session
+
+    def close(self) -> None:
+        """End the session if it is open."""
+        if self._session is not None:
+            self._session.close()
 
     def prove(self, cell: "Cell") -> str:
         """Return the report of a cell that is not proven; empty for a proven one."""
@@ -128,7 +166,7 @@ class _Proving:
             )
         codec = self._codec_of(marker.kwargs)
         metafunc.parametrize(
-            _FIXTURE, [_as_argument(cell, codec) for cell in codec.session.cells], ids=lambda cell: cell.id
+            _FIXTURE, [_as_argument(cell, codec) for cell in codec.cells], ids=lambda cell: cell.id
         )
 
     def _codec_of(self, marked: Mapping[str, Any]) -> _Codec:
@@ -158,7 +196,7 @@ class _Proving:
         """Hold the ledgers against all that was proven."""
         mine = [(codec.options, codec.done) for codec in self._codecs.values()]
         for codec in self._codecs.values():
-            codec.session.close()
+            codec.close()
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
             output[_OUTPUT] = pickle.dumps(mine)
@@ -173,6 +211,8 @@ class _Proving:
         for options, cells in done:
             together.setdefault(options, []).extend(cells)
         for options, cells in together.items():
+            if not cells:
+                continue  # nothing was tried: the session need not be opened
             from wireproof.api import ledger_lines
 
             problems = self._codec(options).session.audit(cells)

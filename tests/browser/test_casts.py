@@ -12,8 +12,11 @@ _VISIBLE = """() => [...document.querySelectorAll("g")]
   .filter(row => getComputedStyle(row).visibility === "visible").map(row => row.textContent)"""
 _SEEK = """share => {
   const all = document.getAnimations();
-  const whole = Math.max(...all.map(each => each.effect.getTiming().duration));
-  for (const each of all) { each.pause(); each.currentTime = share * whole; }
+  for (const each of all) {
+    const timing = each.effect.getTiming();
+    each.pause();
+    each.currentTime = share < 0 ? 0 : timing.delay + share * timing.duration;
+  }
   return all.length;
 }"""
 _LAST = """() => [...document.querySelectorAll("g:not(.gone)")].map(row => row.textContent)"""
@@ -27,9 +30,12 @@ def _id(path: Path) -> str:
 def test_a_cast_plays_from_the_first_keys_to_the_last_screen(
     open_page: Callable[..., Page], picture: Path
 ) -> None:
-    """Each row appears at its time; after the last repetition the last screen stays."""
+    """First the last screen is shown: a reader sees it at once. Then each row appears at its time; after the
+    last repetition the last screen stays."""
     page = open_page(picture)
     page.emulate_media(reduced_motion="no-preference")
+    page.evaluate(_SEEK, -1)
+    assert page.evaluate(_VISIBLE) == page.evaluate(_LAST)
     assert page.evaluate(_SEEK, 0) > 10
     first = page.evaluate(_VISIBLE)
     assert len(first) == 1

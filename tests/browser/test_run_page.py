@@ -94,6 +94,19 @@ def test_a_cell_of_the_map_filters_the_findings(run_page: Path, open_page: Calla
     assert shown_findings(page) == 0
 
 
+def test_messages_that_are_not_claimed_are_hidden(run_page: Path, open_page: Callable[..., Page]) -> None:
+    """Until the link that counts them, their state or their name is asked for; clearing hides them again."""
+    page = open_page(run_page)
+    row = page.locator("tr[data-name=PongRequest]")
+    expect(row).to_be_hidden()
+    page.get_by_role("link", name="1 message", exact=True).click()
+    expect(row).to_be_visible()
+    page.get_by_role("button", name="Clear").click()
+    expect(row).to_be_hidden()
+    page.get_by_label("Message").fill("Pong")
+    expect(row).to_be_visible()
+
+
 def test_the_state_filter_leaves_rows_with_the_state(run_page: Path, open_page: Callable[..., Page]) -> None:
     page = open_page(run_page)
     page.get_by_label("State").select_option("not-claimed")

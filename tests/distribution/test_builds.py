@@ -1,9 +1,12 @@
 """Wheel and sdist: equal bytes from every build, and exactly the files that belong into them."""
 
+import email
+import re
 import subprocess
 import sys
 import zipfile
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +58,29 @@ def test_the_wheel_has_the_compiled_classes(built: Distributions):
         found = {name for name in classes.namelist() if "$" not in name}
 
     assert found == expected
+
+
+def test_the_description_works_on_an_index(built: Distributions):
+    """Each link and picture is a whole URL of a file of this version; the metadata have the project's."""
+    with zipfile.ZipFile(built.wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(name))
+    urls = dict(row.split(", ", 1) for row in metadata.get_all("Project-URL", []))
+    text = metadata.get_payload()
+    assert isinstance(text, str)
+    places = re.findall(r'(?:\]\(|src="|srcset=")([^)"\s]+)', text)
+    version = metadata["Version"]
+
+    assert urls.keys() == {"Documentation", "Source", "Changelog", "Issues"}
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert len(places) > 20
+    for place in places:
+        form = re.fullmatch(
+            rf"{re.escape(urls['Source'])}/(blob|raw)/v{re.escape(version)}/([^#]+)(#.+)?", place
+        )
+        assert form, place
+        assert (ROOT / form[2]).is_file(), place
+        assert (form[1] == "raw") == (Path(form[2]).suffix in {".svg", ".png"}), place
 
 
 @pytest.mark.parametrize("tool", [("twine", "check", "--strict"), ("check_wheel_contents",)])

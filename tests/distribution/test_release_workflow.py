@@ -88,10 +88,10 @@ def test_each_job_has_only_the_permissions_that_it_needs():
 
 
 def test_actions_are_pinned_and_scripts_have_no_expressions():
-    """A full version of a known owner; a tag's name in the text of a script would be run as one."""
+    """The commit of a known owner; a tag's name in the text of a script would be run as one."""
     used = [step["uses"] for step in steps() if "uses" in step]
     for name in used:
-        assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+\.\d+\.\d+", name), name
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name), name
         assert name.partition("/")[0] in TRUSTED
     assert len(used) > 8
     assert all("${{" not in step["run"] for step in steps() if "run" in step)

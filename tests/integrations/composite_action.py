@@ -14,10 +14,26 @@ from typing import Any, Final
 
 import yaml
 
-__all__ = ["ActionRun", "run_action"]
+__all__ = ["PULL_REQUEST", "PUSH", "ActionRun", "run_action"]
 
 _EXPRESSION: Final = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")
 _EQUAL: Final = re.compile(r"(\S+)\s*==\s*'([^']*)'")
+PUSH: Final = {
+    "github.action_ref": "v1",
+    "github.base_ref": "",
+    "github.event_name": "push",
+    "github.ref_name": "main",
+    "github.sha": "c" * 40,
+    "github.token": "a token",
+}
+"""The context of a push."""
+PULL_REQUEST: Final = PUSH | {
+    "github.base_ref": "main",
+    "github.event.pull_request.base.sha": "b" * 40,
+    "github.event.pull_request.number": "7",
+    "github.event_name": "pull_request",
+    "github.ref_name": "7/merge",
+}
 
 
 @dataclass(slots=True)
@@ -48,6 +64,7 @@ def run_action(
     *,
     without: Collection[str] = (),
     see: Callable[[str], object] | None = None,
+    event: Mapping[str, str] = PUSH,
 ) -> ActionRun:
     """Run an action.
 
@@ -59,6 +76,7 @@ def run_action(
         env: the environment of the job.
         without: the names of steps that are left out.
         see: called with each line of the output when it is printed.
+        event: the context of the event that started the job.
     """
     described = yaml.safe_load((action / "action.yml").read_text(encoding="utf-8"))
     missing = {
@@ -68,7 +86,7 @@ def run_action(
     assert inputs.keys() <= described["inputs"].keys()
     given = {name: str(each.get("default", "")) for name, each in described["inputs"].items()} | dict(inputs)
     context = {f"inputs.{name}": value for name, value in given.items()}
-    context |= {"runner.os": "Linux", "github.action_ref": "v1", "strategy.job-index": "0"}
+    context |= {"runner.os": "Linux", "runner.temp": str(temp), "strategy.job-index": "0", **event}
     ran = ActionRun()
     path = [env["PATH"]]
     for step in described["runs"]["steps"]:
@@ -113,6 +131,7 @@ def _run_step(
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_ACTION_PATH": str(action),
+            "GITHUB_REPOSITORY": "owner/codec",
             "GITHUB_WORKSPACE": str(workspace),
             "RUNNER_TEMP": str(temp),
         },
@@ -138,9 +157,10 @@ def _wanted(condition: str, known: Mapping[str, str]) -> bool:
     if not condition:
         return True
     inner = _EXPRESSION.fullmatch(condition)
-    equal = _EQUAL.fullmatch(inner[1] if inner else condition)
-    assert equal, f"unknown condition: {condition}"
-    return known[equal[1]] == equal[2]
+    parts = (inner[1] if inner else condition).split(" && ")
+    equal = [_EQUAL.fullmatch(part) for part in parts]
+    assert all(equal), f"unknown condition: {condition}"
+    return all(known[each[1]] == each[2] for each in equal if each)
 
 
 def _evaluated(value: object, known: Mapping[str, str]) -> str:

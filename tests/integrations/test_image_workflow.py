@@ -62,7 +62,6 @@ def test_scripts_and_names_come_from_outside_by_variables_alone(jobs: dict[str, 
     for job in jobs.values():
         for step in job["steps"]:
             assert "${{" not in step.get("run", "")
-            assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step.get("uses", "a/b@v1"))
     assert not re.findall(r"\b[\w-]+\.(?:io|com|org|dev|net)\b", WORKFLOW.read_text(encoding="utf-8"))
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from wireproof.kafka.releases import cache_folder
 from wireproof.proof.testees import start_testee
 
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
+JARS = cache_folder() / "jars"
 RIGHT = (
     'run = ["env/bin/python", "adapter.py"]',
     'run = ["{python}", "adapter.py"]',
@@ -47,6 +49,9 @@ def author(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest
     kept = [line for line in lines if not line.startswith(("build", "  ", "]"))]
     (pytester.path / "my-codec" / "testee.toml").write_text("".join(kept))
     pytester.makepyfile(test_mine=TEST)
+    monkeypatch.setenv("WIREPROOF_CACHE", str(pytester.path / "cache"))
+    if JARS.is_dir():
+        monkeypatch.setenv("WIREPROOF_JARS", str(JARS))
     return pytester
 
 
@@ -82,6 +87,68 @@ def test_each_cell_is_a_test(author: pytest.Pytester) -> None:
     assert other.outlines[:3] == [*(f"test_mine.py::test_codec[{cell}]" for cell in CELLS[1:3]), ""]
     words = ("--wireproof-testee", "my-codec@7", "--collect-only", "-q")
     assert author.runpytest_subprocess(*words).ret == 0
+
+
+LOADED = """
+import sys
+
+def pytest_sessionfinish():
+    print("loaded:", "wireproof.api" in sys.modules)
+"""
+
+
+def collected(author: pytest.Pytester) -> tuple[list[str], bool]:
+    """Collect without running. Return the tests, and whether the session of the codec was made for it."""
+    lines = author.runpytest_subprocess("--collect-only", "-q", "-s").outlines
+    return [line for line in lines if "::" in line], "loaded: True" in lines
+
+
+def test_cells_are_collected_again_without_the_testee(author: pytest.Pytester) -> None:
+    """A changed file of its folder, or other options, need its claims anew."""
+    author.makeconftest(LOADED)
+    first, again = collected(author), collected(author)
+    assert first == ([f"test_mine.py::test_codec[{cell}]" for cell in CELLS], True)
+    assert again == (first[0], False)
+
+    change(author.path / "my-codec" / "adapter.py", '"decode encode reencode", "0-3"', '"decode", "2-3"')
+    assert collected(author) == (first[0][2:], True)
+    change(author.path / "test_mine.py", "shrink=0", "shrink=0, message_version='3'")
+    assert collected(author) == (first[0][3:], True)
+    assert collected(author) == (first[0][3:], False)
+
+
+def test_cells_of_a_codec_outside_of_its_folder_are_not_kept(author: pytest.Pytester) -> None:
+    """Its claims may change while no file of the folder does."""
+    author.makeconftest(LOADED)
+    change(author.path / "my-codec" / "testee.toml", '"adapter.py"', '"{folder}/adapter.py"')
+    assert [collected(author)[1] for _ in range(2)] == [True, True]
+
+
+@pytest.mark.parametrize("garbage", ["", "[", "[[1]]", "{}", "null", '[["4.4.0", "clients", "X", "x"]]'])
+def test_an_entry_that_cannot_be_read_is_written_again(author: pytest.Pytester, garbage: str) -> None:
+    """As one that a full disk has cut."""
+    author.makeconftest(LOADED)
+    first = collected(author)
+    (entry,) = kept(author)
+    whole = entry.read_text()
+    entry.write_text(garbage)
+    assert collected(author) == first
+    assert entry.read_text() == whole
+
+
+def test_an_entry_of_other_cells_fails_the_tests(author: pytest.Pytester) -> None:
+    """Once: the next session has the right ones."""
+    collected(author)
+    (entry,) = kept(author)
+    entry.write_text(entry.read_text().replace(", 2], ", ", 7], "))
+    ran = author.runpytest_subprocess()
+    ran.assert_outcomes(failed=4)
+    ran.stdout.fnmatch_lines(["*other cells than those that were collected*", "*run pytest again*"])
+    author.runpytest_subprocess().assert_outcomes(passed=4)
+
+
+def kept(author: pytest.Pytester) -> list[Path]:
+    return list((author.path / "cache" / "cells").glob("*.json"))
 
 
 def test_the_finding_is_in_the_report(author: pytest.Pytester) -> None:

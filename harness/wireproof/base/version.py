@@ -1,17 +1,41 @@
-"""The version of this wireproof."""
+"""The version of this wireproof, and where its pages are."""
 
-__all__ = ["own_version"]
+from typing import Any
+
+__all__ = ["own_version", "page_url"]
 
 
 def own_version() -> str:
     """The installed version; in a source tree the one that is named there, ``unknown`` in a part of one."""
-    import tomllib
     from importlib.metadata import PackageNotFoundError, version
-    from pathlib import Path
 
     try:
         return version("wireproof")
     except PackageNotFoundError:
-        named = Path(__file__).parents[3] / "pyproject.toml"
-        project_file = tomllib.loads(named.read_text(encoding="utf-8")) if named.is_file() else {}
-        return str(project_file.get("project", {}).get("version", "unknown"))
+        return str(_project().get("version", "unknown"))
+
+
+def page_url(page: str) -> str:
+    """Return the URL of a page of the documentation, such as ``guides/spark.md``.
+
+    The project's metadata has the URL of its folder; without them it is the path in a checkout.
+    """
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        rows = metadata("wireproof").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        rows = []
+    urls = dict(row.split(", ", 1) for row in rows) or _project().get("urls", {})
+    return f"{urls.get('Documentation', 'docs')}/{page}"
+
+
+def _project() -> dict[str, Any]:
+    """Return the metadata of a source tree; empty in a part of one."""
+    import tomllib
+    from pathlib import Path
+
+    file = Path(__file__).parents[3] / "pyproject.toml"
+    table = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    project: dict[str, Any] = table.get("project", {})
+    return project

@@ -4,10 +4,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.support.testees.other_languages import EACH_LANGUAGE
+
+BOTH: Final[list[tuple[str, ...]]] = [(), ("--phase", "mutations")]
+"""The default phases, and those of wrong bytes alone."""
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -35,3 +39,58 @@ def test_a_new_testee_is_sound_and_proven(tmp_path: Path, language: str) -> None
 
     ran = wireproof(tmp_path, "run", "--testee", "my codecs/first one", "--phase", "mutations")
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "cells", "phases"),
+    [
+        (("DescribeTopicPartitionsResponse",), 1, BOTH),  # a struct that may be null
+        (
+            ("FetchResponse", "--only", "encode"),
+            15,
+            [()],
+        ),  # tags that only some versions have, arrays, records
+        (("MetadataRequest", "--only", "decode"), 14, BOTH),
+        (("RequestHeader",), 2, BOTH),  # a field that is never compact
+    ],
+)
+def test_a_new_testee_of_a_message_is_proven(
+    tmp_path: Path, words: tuple[str, ...], cells: int, phases: list[tuple[str, ...]]
+) -> None:
+    """In each version of the newest release; so are the answers to wrong bytes."""
+    ran = wireproof(tmp_path, "testee", "new", "my broker", "--language", "python", "--message", *words)
+    assert ran.returncode == 0, ran.stderr
+    ran = wireproof(tmp_path, "testee", "check", "my broker")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    for phase in phases:
+        ran = wireproof(tmp_path, "run", "--testee", "my broker", "--examples", "10", *phase)
+        assert ran.returncode == 0, ran.stderr
+        assert f"{cells} of {cells} cells" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "advice"),
+    [
+        (
+            ("--message", "MetadataRespones"),
+            "has no message MetadataRespones",
+            "Did you mean MetadataResponse",
+        ),
+        (("--message", ""), "has no message ", "`wireproof cells` lists the messages."),
+        (
+            ("--message", "MetadataResponse", "--language", "go"),
+            "no adapter in go, but in python",
+            "Leave --message out",
+        ),
+        (("--only", "encode"), "--only has no effect without --message", "Add --message NAME."),
+    ],
+)
+def test_a_message_for_which_no_testee_is_generated(
+    tmp_path: Path, words: tuple[str, ...], error: str, advice: str
+) -> None:
+    """The error says what to do, and nothing is written."""
+    ran = wireproof(tmp_path, "testee", "new", "mine", "--language", "python", *words)
+    assert ran.returncode == 2
+    assert error in ran.stderr
+    assert advice in ran.stderr
+    assert not list(tmp_path.iterdir())

@@ -28,7 +28,7 @@ from wireproof.model import (
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.proof.run import ClaimsAudit, Layouts, RunHeader, all_cells
-from wireproof.proof.testees import Hello, Launch, prepare_testee
+from wireproof.proof.testees import Hello, Launch, lines_of_messages, prepare_testee
 from wireproof.verdict.ledger import AuditScope
 
 __all__ = ["CodecUnderTest", "claims_audit", "judge_hello", "subject_of", "under_test"]
@@ -81,14 +81,16 @@ class CodecUnderTest:
 
     def describe(self, started: RunHeader) -> RunHeader:
         """Return the header of the run with what the testee says of itself."""
-        if self.hello is None:
+        if self.hello is None or self.launch is None:
             return started
+        messages = dict.fromkeys(message for message, _ in self.hello)
         return replace(
             started,
             testee=self.word,
             limits=self.hello.limits,
             where=self.where,
             enforced=self.enforced,
+            locations=lines_of_messages(self.launch.locations, messages),
         )
 
 

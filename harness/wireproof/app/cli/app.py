@@ -16,7 +16,7 @@ from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import printable, shortened
 from wireproof.base.text.output import echo
 from wireproof.base.text.suggestions import did_you_mean
-from wireproof.base.version import own_version
+from wireproof.base.version import own_version, page_url
 
 __all__ = ["command_line", "main"]
 
@@ -164,6 +164,11 @@ class _Lazy(click.Group):
         for group, commands in _GROUPS.items():
             with formatter.section(group):
                 formatter.write_dl([(name.ljust(width), each.sentence) for name, each in commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        formatter.write(f"The documentation: {page_url('index.md')}\n")
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:

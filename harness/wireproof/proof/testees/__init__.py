@@ -3,11 +3,12 @@
 from wireproof.proof.testees.build.launch import (
     Launch,
     TesteeFiles,
+    claims_key,
     prepare_program,
     prepare_testee,
     testee_files,
 )
-from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.build.scaffold import LANGUAGES, MESSAGE_LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
 from wireproof.proof.testees.build.toolchains import tool_problem
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
@@ -22,6 +23,7 @@ from wireproof.proof.testees.description.manifest import (
     shipped_folder,
     shipped_manifests,
 )
+from wireproof.proof.testees.description.source_locations import lines_of_messages
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
@@ -48,6 +50,7 @@ from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 __all__ = [
     "EXCLUDED_FOLDERS",
     "LANGUAGES",
+    "MESSAGE_LANGUAGES",
     "TESTEE_FILE",
     "ProtocolAnswer",
     "ChildProcess",
@@ -73,8 +76,10 @@ __all__ = [
     "TesteeFiles",
     "UnsupportedAnswer",
     "WrappedSession",
+    "claims_key",
     "forget_modules",
     "is_built",
+    "lines_of_messages",
     "load_kit",
     "prepare_program",
     "prepare_testee",

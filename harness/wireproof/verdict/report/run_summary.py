@@ -117,6 +117,11 @@ class RunSummary:
         return self.started.testee if self.started is not None else ""
 
     @property
+    def locations(self) -> Mapping[str, str]:
+        """The lines of source that reports name, ``codec.py:12``, by message."""
+        return self.started.locations if self.started is not None else {}
+
+    @property
     def ledger(self) -> Mapping[str, str]:
         """The sentences of the ledger's entries, by their ids."""
         return self.started.ledger if self.started is not None else {}

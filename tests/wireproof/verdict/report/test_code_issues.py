@@ -20,6 +20,7 @@ from tests.support.reports.sample_events import (
     STARTED,
 )
 from wireproof.proof.run import ClaimFinding, ExitCode, LedgerFinding, LostCell, RunEvent
+from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.badge_report import render_badge
 from wireproof.verdict.report.run.code_issues import code_issues
 from wireproof.verdict.report.run.code_quality_report import render_code_quality
@@ -115,6 +116,34 @@ def test_the_place_is_in_the_folder_of_the_testee(
     (issue,) = code_issues(summary_of([replace(STARTED, testee="./codec"), failed, FINISHED]))
 
     assert (issue.path, issue.line) == place
+
+
+@pytest.mark.parametrize(
+    ("codec", "place"),
+    [
+        ('File "/lib/src/fetch.py", line 7, in read', ("src/fetch.py", 7)),
+        ('File "/x/adapter.py", line 12 ... File "/lib/fetch.py", line 3', ("src/fetch.py", 3)),
+        ("00 [ff] 01", ("src/fetch.py", 12)),
+    ],
+)  # fmt: skip
+def test_the_place_is_in_the_source_that_the_testee_names(codec: str, place: tuple[str, int]):
+    """A line of a stack trace in that file is nearer; every report for a server has the place."""
+    failed = replace(FAILED, divergences=(replace(DIVERGENCE, codec=codec),))
+    started = replace(STARTED, testee="nowhere", locations={CELL.message: "src/fetch.py:12", "X": "garbage"})
+    summary = summary_of([started, failed, FINISHED])
+
+    assert [(issue.path, issue.line) for issue in code_issues(summary)] == [place]
+    assert render_annotations(summary).startswith(f"::error file={place[0]},line={place[1]},title=")
+    (quality,) = json.loads(render_code_quality(summary))
+    assert quality["location"] == {"path": place[0], "lines": {"begin": place[1]}}
+
+
+def test_a_location_that_is_none_is_left_out():
+    """An event file may have any text."""
+    for text in ("", "x", "x:y", ":3", "x:" + "9" * 99):
+        started = replace(STARTED, locations={CELL.message: text})
+        (issue,) = code_issues(summary_of([started, FAILED, FINISHED]))
+        assert (issue.path, issue.line) == ("testee.toml", 1)
 
 
 def test_foreign_text_does_nothing():

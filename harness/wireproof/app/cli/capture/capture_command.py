@@ -24,6 +24,7 @@ from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.base.exit_codes import worst
 from wireproof.base.fatal import FatalError
+from wireproof.base.version import page_url
 from wireproof.kafka.releases import JarStore, ReleaseError, load_snapshot
 from wireproof.proof.config import available_processors
 from wireproof.proof.run import ExitCode
@@ -56,7 +57,8 @@ __all__ = ["command"]
     "workloads",
     multiple=True,
     type=click.Choice(WORKLOADS),
-    help="Run this workload. May be repeated. guide: the exchange of docs/explanations/first-exchange.md. "
+    help="Run this workload. May be repeated. guide: the exchange of the page "
+    f"The first exchange, byte by byte ({page_url('explanations/first-exchange.md')}). "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a "
     "listener advertises. internal-topics: read the topics of coordinators. clients: clients of other "
     "languages, built with their tools. outage: nodes crash, leave and restart; for --nodes 3. voters: the "

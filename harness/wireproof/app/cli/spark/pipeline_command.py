@@ -14,6 +14,7 @@ from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.app.cli.spark.pipeline_report import report_command, write_page
 from wireproof.base.text.wording import counted
+from wireproof.base.version import page_url
 from wireproof.proof.run import ExitCode
 
 if TYPE_CHECKING:
@@ -26,13 +27,19 @@ _LARGEST_BYTES = 64 * 1024
 _PAGE = "report.html"
 
 
-@click.group("pipeline", cls=CommandGroup)
-def command() -> None:
-    """Read captures that are too large for one process, with Spark, here or on a cluster
-    (docs/guides/spark.md).
+@click.group(
+    "pipeline",
+    cls=CommandGroup,
+    help=f"""Read captures that are too large for one process, with Spark, here or on a cluster.
 
     The results are those of `wireproof corpus add`, and tables of all frames.
-    """
+
+    \b
+    Jobs on Spark: {page_url("guides/spark.md")}
+    """,
+)
+def command() -> None:
+    """The group of these commands."""
 
 
 command.add_command(report_command)

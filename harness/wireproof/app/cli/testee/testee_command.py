@@ -7,6 +7,7 @@ from shlex import quote
 import click
 
 from kafkawire.primitives import PRIMITIVES
+from kafkawire.schema import MessageSpec
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.app.assembly.jar_store import open_store
@@ -22,24 +23,33 @@ from wireproof.app.cli.testee.known_values import KnownValues
 from wireproof.app.cli.testee.surveys import Surveys, boundary_lines, known_lines, limit_lines, some
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo, echo_wrapped
-from wireproof.kafka.releases import table
-from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.version import page_url
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.model import BOTH_DIRECTIONS, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
-from wireproof.proof.testees import LANGUAGES, Hello, TesteeError, start_testee
+from wireproof.proof.testees import LANGUAGES, MESSAGE_LANGUAGES, Hello, TesteeError, start_testee
 from wireproof.verdict.ledger import Ledger
 from wireproof.verdict.report.lines.totals_lines import limit_words
 
 __all__ = ["command"]
 
 
-@click.group("testee", cls=CommandGroup)
-def command() -> None:
-    """Manage codecs under test: list them, start one, check adapters, run several.
+@click.group(
+    "testee",
+    cls=CommandGroup,
+    help=f"""Manage codecs under test: list them, start one, check adapters, run several.
 
-    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md explains how to write one.
-    """
+    `wireproof run --testee NAME` proves one. A page explains how to write one.
+
+    \b
+    The testee protocol: {page_url("reference/testee-protocol.md")}
+    """,
+)
+def command() -> None:
+    """The group of these commands."""
 
 
 @command.command(
@@ -111,14 +121,30 @@ def run_command(names: tuple[str, ...], every: bool) -> int:
 @click.option(
     "--language", required=True, type=click.Choice(LANGUAGES), help="Write the adapter in this language."
 )
-def new_command(folder: Path, language: str) -> int:
+@click.option(
+    "--message",
+    metavar="NAME",
+    help="Generate the adapter and its example codec for this message, in each version of the newest "
+    f"release: with arrays, structs that may be null, tags. Only with --language {MESSAGE_LANGUAGES[0]}.",
+)
+@click.option(
+    "--only",
+    type=click.Choice([str(each) for each in CodecDirection]),
+    help="Claim only this direction of --message. A broker decodes requests and encodes responses.",
+)
+def new_command(folder: Path, language: str, message: str | None, only: str | None) -> int:
     """Start a testee: write FOLDER with a testee.toml and an adapter that works at once.
 
-    The adapter claims one small message, and contains an example codec for it. Replace the example by calls
-    of your codec, and claim the messages that it supports.
+    The adapter claims one small message, or that of --message, and contains an example codec for it. Replace
+    the example by calls of your codec, and claim the messages that it supports.
+
+    \b
+    wireproof testee new ./my-codec --language python
+    wireproof testee new ./my-broker --language python --message MetadataResponse --only encode
     """
+    directions = BOTH_DIRECTIONS if only is None else frozenset({CodecDirection(only)})
     try:
-        files = start_testee(folder, language)
+        files = start_testee(folder, language, _message(message, language, only), directions)
     except TesteeError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     for path in files:
@@ -129,6 +155,31 @@ def new_command(folder: Path, language: str) -> int:
     echo(f"  wireproof run --testee {word}", err=True)
     echo(f"Then put your codec's calls into {files[1].name}, and type them again.", err=True)
     return int(ExitCode.PROVEN)
+
+
+def _message(name: str | None, language: str, only: str | None) -> MessageSpec | None:
+    """Return the definition of a message in the newest release; None if none is named.
+
+    Raises:
+        FatalError: there is no such message, or no adapter can be generated for it.
+    """
+    if name is None:
+        if only is not None:
+            raise FatalError("--only has no effect without --message", "Add --message NAME.", ExitCode.USAGE)
+        return None
+    if language not in MESSAGE_LANGUAGES:
+        known = ", ".join(MESSAGE_LANGUAGES)
+        raise FatalError(
+            f"--message generates no adapter in {language}, but in {known}",
+            f"Leave --message out, or take --language {MESSAGE_LANGUAGES[0]}.",
+            ExitCode.USAGE,
+        )
+    (release,) = table().choose("newest")
+    found = {spec.name: spec for _, spec in load_snapshot(release) if not spec.retired}
+    if name not in found:
+        advice = did_you_mean(name, sorted(found)) or "`wireproof cells` lists the messages."
+        raise FatalError(f"Kafka {release.version} has no message {name}", advice, ExitCode.USAGE)
+    return found[name]
 
 
 @command.command(

@@ -102,6 +102,8 @@ class RunHeader:
         terms: the terms of the ledger's entries, by id.
         unclaimed: the versions of selected messages that the testee does not claim, by
             ``RELEASE/MODULE/MESSAGE``.
+        locations: the lines of source that reports name, by message: ``codec.py:12``, from the working
+            folder.
     """
 
     version: str
@@ -126,6 +128,7 @@ class RunHeader:
     forks: tuple[ForkHeader, ...] = ()
     terms: Mapping[str, AcceptedDeviation] = field(default_factory=dict)
     unclaimed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    locations: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def authority(self) -> str:

@@ -22,6 +22,7 @@ from wireproof.proof.testees.description.manifest import (
     shipped,
     shipped_folder,
 )
+from wireproof.proof.testees.description.source_locations import SourceLocation, adapter_location
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.docker_engine import has_image, remove_containers
@@ -32,7 +33,7 @@ from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.proof.testees.testee_errors import TesteeError
 
-__all__ = ["Launch", "TesteeFiles", "prepare_program", "prepare_testee", "testee_files"]
+__all__ = ["Launch", "TesteeFiles", "claims_key", "prepare_program", "prepare_testee", "testee_files"]
 
 _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
@@ -59,6 +60,7 @@ class Launch:
         instead_of: the version of its codec that the folder names, if another was asked for; else empty.
         wrapper: wraps its sessions, such as a mutant of it does; None for the testee as it is.
         kafka_release: the release whose own classes the testee is; empty for any other codec.
+        locations: the lines of source that reports name for its messages.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Launch:
     instead_of: str = ""
     wrapper: SessionWrapper | None = None
     kafka_release: str = ""
+    locations: tuple[SourceLocation, ...] = ()
 
     def with_cpu_limit(self, cpu_s: float) -> "Launch":
         """Return the same with at most this processor time between two answers."""
@@ -113,7 +116,10 @@ def prepare_testee(
         return Launch(text, _container(text.removeprefix(_CONTAINER)))
     if text.startswith(_IN_PROCESS):
         thing = PythonObject.parse(text.removeprefix(_IN_PROCESS))
-        return Launch(text, thing, thing.home)
+        if thing.file is None:
+            return Launch(text, thing)
+        home = thing.file.parent
+        return Launch(text, thing, home, locations=adapter_location(home, [thing.file.name]))
     reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
     folder = _testee_folder(reference.name)
     if folder is None:
@@ -136,7 +142,8 @@ def prepare_testee(
         advice = missing_folder_advice(manifest, built)
         target = ChildProcess(_command(manifest, values, built), built, manifest.limits, advice=advice)
     kafka = version if manifest.kafka and _RELEASE.fullmatch(version) else ""
-    return Launch(f"{name}@{version}", target, folder, instead_of, kafka_release=kafka)
+    locations = (*manifest.locations, *adapter_location(folder, manifest.run))
+    return Launch(f"{name}@{version}", target, folder, instead_of, kafka_release=kafka, locations=locations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +170,8 @@ def testee_files(text: str) -> TesteeFiles | None:
     if text.startswith(_CONTAINER):
         return None
     if text.startswith(_IN_PROCESS):
-        home = PythonObject.parse(text.removeprefix(_IN_PROCESS)).home
-        return None if home is None else TesteeFiles(home.resolve(), in_process=True)
+        file = PythonObject.parse(text.removeprefix(_IN_PROCESS)).file
+        return None if file is None else TesteeFiles(file.parent.resolve(), in_process=True)
     reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
     folder = _testee_folder(reference.name)
     if folder is not None:
@@ -172,6 +179,25 @@ def testee_files(text: str) -> TesteeFiles | None:
     _program(text)
     program = Path(text).resolve()
     return TesteeFiles(program.parent, program)
+
+
+def claims_key(text: str, cache_dir: Path) -> str | None:
+    """Return a key that changes with the files of a testee; None if its claims may depend on others.
+
+    Those of an image, a program, an object, and of a folder whose command names files outside of it.
+
+    Raises:
+        TesteeError: its description has a mistake.
+    """
+    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
+    folder = None if text.startswith((_CONTAINER, _IN_PROCESS)) else _testee_folder(reference.name)
+    if folder is None:
+        return None
+    manifest = read_manifest(folder)
+    outside = any("{folder}" in word or ".." in word or word.startswith("/") for word in manifest.run)
+    if manifest.container or outside:
+        return None
+    return build_folder(manifest, reference.version or manifest.version, cache_dir).name
 
 
 def prepare_program(

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_toml, read_text
+from wireproof.base.version import page_url
 from wireproof.proof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
+from wireproof.proof.testees.description.source_locations import SourceLocation, read_locations
 from wireproof.proof.testees.limits.resource_limits import ResourceLimits
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
@@ -52,6 +54,7 @@ KEYS: Final = frozenset(
         "reads",
         "sources",
         "kafka",
+        "locations",
     }
 )
 READS: Final = {"releases": ("wireproof.kafka.releases", "table.toml")}
@@ -94,6 +97,7 @@ class Manifest:
         file: the name of its description: `testee.toml`, or `client.toml` for a client.
         kafka: the codec is Kafka's own classes, of the release that `version` names.
         slow: its build takes long, so that runs of every testee leave it out.
+        locations: the lines of source that reports name; empty for those of its adapter.
     """
 
     folder: Path
@@ -112,6 +116,7 @@ class Manifest:
     file: str = FILE
     kafka: bool = False
     takes: CodecVersions = EVERY_VERSION
+    locations: tuple[SourceLocation, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -164,9 +169,13 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
     except (OSError, ValueError) as error:
         raise ManifestError(f"cannot read {path}: {error}", f"Correct {path}.") from error
-    problems = [*_problems(table)]
+    locations, wrong_locations = read_locations(table.get("locations", {}), folder)
+    problems = [*_problems(table), *wrong_locations]
     if problems:
-        raise ManifestError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
+        raise ManifestError(
+            f"{path}: {'; '.join(problems)}",
+            f"The testee protocol has its keys: {page_url('reference/testee-protocol.md')}",
+        )
     return Manifest(
         folder.resolve(),
         table["name"],
@@ -184,6 +193,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         file,
         table.get("kafka", False),
         CodecVersions.parse(table["takes"]) if "takes" in table else EVERY_VERSION,
+        locations,
     )
 
 

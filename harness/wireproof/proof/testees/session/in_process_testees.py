@@ -127,14 +127,14 @@ class PythonObject:
         return cls(source, name)
 
     @property
-    def home(self) -> Path | None:
-        """The folder of the module or the program; None for a module without a file.
+    def file(self) -> Path | None:
+        """The file of the module or the program; None for a module without one.
 
         Raises:
             TesteeError: there is no such module.
         """
         if not self.name:
-            return Path(self.source).parent
+            return Path(self.source)
         _add_working_folder()
         with _import_errors(self):
             found = importlib.util.find_spec(self.source)
@@ -142,7 +142,7 @@ class PythonObject:
             raise TesteeError(
                 f"there is no module {self.source}", "It is looked for where Python is started."
             )
-        return Path(found.origin).parent if found.has_location and found.origin else None
+        return Path(found.origin) if found.has_location and found.origin else None
 
     def load(self) -> InProcessHandler:
         """Import the object and return its handler.

@@ -147,6 +147,7 @@ def _merged_header(found: Sequence[tuple[Path, RunHeader]]) -> RunHeader:
         ledger=_union([each.ledger for each in headers]),
         terms=_union([each.terms for each in headers]),
         unclaimed=_unclaimed(headers),
+        locations=_union([each.locations for each in headers]),
         retired=_union([each.retired for each in headers]),
         corpus=_union([each.corpus for each in headers]),
         unsaid=tuple(dict.fromkeys(words for each in headers for words in each.unsaid)),

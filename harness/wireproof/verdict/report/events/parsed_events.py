@@ -96,6 +96,7 @@ def _header(line: Json) -> RunHeader:
         cells_offered=line.get("cellsOffered", line.get("cells_offered", 0)),
         terms={entry: AcceptedDeviation(**terms) for entry, terms in line.get("terms", {}).items()},
         unclaimed={name: tuple(versions) for name, versions in line.get("unclaimed", {}).items()},
+        locations=dict(line.get("locations", {})),
     )
 
 

@@ -1,14 +1,15 @@
 """The run as GitHub's workflow commands: what a pull request shows above its checks.
 
-Each cause has one line.
+Each cause has one line, with a file and a line in it if these are known.
 """
 
 from collections.abc import Iterator
 
 from wireproof.base.text.wording import counted
 from wireproof.verdict.report.findings import CauseGroup, replay_line
+from wireproof.verdict.report.run.code_issues import finding_place, manifest_place
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.workflow_commands import workflow_commands
+from wireproof.verdict.report.text.workflow_commands import Notice, workflow_commands
 
 __all__ = ["render_annotations"]
 
@@ -18,14 +19,15 @@ def render_annotations(summary: RunSummary) -> str:
     return workflow_commands(_errors(summary), _warnings(summary))
 
 
-def _errors(summary: RunSummary) -> Iterator[tuple[str, str]]:
+def _errors(summary: RunSummary) -> Iterator[Notice]:
     found = summary.grouped()
     if summary.broken is not None:
         yield "wireproof: not run", f"{summary.broken.message}\n{summary.broken.advice}".strip()
     if summary.stopped:
         yield "wireproof: stopped", summary.stopped
     if found.reason is not None:
-        yield "wireproof: everything fails", found.reason.line(summary.testee)
+        path, line = finding_place(found.reason.findings[0], summary) or (manifest_place(summary.testee), 1)
+        yield "wireproof: everything fails", found.reason.line(summary.testee), path, line
     for loss in summary.losses:
         yield f"wireproof: no verdict on {counted(len(loss.cells), 'cell')}", f"{loss.first}: {loss.reason}"
     for problem in summary.problems:
@@ -36,7 +38,8 @@ def _errors(summary: RunSummary) -> Iterator[tuple[str, str]]:
         if claim.fails:
             yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
     for group in found.groups:
-        yield f"wireproof: {group.where}", _finding(group, summary.testee)
+        path, line = finding_place(group.first, summary) or (manifest_place(summary.testee), 1)
+        yield f"wireproof: {group.where}", _finding(group, summary.testee), path, line
 
 
 def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:

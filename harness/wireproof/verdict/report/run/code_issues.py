@@ -11,9 +11,10 @@ from wireproof.base.text.wording import counted
 from wireproof.verdict.report.findings import CauseFinding, replay_line
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["CodeIssue", "cause_key", "code_issues"]
+__all__ = ["CodeIssue", "cause_key", "code_issues", "finding_place", "manifest_place"]
 
 _MANIFEST: Final = "testee.toml"
+_PLACE: Final = re.compile(r"(?P<path>.+):(?P<line>\d{1,9})", re.DOTALL)
 _FRAMES: Final = (
     re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)'),
     re.compile(r"\((?P<path>[^()\n]+\.(?:js|mjs|ts|java)):(?P<line>\d+)(?::\d+)?\)"),
@@ -47,7 +48,7 @@ class CodeIssue:
 
 def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
     """Yield the issues of a run: what stopped it, lost cells, findings, claims, the ledger."""
-    place = _manifest(summary.testee)
+    place = manifest_place(summary.testee) or _MANIFEST
     if summary.broken is not None:
         words = f"{summary.broken.message} {summary.broken.advice}".strip()
         yield CodeIssue("not-run", words, place, 1, cause_key("not-run"))
@@ -57,7 +58,7 @@ def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
         words = f"{counted(len(loss.cells), 'cell')} without a verdict, such as {loss.first}: {loss.reason}"
         yield CodeIssue("no-verdict", words, place, 1, cause_key("no-verdict", loss.first))
     for finding in summary.findings:
-        path, line = _location(finding, summary.testee) or (place, 1)
+        path, line = finding_place(finding, summary) or (place, 1)
         found = finding.divergence
         logical = ".".join(filter(None, (finding.message, found.path)))
         key = cause_key(finding.message, *finding.first.divergences[0].cause)
@@ -93,26 +94,29 @@ def _text(finding: CauseFinding, testee: str) -> str:
     return "\n".join(row for row in rows if row)
 
 
-def _manifest(testee: str) -> str:
-    """Return the testee.toml of a testee that is a folder; else that name alone."""
-    folder = Path(testee)
-    if testee and (folder / _MANIFEST).is_file():
-        return (folder / _MANIFEST).as_posix().removeprefix("./")
-    return _MANIFEST
+def manifest_place(testee: str) -> str:
+    """Return the path of the testee.toml of a testee that is a folder; else an empty text."""
+    file = Path(testee) / _MANIFEST
+    return file.as_posix() if testee and file.is_file() else ""
 
 
-def _location(finding: CauseFinding, testee: str) -> tuple[str, int] | None:
-    """Return the innermost frame of the codec's stack trace that is a file of the testee's folder."""
-    folder = Path(testee)
-    if not testee or not folder.is_dir():
-        return None
-    found = finding.divergence.codec
+def finding_place(finding: CauseFinding, summary: RunSummary) -> tuple[str, int] | None:
+    """Return the file and the line of a finding; None if neither is known.
+
+    It is the innermost frame of the codec's stack trace in the file of the message's location, or in a file
+    of the testee's folder; else that location.
+    """
+    known = _PLACE.fullmatch(summary.locations.get(finding.message, ""))
+    location = known["path"] if known else ""
+    found, folder = finding.divergence.codec, Path(summary.testee)
     frames = sorted((match.start(), match) for pattern in _FRAMES for match in pattern.finditer(found))
     for _, match in reversed(frames):
-        file = folder / Path(match["path"]).name
-        if file.is_file():
-            return file.as_posix().removeprefix("./"), max(1, int(match["line"]))
-    return None
+        name = Path(match["path"]).name
+        if location and name == Path(location).name:
+            return location, max(1, int(match["line"]))
+        if summary.testee and (folder / name).is_file():
+            return (folder / name).as_posix(), max(1, int(match["line"]))
+    return (location, max(1, int(known["line"]))) if known else None
 
 
 def cause_key(*parts: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from wireproof.base.text.foreign_text import printable
 
-__all__ = ["workflow_commands"]
+__all__ = ["Notice", "workflow_commands"]
 
 _MOST: Final = 10
 _WIDTH: Final = 2_000

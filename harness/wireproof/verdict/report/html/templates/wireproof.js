@@ -82,7 +82,8 @@
       row.hidden =
         (want.message !== undefined && !named(row.dataset.name, want.message)) ||
         (want.codec !== undefined && row.dataset.codec !== undefined && row.dataset.codec !== want.codec) ||
-        (want.state !== undefined && !holds(row.dataset.states, want.state));
+        (want.state !== undefined && !holds(row.dataset.states, want.state)) ||
+        (row.dataset.states === "not-claimed" && want.state === undefined && want.message === undefined);
     }
     for (const map of all("[data-map]")) map.hidden = all("tr[data-name]", map).every((row) => row.hidden);
     const any = Object.keys(want).length > 0;
@@ -101,6 +102,7 @@
   const read = () => {
     const text = location.hash.slice(1);
     if (!text.includes("=")) {
+      if (form) filter();
       const target = text && document.getElementById(unescaped(text));
       if (target && target.tagName === "DETAILS") target.open = true;
       return;

@@ -1,0 +1,88 @@
+"""The adapter and the example codec that `testee new --message` generates, asked in this process."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.schema import MessageSpec, resolve
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.model import CodecDirection
+from wireproof.proof.strategies import scenarios
+from wireproof.proof.testees import PythonObject, forget_modules, start_testee
+
+(NEWEST,) = table().choose("newest")
+MESSAGES = {spec.name: spec for _, spec in load_snapshot(NEWEST) if not spec.retired}
+
+
+class Asked:
+    """A new testee for a message, in this process."""
+
+    def __init__(self, folder: Path, spec: MessageSpec, *directions: CodecDirection) -> None:
+        start_testee(folder, "python", spec, frozenset(directions or CodecDirection))
+        forget_modules(folder.parent)
+        self._handler = PythonObject.parse(str(folder / "adapter.py")).load()
+        self.hello = self.ask(op="hello", protocol=1, harness="tests")["ok"]
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._handler.answer({"id": 1, **request}))
+        return answer
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    forget_modules(tmp_path)
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_each_message_is_written_and_read_as_by_our_codec(name: str, folders: Path) -> None:
+    """The oldest and the newest version; the first scenarios, which fill arrays, structs and tags."""
+    spec = MESSAGES[name]
+    testee = Asked(folders / "mine", spec)
+    for version in {spec.valid_versions.lowest, spec.valid_versions.highest}:
+        layout = resolve(spec, version)
+        codec, form = compile_layout(layout), canonical(layout)
+        for case in islice(scenarios(layout), 6):
+            data, value = codec.encode(case.value), json.loads(form.to_json(case.value))
+            about = {"message": name, "version": version}
+            assert testee.ask(op="encode", **about, value=value) == {"id": 1, "ok": {"data": data.hex()}}, (
+                case
+            )
+            read = testee.ask(op="decode", **about, data=data.hex())["ok"]
+            assert read == {"value": value, "consumed": len(data)}, case
+
+
+@pytest.mark.parametrize("direction", CodecDirection)
+def test_one_direction_alone_is_claimed_and_generated(direction: CodecDirection, folders: Path) -> None:
+    """A broker decodes requests and encodes responses."""
+    testee = Asked(folders / "mine", MESSAGES["FetchResponse"], direction)
+    text = (folders / "mine" / "adapter.py").read_text()
+
+    assert testee.hello["messages"] == {"FetchResponse": {str(direction): "4-18"}}
+    assert ("def from_value" in text, "def write" in text, "def from_json" in text) == (
+        (direction is CodecDirection.ENCODE,) * 3
+    )
+    assert ("def to_value" in text, "def read" in text, "def to_json" in text) == (
+        (direction is CodecDirection.DECODE,) * 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("ffffffff0f00", "elements, "),
+        ("ffffffff1f00", "varint of more than 32 bits"),
+        ("", "1 bytes expected, 0 left"),
+    ],
+)
+def test_bytes_that_are_no_message_are_refused(data: str, words: str, folders: Path) -> None:
+    """A count needs no memory before its elements are read."""
+    testee = Asked(folders / "mine", MESSAGES["MetadataRequest"])
+    answer = testee.ask(op="decode", message="MetadataRequest", version=13, data=data)
+    assert words in answer["decode_error"]["message"]
