@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 ADAPTER = ROOT / "tests/support/testees/own_adapter.py"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python"
-WHAT = ("--message", "MetadataRequest", "--message-version", "1-12", "--examples", "5", "--jobs", "1")
+WHAT = ("--message", "MetadataRequest", "--message-version", "1,9,12", "--examples", "5", "--jobs", "1")
 
 
 @pytest.fixture(scope="module")
