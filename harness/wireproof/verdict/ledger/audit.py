@@ -109,7 +109,7 @@ class _Auditor:
                     message = f"{other.id} explains the same at {both.summary()}"
                     return self.repairs.without(entry, EntryFault.DOUBLED, message, both)
                 continue
-            shared = {place for place in self.catalogue.places(entry) if place in other.extent}
+            shared = {*self.catalogue.places(entry)}.intersection(self.catalogue.places(other))
             if shared or entry.extent == other.extent:
                 left = self.catalogue.without(entry, shared)
                 message = f"{other.id} explains the same in {_places(shared) or 'every message'}"
@@ -123,7 +123,7 @@ class _Auditor:
             return self.repairs.narrow(
                 entry, EntryFault.STALE, f"no release has a message {entry.message}", []
             )
-        if next(self.catalogue.places(entry), None) is None:
+        if not self.catalogue.places(entry):
             known = self.catalogue.versions(entry.message, entry.releases)
             has = f"has the versions {known}" if known.ranges else "is not"
             message = f"{entry.message} {has} in releases {entry.releases}, and not {entry.versions}"
