@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model import FramePart, Phase
 from wireproof.proof.checks import Check
-from wireproof.verdict.ledger.bounds import BOUNDS, BoundsError, parse_bounds
+from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
@@ -95,7 +95,8 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
         raise LedgerError("\n".join([*faults, again]))
     aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
     bounds = parse_bounds(content[BOUNDS]) if BOUNDS in content else None
-    return Ledger(tuple(entries), source, aliases, outdated=bool(changes), bounds=bounds)
+    scope = content.get(BOUNDS, {}).get(SCOPE, "")
+    return Ledger(tuple(entries), source, aliases, bool(changes), bounds, scope)
 
 
 def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
