@@ -25,6 +25,7 @@ from wireproof.base.text.output import echo, echo_wrapped
 from wireproof.kafka.releases import table
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.checks.fault_attribution import is_codecs_result
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import LANGUAGES, Hello, TesteeError, start_testee
@@ -237,7 +238,8 @@ def _report_lines(
     for words, ids in survey.failures.items():
         yield f"the codec fails at {some(ids)}: {words}"
     for words, ids in survey.faults.items():
-        yield f"the adapter is at fault at {some(ids)}: {words}"
+        owner = "the adapter or the codec" if is_codecs_result(words) else "the adapter"
+        yield f"{owner} is at fault at {some(ids)}: {words}"
     for words, ids in surveys.inputs.warnings.items():
         yield f"warning: {words}, at {some(ids)}"
     if not orderly:
