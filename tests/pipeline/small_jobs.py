@@ -21,6 +21,7 @@ from wireproof.traffic.wire import StreamDirection
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[2] / "corpus" / "sample"
 LARGEST = 64 * 1024
+QUIET = JobProgress(Console(quiet=True))
 SHORT_LIVED = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "4",
@@ -45,7 +46,7 @@ def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
 
 def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[RowCounts, Job]:
     with open_output(output, plan.about):
-        job = Job(spark, kafka, plan, output, JobProgress(Console(quiet=True)))
+        job = Job(spark, kafka, plan, output, QUIET)
         return job.run(), job
 
 

@@ -6,7 +6,8 @@ Sources: Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `FieldType`, `Version
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import ClassVar, Final, Self, TypeAlias
+from functools import lru_cache
+from typing import ClassVar, Final, TypeAlias
 
 __all__ = [
     "ArrayType",
@@ -37,7 +38,8 @@ class VersionRange:
     NONE: ClassVar["VersionRange"]
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    @lru_cache(1_000)
+    def parse(cls, text: str) -> "VersionRange":
         """Read ``"3"``, ``"2-5"``, ``"7+"`` or ``"none"`` as Kafka's `Versions.parse` does.
 
         Raises:

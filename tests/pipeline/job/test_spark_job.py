@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from tests.pipeline.small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
+from tests.pipeline.small_jobs import LARGEST, QUIET, RELEASE, SAMPLE, plan_of, run, wrong
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
 from wireproof.app.cli.corpus.corpus_add import add_capture, golden_head
 from wireproof.app.cli.corpus.segment_files import segment_files
@@ -186,7 +186,7 @@ def test_releases_may_be_mixed(spark: SparkSession, kafka_classes: KafkaClasses,
         talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
         talk.closed()
         small.close()
-    plan, _ = plan_job([tmp_path / each for each in releases], "", [], LARGEST)
+    plan, _ = plan_job([tmp_path / each for each in releases], "", [], LARGEST, QUIET)
     accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
     assert accounts.agreed == 4
     assert counted(job.tables["entries"], "release", "message") == {

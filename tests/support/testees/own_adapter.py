@@ -57,6 +57,14 @@ class Raising(Port):
         raise LookupError(f"{len(data)} bytes are too many")
 
 
+class Keyless(Port):
+    """It asks a dict of the codec for a key that this does not have."""
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        value, consumed = super().read(data)
+        return value["no such key"], consumed
+
+
 class Limited(Port):
     """It has no place for nulls."""
 
@@ -128,7 +136,7 @@ class Remembering(Port):
         return self.memory.get(data, {**value, "topics": []} if "topics" in value else value), consumed
 
 
-PORTS = {"": Port, "null-as-empty": NullAsEmpty, "raising": Raising, "limited": Limited}
+PORTS = {"": Port, "null-as-empty": NullAsEmpty, "raising": Raising, "limited": Limited, "keyless": Keyless}
 OWN_INPUT = {"echoing": Echoing, "unread": Unread, "comparing": Comparing, "remembering": Remembering}
 """Adapters that answer from their own input."""
 
@@ -152,6 +160,10 @@ RIGHT = testee("")
 
 def wrong() -> kit.Testee:
     return testee("null-as-empty")
+
+
+def keyless() -> kit.Testee:
+    return testee("keyless")
 
 
 def raising() -> kit.Testee:

@@ -713,7 +713,11 @@ def _lacking(error: BaseException) -> AdapterError | None:
     if isinstance(error, KeyError):
         if not _is_subscript(error):
             return None
-        return AdapterError(f"{said} at {where}: the adapter lacks the key, or what the codec returned does")
+        (last,) = traceback.extract_tb(error.__traceback__)[-1:]
+        return AdapterError(
+            f"{said} at {where}: a dict of the adapter, of the codec or returned by the codec lacks the key: "
+            f"{last.line}"
+        )
     if isinstance(error, AttributeError) and not isinstance(getattr(error, "obj", None), types.ModuleType):
         return None
     return AdapterError(f"{said} at {where}: correct the adapter, or ask for a version that it takes")

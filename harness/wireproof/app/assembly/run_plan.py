@@ -41,7 +41,7 @@ from wireproof.proof.run import (
     retired,
 )
 from wireproof.proof.testees import Launch
-from wireproof.verdict.ledger import Ledger
+from wireproof.verdict.ledger import AuditScope, CountScope, Ledger
 from wireproof.verdict.report.last_failed import LAST_FAILED, read_failed_cells
 
 __all__ = ["RunPlan", "ledger_for", "plan_run"]
@@ -178,7 +178,8 @@ def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     whole = RunOptions(config.phases, mutations=config.mutation_set).whole_phases
     unused = config.ledger == NO_LEDGER
-    ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole)
+    scope = _audit_scope(config, prepared, subject)
+    ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole, scope)
     if source is not None:
         ledger = replace(ledger, audit=None)  # its entries are about Kafka's releases
     selected, cells = _cells(config, prepared, subject, corpus)
@@ -189,13 +190,26 @@ def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
     return RunPlan(config, prepared, subject, selected, cells, options, ledger, jobs, corpus)
 
 
-def ledger_for(named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phase, ...]) -> LedgerInUse:
+def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest) -> AuditScope:
+    """The scope of the audit: that of the codec, with all cells that its bounds are counts of."""
+    cells = frozenset(subject.claimed(_every_cell(prepared)))
+    releases = tuple(part.release.version for part in prepared.parts)
+    counts = CountScope(releases, config.phases, config.mutation_set, len(cells))
+    return replace(subject.asked or AuditScope(), counts=counts, cells=cells)
+
+
+def ledger_for(
+    named: Ledger | None,
+    subject: CodecUnderTest,
+    phases: tuple[Phase, ...],
+    scope: AuditScope | None = None,
+) -> LedgerInUse:
     """The one that the user named, else the testee's own: of another version of its codec it explains what it
     can, and nothing is held against it, for there it says what it never saw."""
     if named is not None:
-        return use_ledger(named, phases, subject.asked)
+        return use_ledger(named, phases, scope or subject.asked)
     own = None if subject.ledger is None else open_ledger(subject.ledger)
-    ledger = use_ledger(own, phases, subject.asked)
+    ledger = use_ledger(own, phases, scope or subject.asked)
     return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
 
 

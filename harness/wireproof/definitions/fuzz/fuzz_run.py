@@ -22,6 +22,7 @@ JAVA_BLOCK: Final = 64
 PLAIN_BLOCK: Final = 500
 """Schemas of a block without Java."""
 
+_Cause: TypeAlias = tuple[ComparisonKind, str]
 MakeComparer: TypeAlias = Callable[[], SchemaComparer]
 """Made in the parent, pickled, called once in each worker."""
 
@@ -32,7 +33,7 @@ class FuzzPlan:
 
     Attributes:
         first: the number of the first schema.
-        shrink: make the first schema of each disagreement of a block smaller.
+        shrink: make the first schema of each disagreement smaller.
     """
 
     release: str
@@ -97,21 +98,26 @@ class FuzzRun:
 
 
 def _make_judge(make: MakeComparer) -> Callable[[FuzzPlan], BlockResult]:
-    return partial(compare_block, make())
+    return partial(compare_block, make(), shrunk=set())
 
 
 def _lost(plan: FuzzPlan, reason: str) -> BlockResult:
     return BlockResult(plan.first, plan.count, lost=reason)
 
 
-def compare_block(comparer: SchemaComparer, plan: FuzzPlan) -> BlockResult:
-    """Compare the schemas of one block, and make the first one of each disagreement smaller."""
+def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] | None = None) -> BlockResult:
+    """Compare the schemas of one block, and make the first one of each disagreement smaller.
+
+    Args:
+        shrunk: the causes of which this process has a small schema already; those of the block are added.
+    """
     language = language_of(plan.release)
     drawn = [draw_schema(plan.seed, plan.first + index, language) for index in range(plan.count)]
     compared = comparer.compare(drawn)
     found = [cause for each in compared if each.kind.disagrees for cause in each.by_cause()]
     if plan.shrink:
-        found = _shrunk(comparer, {each.number: each for each in drawn}, found)
+        seen = set() if shrunk is None else shrunk
+        found = _shrunk(comparer, {each.number: each for each in drawn}, found, seen)
     return BlockResult(
         plan.first,
         plan.count,
@@ -124,9 +130,11 @@ def compare_block(comparer: SchemaComparer, plan: FuzzPlan) -> BlockResult:
 
 
 def _shrunk(
-    comparer: SchemaComparer, drawn: dict[int, DrawnSchema], found: list[SchemaComparison]
+    comparer: SchemaComparer,
+    drawn: dict[int, DrawnSchema],
+    found: list[SchemaComparison],
+    seen: set[_Cause],
 ) -> list[SchemaComparison]:
-    seen: set[tuple[ComparisonKind, str]] = set()
     result = []
     for each in found:
         is_new = each.cause not in seen

@@ -1,9 +1,9 @@
-"""Spark's progress for people, on standard error: a line for each table, and tasks done while one is made."""
+"""A job's progress on standard error: a line for each table, and what is done while one is made."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -46,24 +46,40 @@ class JobProgress:
         """Show a table while it is made; the caller appends the number of its rows to the list."""
         rows: list[int] = []
         started = time.monotonic()
-        with self._live(spark, name, started) if self._console.is_terminal else self._lines(spark, name):
+        with self._shown(lambda: f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18}"):
             yield rows
         for count in rows:
             self.say(f"{name:<{_NAME_WIDTH}} {count:>13,} rows {time.monotonic() - started:>8.1f} s")
 
     @contextmanager
-    def _live(self, spark: "SparkSession", name: str, started: float) -> Iterator[None]:
+    def reading(self, total_bytes: int) -> Iterator[Callable[[int], None]]:
+        """Show how much of the inputs is read; the caller calls the function with each number of bytes."""
+        done = 0
+
+        def read(more: int) -> None:
+            nonlocal done
+            done += more
+
+        with self._shown(
+            lambda: f"{'digests':<{_NAME_WIDTH}} {done / 1e9:>8.1f} of {total_bytes / 1e9:.1f} GB"
+        ):
+            yield read
+
+    @contextmanager
+    def _shown(self, words: Callable[[], str]) -> Iterator[None]:
+        """Show words again and again: in their place with the time on a terminal, else as lines."""
+        if not self._console.is_terminal:
+            with _repeated(lambda: self.say(words()), _LINE_S):
+                yield
+            return
+        started = time.monotonic()
         with Live(console=self._console, transient=True, auto_refresh=False) as live:
 
             def show() -> None:
-                words = f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18} {time.monotonic() - started:>8.1f} s"
-                live.update(Text(words), refresh=True)
+                live.update(Text(f"{words()} {time.monotonic() - started:>8.1f} s"), refresh=True)
 
             with _repeated(show, _LOOK_S):
                 yield
-
-    def _lines(self, spark: "SparkSession", name: str) -> AbstractContextManager[None]:
-        return _repeated(lambda: self.say(f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18}"), _LINE_S)
 
 
 @contextmanager

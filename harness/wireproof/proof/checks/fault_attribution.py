@@ -103,7 +103,12 @@ def is_adapter_error(error: str) -> bool:
 
 def is_word_of_kit(said: str) -> bool:
     """Return whether an error is the report of a kit about a mistake of the adapter."""
-    return any(word in said for word in _KITS_WORDS) and not any(word in said for word in _CODECS_RESULT)
+    return any(word in said for word in _KITS_WORDS) and not is_codecs_result(said)
+
+
+def is_codecs_result(said: str) -> bool:
+    """Return whether the words of an error are a kit's about an object that the codec may have made."""
+    return any(word in said for word in _CODECS_RESULT)
 
 
 def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: bool) -> FaultAttribution:

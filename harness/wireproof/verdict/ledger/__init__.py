@@ -6,6 +6,7 @@ A run receives a `Ledger` (as `wireproof.model.KnownDeviations`) and an `audit` 
 
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
 from wireproof.verdict.ledger.audit import LIFETIME, AuditScope, audit, check_alone
+from wireproof.verdict.ledger.bounds import CountScope
 from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, Location, parse_words
@@ -29,6 +30,7 @@ __all__ = [
     "AuditScope",
     "Catalogue",
     "CombinedLedger",
+    "CountScope",
     "Entry",
     "Evidence",
     "Extent",

@@ -8,7 +8,7 @@ from typing import Final
 from wireproof.model import Cell, ExpectedEnd, LedgerProblem, Phase, release_number, skips_values
 from wireproof.proof.checks import Check
 from wireproof.proof.run import CellResult
-from wireproof.verdict.ledger.bounds import BOUNDS, bound_excess, counts_of
+from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bound_slack, counts_of
 from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.check_phases import phases_of
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
@@ -36,9 +36,13 @@ class AuditScope:
     Attributes:
         subjects: the codecs under test; empty for all codecs of the ledger. The audit skips entries of other
             codecs.
+        counts: the scope of its counts; None if it has no counts to compare with bounds from below.
+        cells: all cells of that scope.
     """
 
     subjects: Collection[str] = ()
+    counts: CountScope | None = None
+    cells: Collection[Cell] = ()
 
 
 def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[LedgerProblem, ...]:
@@ -66,14 +70,25 @@ def audit(
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
     problems = (problem for entry in ledger.entries for problem in auditor.of(entry, today))
-    return (*problems, *_exceeded(ledger, done))
+    return (*problems, *_of_bounds(ledger, done, asked or AuditScope()))
 
 
-def _exceeded(ledger: Ledger, done: Sequence[CellResult]) -> Iterator[LedgerProblem]:
-    """Find counts above the bounds of the ledger. No printed command raises a bound."""
-    if ledger.bounds is not None:
-        for words in bound_excess(ledger.bounds, counts_of(done)):
-            yield LedgerProblem(BOUNDS, EntryFault.EXCEEDED, words, "")
+def _of_bounds(ledger: Ledger, done: Sequence[CellResult], asked: AuditScope) -> Iterator[LedgerProblem]:
+    """Find counts above the bounds of the ledger, and below them where all cells of their scope were judged.
+
+    No printed command raises a bound.
+    """
+    if ledger.bounds is None:
+        return
+    counts = counts_of(done)
+    for words in bound_excess(ledger.bounds, counts):
+        yield LedgerProblem(BOUNDS, EntryFault.EXCEEDED, words, "")
+    judged = {each.cell for each in done if not (each.failed_cases or each.not_asked)}
+    whole = asked.counts is not None and not asked.counts.missing_phases and judged.issuperset(asked.cells)
+    if whole and str(asked.counts) == ledger.bounds_of:
+        for name, (count, words) in bound_slack(ledger.bounds, counts).items():
+            repair = command_line("bound", ledger.source, "--lower", f"{name}={count}")
+            yield LedgerProblem(BOUNDS, EntryFault.SLACK, words, repair, fails=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +124,7 @@ class _Auditor:
                     message = f"{other.id} explains the same at {both.summary()}"
                     return self.repairs.without(entry, EntryFault.DOUBLED, message, both)
                 continue
-            shared = {place for place in self.catalogue.places(entry) if place in other.extent}
+            shared = {*self.catalogue.places(entry)}.intersection(self.catalogue.places(other))
             if shared or entry.extent == other.extent:
                 left = self.catalogue.without(entry, shared)
                 message = f"{other.id} explains the same in {_places(shared) or 'every message'}"
@@ -123,7 +138,7 @@ class _Auditor:
             return self.repairs.narrow(
                 entry, EntryFault.STALE, f"no release has a message {entry.message}", []
             )
-        if next(self.catalogue.places(entry), None) is None:
+        if not self.catalogue.places(entry):
             known = self.catalogue.versions(entry.message, entry.releases)
             has = f"has the versions {known}" if known.ranges else "is not"
             message = f"{entry.message} {has} in releases {entry.releases}, and not {entry.versions}"

@@ -3,20 +3,27 @@
 Three counts excuse a codec without a look at each case: values that a version cannot hold and that the codec
 writes, because it trusts its caller; malformed bytes that it refuses, by no leniency that is known; cases
 that a limit of its types leaves out. A bug can hide in them. The table ``[bounds]`` of a ledger has the
-most of each in one release; more is a fault.
+most of each in one release; more is a fault. Less is a warning, where a run of the same scope counted it: it
+excuses nothing yet, and a bug could hide in the difference.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
-from wireproof.proof.run import CellResult
+from wireproof.base.text.wording import counted
+from wireproof.model import Phase
+from wireproof.proof.run import DEFAULT_PHASES, CellResult, MutationSet
 
 __all__ = [
     "BOUNDS",
     "COUNTS",
+    "SCOPE",
     "BoundsError",
+    "CountScope",
     "bound_excess",
+    "bound_slack",
     "bounds_table",
     "cell_counts",
     "counts_of",
@@ -26,6 +33,8 @@ __all__ = [
 
 BOUNDS: Final = "bounds"
 """The name of the table, and of the entry that a problem of it names."""
+SCOPE: Final = "of"
+"""The key with the scope of the run that counted."""
 _LEFT_OUT: Final = "left-out"
 """The inner table: cells in which a limit leaves out cases, by the limit's name."""
 COUNTS: Final = {
@@ -74,6 +83,53 @@ def largest(cells: Iterable[tuple[str, Counter[str]]]) -> dict[str, int]:
     return {name: max(counts[name] for counts in releases.values()) for name in names}
 
 
+@dataclass(frozen=True, slots=True)
+class CountScope:
+    """The part of Kafka's messages and of the cases that a run counts in.
+
+    Attributes:
+        offered: how many cells the releases have that the codec claims; 0 if unknown.
+        judged: how many of them the run judged completely.
+    """
+
+    releases: tuple[str, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    mutations: MutationSet = MutationSet.ALL
+    offered: int = 0
+    judged: int = 0
+
+    @classmethod
+    def of_header(cls, event: Mapping[str, Any]) -> Self:
+        """Return the scope in the header of an event file. No cell is judged yet."""
+        phases, mutations = tuple(map(Phase, event["phases"])), MutationSet(event.get("mutations", "all"))
+        return cls(tuple(event["releases"]), phases, mutations, event.get("cellsOffered", 0))
+
+    @property
+    def missing_phases(self) -> tuple[Phase, ...]:
+        """The default phases that do not run: without them the counts are too low for bounds."""
+        return tuple(phase for phase in DEFAULT_PHASES if phase not in self.phases)
+
+    def __str__(self) -> str:
+        """Return the scope as a ledger states it: ``4.4.0, mutations slice``."""
+        return ", ".join([*sorted(self.releases), f"mutations {self.mutations}"])
+
+    def gaps(self) -> Iterator[str]:
+        """Yield what makes the counts too low for bounds, in words."""
+        if self.judged < self.offered or not self.offered:
+            yield f"judged {self.judged:,} of {counted(self.offered, 'cell')}"
+        if self.missing_phases:
+            yield f"left out {', '.join(self.missing_phases)}"
+
+
+def bound_slack(bounds: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, tuple[int, str]]:
+    """Return the count and a sentence for each count below its bound, by name."""
+    return {
+        name: (count, f"{_words(name)}: {count:,} in one release, and the ledger says at most {bound:,}")
+        for name, bound in bounds.items()
+        if (count := counts.get(name, 0)) < bound
+    }
+
+
 def bound_excess(bounds: Mapping[str, int], counts: Mapping[str, int]) -> list[str]:
     """Return a sentence about each count that is above its bound; a bound that is not given is 0."""
     return [
@@ -100,9 +156,13 @@ def parse_bounds(table: Any) -> dict[str, int]:
     inner = table.get(_LEFT_OUT, {})
     if not isinstance(inner, dict):
         raise BoundsError(f"`bounds.{_LEFT_OUT}` is not a table: write [bounds.{_LEFT_OUT}]")
-    flat = {name: value for name, value in table.items() if name != _LEFT_OUT}
+    if not isinstance(table.get(SCOPE, ""), str):
+        raise BoundsError(f"bounds: {SCOPE} is not a text: `wireproof ledger bound` writes it")
+    flat = {name: value for name, value in table.items() if name not in (_LEFT_OUT, SCOPE)}
     if unknown := sorted(flat.keys() - COUNTS.keys()):
-        raise BoundsError(f"bounds: unknown key {unknown[0]!r}: expected {', '.join((*COUNTS, _LEFT_OUT))}")
+        raise BoundsError(
+            f"bounds: unknown key {unknown[0]!r}: expected {', '.join((*COUNTS, SCOPE, _LEFT_OUT))}"
+        )
     flat.update({f"{_LEFT_OUT}.{limit}": value for limit, value in inner.items()})
     for name, value in flat.items():
         if type(value) is not int or value < 0:
@@ -110,9 +170,10 @@ def parse_bounds(table: Any) -> dict[str, int]:
     return flat
 
 
-def bounds_table(bounds: Mapping[str, int]) -> dict[str, Any]:
+def bounds_table(bounds: Mapping[str, int], scope: str) -> dict[str, Any]:
     """Return the table of a ledger with these bounds."""
-    table: dict[str, Any] = {name: bounds.get(name, 0) for name in COUNTS}
+    table: dict[str, Any] = {SCOPE: scope} if scope else {}
+    table.update({name: bounds.get(name, 0) for name in COUNTS})
     inner = {
         name.removeprefix(f"{_LEFT_OUT}."): value
         for name, value in bounds.items()

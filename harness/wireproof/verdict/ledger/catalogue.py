@@ -28,6 +28,7 @@ class Catalogue:
         known = {release for releases in self._versions.values() for release in releases}
         self.releases = sorted(known, key=release_number)
         self._versions_of: dict[tuple[str, Releases], Versions] = {}
+        self._places: dict[tuple[str, Extent], tuple[tuple[str, int], ...]] = {}
 
     def knows(self, message: str) -> bool:
         """Test if any release has the message."""
@@ -41,13 +42,18 @@ class Catalogue:
             self._versions_of[message, releases] = Versions.of(found)
         return self._versions_of[message, releases]
 
-    def places(self, entry: Entry) -> Iterator[tuple[str, int]]:
-        """Yield each release and version that an entry of one message covers, in order."""
-        there = self._versions.get(entry.message, {})
+    def places(self, entry: Entry) -> tuple[tuple[str, int], ...]:
+        """Return each release and version that an entry of one message covers, in order."""
+        key = entry.message, entry.extent
+        if key not in self._places:
+            self._places[key] = tuple(self._find_places(*key))
+        return self._places[key]
+
+    def _find_places(self, message: str, extent: Extent) -> Iterator[tuple[str, int]]:
+        there = self._versions.get(message, {})
         for release in self.releases:
-            for version in sorted(there.get(release, ())):
-                if (release, version) in entry.extent:
-                    yield release, version
+            if release in there and release in extent.releases:
+                yield from ((release, each) for each in sorted(there[release]) if each in extent.versions)
 
     def like_tried(self, message: str, version: int, release: str, tried: Releases) -> bool:
         """Test if a release was tried, or has the layout of a release that was.

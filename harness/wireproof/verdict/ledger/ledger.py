@@ -19,6 +19,7 @@ class Ledger:
         aliases: former ids of entries, old to new.
         outdated: true if an older wireproof wrote the file.
         bounds: the most of what a run counts and does not judge, by name; None if the file has no bounds.
+        bounds_of: the scope of the run that counted them; empty if the file does not say.
     """
 
     entries: tuple[Entry, ...]
@@ -26,6 +27,7 @@ class Ledger:
     aliases: Mapping[str, str] = field(default_factory=dict)
     outdated: bool = False
     bounds: Mapping[str, int] | None = None
+    bounds_of: str = ""
     _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)

@@ -39,6 +39,8 @@ class EntryFault(StrEnum):
     EXPIRED = "expired"
     EXCEEDED = "exceeded"
     """A run counts more of what it does not judge than the bounds allow."""
+    SLACK = "slack"
+    """A warning: a run of the same scope counts less than the bounds allow."""
     EXPIRES_SOON = "expires-soon"
     """A warning."""
 

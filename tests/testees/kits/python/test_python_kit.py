@@ -243,6 +243,14 @@ def test_what_an_adapter_lacks_is_no_crash_of_its_codec(echo: Echo, deed: int, w
         assert error["message"].startswith(words)
 
 
+def test_a_missing_key_is_not_held_against_the_adapter_alone(echo: Echo) -> None:
+    """The dict may be the codec's, or returned by it: the message shows the line and names all of them."""
+    said = echo.ask("decode", data="10")["internal_error"]["message"]
+    owners, _, line = said.partition(": a dict of the adapter, of the codec or ")[2].partition(": ")
+    assert owners == "returned by the codec lacks the key"
+    assert line == "16: lambda data: MISTAKES[data.hex()],"
+
+
 @pytest.mark.parametrize(("deed", "kind"), [(2, "KeyError"), (17, "KeyError"), (18, "AttributeError")])
 def test_an_error_that_a_codec_may_have_raised_keeps_its_class(echo: Echo, deed: int, kind: str) -> None:
     """An object lacks a method, or a call raises: the function may be the codec's, and compiled."""

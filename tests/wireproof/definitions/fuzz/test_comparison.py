@@ -28,10 +28,12 @@ from wireproof.definitions.fuzz import (
     SchemaComparison,
     compare_block,
     draw_schema,
+    fuzz_run,
     keep_schema,
     read_kept,
     schema_of_file,
 )
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
 from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
 from wireproof.definitions.fuzz.schema_comparer import ReadSchema
 from wireproof.definitions.fuzz.schema_shrinking import shrink_schema, smaller_schemas
@@ -210,6 +212,25 @@ def test_a_disagreement_shrinks_to_its_field() -> None:
     assert [field.type for field in spec.fields] == [ScalarType.UUID]
     assert problems == []
     assert spec.valid_versions == VersionRange(0, 0)
+
+
+def test_a_cause_shrinks_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later block reports it as it was drawn; a block of its own shrinks it."""
+    made: list[tuple[ComparisonKind, str]] = []
+    usual = fuzz_run.shrink_comparison
+
+    def shrink(comparer: SchemaComparer, drawn: DrawnSchema, found: SchemaComparison) -> SchemaComparison:
+        made.append(found.cause)
+        return usual(comparer, drawn, found)
+
+    monkeypatch.setattr(fuzz_run, "shrink_comparison", shrink)
+    comparer = SchemaComparer(RELEASE, None, read=with_rule(lambda field: field.type is ScalarType.UUID))
+    judge = fuzz_run._make_judge(lambda: comparer)
+    blocks = [judge(FuzzPlan(RELEASE, 1, 60, first=first, java=False)) for first in (0, 60)]
+    assert all(len(block.found) > 0 for block in blocks)
+    assert len(made) == len(set(made)) >= 1
+    fuzz_run._make_judge(lambda: comparer)(FuzzPlan(RELEASE, 1, 60, java=False))
+    assert len(made) > len(set(made))
 
 
 def test_shrinking_is_deterministic_and_takes_everything_away() -> None:

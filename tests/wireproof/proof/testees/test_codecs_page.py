@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from kafkawire import messages
+from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.kafka.releases import table
 from wireproof.proof.testees import read_manifest, shipped, shipped_folder
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
@@ -16,6 +17,22 @@ def test_every_testee_is_on_the_page() -> None:
     """The page uses the names of the command line, and names no other testee."""
     named = set(re.findall(r"^\*\*[^*]+\*\* \(`([^`]+)`", (DOCS / "codecs.md").read_text(), re.MULTILINE))
     assert named == set(shipped())
+
+
+def test_the_page_has_what_each_codec_refuses() -> None:
+    """A row for each testee, with the counts of its ledger's bounds."""
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \|$", (DOCS / "codecs.md").read_text(), re.MULTILINE))
+    assert set(rows) == set(shipped())
+    for name in shipped():
+        bounds = open_ledger(str(shipped_folder() / name / "ledger.toml")).bounds
+        if bounds is None:
+            assert re.match(r"promised|not counted", rows[name]), name
+            continue
+        assert rows[name].endswith(f" | {bounds['stricter']}"), name
+        written = f"{bounds['written']:,} written, {bounds['failed']:,} end in an undeclared error"
+        assert written in rows[name] or (rows[name].startswith("none written") and not bounds["written"]), (
+            name
+        )
 
 
 def test_the_table_is_of_the_versions_under_test() -> None:

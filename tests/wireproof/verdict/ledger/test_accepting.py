@@ -14,6 +14,7 @@ from wireproof.proof.run import ExitCode, RunFooter, RunHeader, Totals
 from wireproof.verdict.ledger import (
     Acceptance,
     Catalogue,
+    CountScope,
     Ledger,
     LedgerError,
     ObservedCauses,
@@ -240,7 +241,11 @@ def test_causes_are_read_from_an_event_file():
     listener(done(1, failed=1, causes=(cause(1),)))
     lines = stream.getvalue().splitlines()
     assert read_events(lines) == ObservedCauses(
-        ("codec",), frozenset({cell("PingRequest", 1)}), ((cell("PingRequest", 1), cause(1)),), complete=False
+        ("codec",),
+        frozenset({cell("PingRequest", 1)}),
+        ((cell("PingRequest", 1), cause(1)),),
+        complete=False,
+        scopes=(CountScope(("1.0.0",), (Phase.ENUMERATED,), judged=1),),
     )
     listener(RunFooter(Totals(), 1.0, ExitCode.DIVERGENCE))
     assert read_events(stream.getvalue().splitlines()).complete

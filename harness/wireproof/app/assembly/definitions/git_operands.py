@@ -34,6 +34,7 @@ _SHORT_ID: Final = 12
 def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[SchemaOperand, SchemaOperand]:
     """Return the definitions of a commit, and those of the work tree, both at or below a folder.
 
+    Files that a sparse checkout leaves out are on neither side: the work tree cannot have changed them.
     Definitions are the files at Kafka's places. Where neither side has one, they are the ``.json`` files
     directly in the folder. Files that git ignores do not count.
 
@@ -48,7 +49,15 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     commit = repository.commit(base)
     committed = {each.path: each for each in repository.committed_files(commit) if _may_be(each.path)}
     present = {each for each in repository.work_files() if _may_be(each)}
-    chosen = _chosen({*committed, *present}, repository.prefix)
+    skipped = {each for each in repository.skipped_files() if _may_be(each)}
+    every = _chosen({*committed, *present, *skipped}, repository.prefix)
+    chosen = every - skipped
+    if every and not chosen:
+        raise FatalError(
+            f"the sparse checkout has none of the {len(every):,} message files in {folder}",
+            "`git sparse-checkout add FOLDER` checks them out.",
+            ExitCode.USAGE,
+        )
     if not chosen:
         raise FatalError(
             f"neither {base} nor {WORK_TREE} has a message file in {folder}",
@@ -64,7 +73,7 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     old_side = replace(_operand(name, before), warnings=())  # a user cannot correct a commit
-    return old_side, _operand(WORK_TREE, after)
+    return old_side, replace(_operand(WORK_TREE, after), not_checked_out=len(every - chosen))
 
 
 def _may_be(path: str) -> bool:

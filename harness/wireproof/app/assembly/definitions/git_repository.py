@@ -133,6 +133,17 @@ class GitFolder:
             if os.path.lexists(self.top / path):
                 yield path
 
+    def skipped_files(self) -> Iterator[str]:
+        """Yield the paths, from the top, of the files in the folder that a sparse checkout leaves out.
+
+        Raises:
+            FatalError: git fails.
+        """
+        for record in self._records("ls-files", "-tz", "--cached", "--full-name"):
+            tag, _, path = record.partition(b" ")
+            if tag == b"S" and not os.path.lexists(self.top / os.fsdecode(path)):
+                yield os.fsdecode(path)
+
     def contents(self, objects: Iterable[str]) -> dict[str, bytes]:
         """Return the bytes of objects by id. The caller bounds their sizes.
 

@@ -32,6 +32,7 @@ class SchemaOperand:
         cell: the one version that is meant; None where all are.
         partial: whether the operand names only some messages of a release, as a file does.
         warnings: what Kafka's generator accepts in the files, though their author hardly meant it.
+        not_checked_out: how many files a sparse checkout leaves out.
     """
 
     text: str
@@ -39,6 +40,7 @@ class SchemaOperand:
     cell: Cell | None = None
     partial: bool = False
     warnings: tuple[SchemaProblem, ...] = ()
+    not_checked_out: int = 0
 
 
 def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect = TODAY) -> SchemaOperand:

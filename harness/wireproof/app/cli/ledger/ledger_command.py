@@ -19,6 +19,7 @@ from wireproof.kafka.releases import table
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import TESTEE_FILE, shipped_folder
 from wireproof.verdict.ledger import (
+    Catalogue,
     Entry,
     Evidence,
     Extent,
@@ -157,12 +158,13 @@ def check_command(files: tuple[str, ...], ledgers: tuple[str, ...]) -> int:
     paths = (*ledgers, *files)
     if not paths:
         raise click.UsageError("Missing a ledger: name one, such as ledger.toml.")
-    return worst([_checked(path) for path in paths])
+    known = catalogue()
+    return worst([_checked(path, known) for path in paths])
 
 
-def _checked(path: str) -> int:
+def _checked(path: str, known: Catalogue) -> int:
     ledger = open_ledger(path)
-    problems = check_alone(ledger, catalogue(), date.today())
+    problems = check_alone(ledger, known, date.today())
     for problem in problems:
         echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
         if problem.repair:

@@ -8,6 +8,7 @@ import click
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.schema.downgrade_answer import answer_lines, answer_plain, downgrade_answer
 from wireproof.app.cli.schema.downgrade_markdown import (
+    answer_markdown,
     broker_markdown,
     choice_markdown,
     grid_markdown,
@@ -59,8 +60,8 @@ def downgrade(
     data lost, refused or crashed; the last two end the load of the partition. Each comes with its rule, and
     with the record's bytes. Without --from, --to and --record the command prints one table for each family of
     records; with --from and --to alone it begins with the answer for an operator: can a cluster go back, what
-    does it lose, what has to be done first. --json has this answer as `answer`. The command does not need
-    jars, Java or a network. `later` is a release after the newest one.
+    does it lose, what has to be done first. --markdown begins with it, too; --json has it as `answer`. The
+    command does not need jars, Java or a network. `later` is a release after the newest one.
 
     \b
       wireproof schema downgrade
@@ -77,7 +78,8 @@ def downgrade(
         about = {"from": writer, "to": reader, "answer": answer_plain(shown) if shown else None}
         document(json.dumps({**about, "rows": [as_plain(row) for row in rows]}, indent=2) + "\n")
     elif as_markdown:
-        document("\n".join(_markdown(rows, whole=not chosen)) + "\n")
+        begin = answer_markdown(shown) if shown else ()
+        document("\n".join([*begin, *_markdown(rows, whole=not chosen)]) + "\n")
     else:
         for line in (*answer_lines(shown), "") if shown else ():
             echo(line)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from wireproof.app.cli.schema.downgrade_answer import DowngradeAnswer
 from wireproof.app.cli.schema.downgrade_text import grouped_cells, release_ranges, writer_texts
 from wireproof.definitions.downgrade import (
     BEFORE_THE_KIP,
@@ -15,7 +16,14 @@ from wireproof.definitions.downgrade import (
     version_choices,
 )
 
-__all__ = ["broker_markdown", "choice_markdown", "grid_markdown", "record_markdown", "rule_markdown"]
+__all__ = [
+    "answer_markdown",
+    "broker_markdown",
+    "choice_markdown",
+    "grid_markdown",
+    "record_markdown",
+    "rule_markdown",
+]
 
 _LETTERS = {
     DowngradeOutcome.ACCEPTED: "·",
@@ -24,6 +32,20 @@ _LETTERS = {
     DowngradeOutcome.CRASHED: "**C**",
 }
 _CHOSEN = ("OffsetCommit", "GroupMetadata", "TransactionLog")
+
+
+def answer_markdown(answer: DowngradeAnswer) -> Iterator[str]:
+    """Yield the answer about a pair of releases: a sentence, what is lost, and what to do first."""
+    yield f"**{_plain(answer.sentence)}**\n"
+    lost = [(f"lost in {record}", fields) for record, fields in answer.lost_fields]
+    parts = [
+        ("they stop at records of", ", ".join(answer.stops_at)),
+        ("lost", ", ".join(answer.lost)),
+        *lost,
+        *(("first", step) for step in answer.first),
+    ]
+    items = [f"- {_plain(name)}: {_plain(words)}" for name, words in parts if words]
+    yield from [*items, ""] if items else ()
 
 
 def grid_markdown(grids: Iterable[FamilyGrid]) -> Iterator[str]:

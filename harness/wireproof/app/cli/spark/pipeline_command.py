@@ -126,11 +126,11 @@ def _run(options: Mapping[str, Any]) -> int:
 
     started = time.monotonic()
     brokers = broker_ends(options["brokers"])
-    plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"])
+    progress = JobProgress(Console(stderr=True))
+    plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"], progress)
     store = open_store(options["jars"], options["offline"])
     artifacts = load_artifacts(releases, store)
     with open_output(options["output"], plan.about):
-        progress = JobProgress(Console(stderr=True))
         spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
         try:
             distribute_code(spark, store.cache_dir / "pipeline")

@@ -1,8 +1,8 @@
 """The plan of a job on Spark. It is made, with all its errors, before Spark starts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,15 +18,21 @@ from wireproof.traffic.wire import SegmentFormatError, segment_facts
 from wireproof.traffic.wire.packets import PacketFileFormatError, split_packet_file
 
 if TYPE_CHECKING:
+    from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job_plan import JobPlan
 
 __all__ = ["plan_job"]
 
 _KEY_BYTES: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 
 
 def plan_job(
-    inputs: Sequence[Path], word: str, brokers: Sequence[BrokerEnd], largest_bytes: int
+    inputs: Sequence[Path],
+    word: str,
+    brokers: Sequence[BrokerEnd],
+    largest_bytes: int,
+    progress: "JobProgress",
 ) -> "tuple[JobPlan, list[Release]]":
     """Make the plan of a job, and the list of the releases of its brokers.
 
@@ -47,10 +53,13 @@ def plan_job(
     for each in inputs:
         for release in {file.release for file in files if Path(file.path).is_relative_to(each.resolve())}:
             reasons[release] |= capture_reasons(each)
+    sizes = {file.name: Path(file.path).stat().st_size for file in files}
+    with progress.reading(sum(sizes.values())) as read:
+        digests = {file.name: _digest(Path(file.path), read) for file in files}
     about = {
         "tool": f"wireproof {own_version()}",
-        "files": {file.name: Path(file.path).stat().st_size for file in files},
-        "digests": {file.name: _digest(Path(file.path)) for file in files},
+        "files": sizes,
+        "digests": digests,
         "brokers": [[each.address, each.port] for each in brokers],
         "releases": [release.version for release in releases],
         "largest": largest_bytes,
@@ -62,10 +71,14 @@ def plan_job(
     return plan, releases
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path, read: Callable[[int], None]) -> str:
     """Return the SHA-256 of a file: a job goes on only with the files that it began with."""
+    digest = sha256()
     with path.open("rb") as file:
-        return file_digest(file, sha256).hexdigest()
+        while chunk := file.read(_CHUNK_BYTES):
+            digest.update(chunk)
+            read(len(chunk))
+    return digest.hexdigest()
 
 
 def _key(segments: Sequence[SegmentFile], packets: Sequence[PacketFile]) -> bytes:

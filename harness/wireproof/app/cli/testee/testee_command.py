@@ -28,6 +28,7 @@ from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import BOTH_DIRECTIONS, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
 from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.checks.fault_attribution import is_codecs_result
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import LANGUAGES, MESSAGE_LANGUAGES, Hello, TesteeError, start_testee
@@ -286,7 +287,8 @@ def _report_lines(
     for words, ids in survey.failures.items():
         yield f"the codec fails at {some(ids)}: {words}"
     for words, ids in survey.faults.items():
-        yield f"the adapter is at fault at {some(ids)}: {words}"
+        owner = "the adapter or the codec" if is_codecs_result(words) else "the adapter"
+        yield f"{owner} is at fault at {some(ids)}: {words}"
     for words, ids in surveys.inputs.warnings.items():
         yield f"warning: {words}, at {some(ids)}"
     if not orderly:

@@ -131,7 +131,9 @@ class LocalSession:
             return NotAskedAnswer(message)
         try:
             try:
-                return self._attempt(request, self._answer_times.first(size), output)
+                answer = self._attempt(request, self._answer_times.first(size), output)
+                self.fatal.answered(site)
+                return answer
             except HangError:
                 if self.fatal.cannot_judge(verdict_s):
                     return NotAskedAnswer(self.fatal.had_enough(site, verdict_s))

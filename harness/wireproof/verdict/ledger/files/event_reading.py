@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
-from wireproof.verdict.ledger.bounds import cell_counts, largest
+from wireproof.verdict.ledger.bounds import CountScope, cell_counts, largest
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.files.migrations import FormerNames
 
@@ -27,6 +27,7 @@ class ObservedCauses:
         complete: true if the file has its footer.
         known: the ids of entries that explained a failure, each with the release.
         counts: the largest count of any one release of what a run does not judge, by name.
+        scopes: what each run had to judge, and judged.
     """
 
     subjects: tuple[str, ...]
@@ -35,6 +36,7 @@ class ObservedCauses:
     complete: bool
     known: frozenset[tuple[str, str]] = frozenset()
     counts: Mapping[str, int] = field(default_factory=dict)
+    scopes: tuple[CountScope, ...] = ()
 
 
 def read_events(lines: Iterable[str]) -> ObservedCauses:
@@ -49,26 +51,32 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
     complete = False
     known: set[tuple[str, str]] = set()
     counts: list[tuple[str, Counter[str]]] = []
+    scope = CountScope()
+    not_whole: set[Cell] = set()
     for number, line in enumerate(lines, 1):
         try:
             event = parse_json(line)
             match event["event"]:
                 case "header":
-                    subjects = tuple(event["subjects"])
+                    scope, subjects = CountScope.of_header(event), tuple(event["subjects"])
                 case "cell":
                     cell = CellId.parse(event["cell"]).in_module(event["module"])
                     done.add(cell)
+                    not_whole |= {cell} if event.get("notAsked") else set()
                     listed = [*event["causes"], *event.get("hiddenCauses", ())]
                     causes += [(cell, _cause(each)) for each in listed]
                     tallies = (event.get(name, {}) for name in ("trust", "laxities", "unsupported"))
                     counts.append((cell.release, cell_counts(*tallies)))
                     known.update((entry, cell.release) for entry in event["known"])
+                case "caseLost":
+                    not_whole.add(CellId.parse(event["cell"]).in_module(event["module"]))
                 case "footer":
                     complete = True
         except MISSHAPEN as error:
             raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
+    scope = replace(scope, judged=len(done - not_whole))
     return ObservedCauses(
-        subjects, frozenset(done), tuple(causes), complete, frozenset(known), largest(counts)
+        subjects, frozenset(done), tuple(causes), complete, frozenset(known), largest(counts), (scope,)
     )
 
 
@@ -82,6 +90,7 @@ def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
         all(each.complete for each in seen),
         frozenset().union(*(each.known for each in seen)),
         {name: max(each.counts.get(name, 0) for each in seen) for name in names},
+        tuple(scope for each in seen for scope in each.scopes),
     )
 
 

@@ -69,15 +69,19 @@ def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
     return "".join([*lines[:place], f"[aliases]\n{table}\n", *lines[place:]])
 
 
-def with_bounds(text: str, bounds: Mapping[str, int]) -> str:
-    """Return the file with these bounds, in a table above the entries."""
+def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
+    """Return the file with these bounds, in a table above the entries.
+
+    Args:
+        scope: that of the run that counted them; empty if it is unknown.
+    """
     text = text if text.strip() else NEW_FILE
     lines = text.splitlines(keepends=True)
     first = HEADLINE.search(text)
     place = _above(lines, text.count("\n", 0, first.start())) if first else len(lines)
     head = checked_toml("".join(lines[:place]), tomlkit.parse)
     head.pop(BOUNDS, None)
-    table = tomlkit.dumps({BOUNDS: bounds_table(bounds)})
+    table = tomlkit.dumps({BOUNDS: bounds_table(bounds, scope)})
     above = tomlkit.dumps(head).rstrip()
     return "".join([f"{above}\n\n{table}", "\n" if lines[place:] else "", *lines[place:]])
 

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model import FramePart, Phase
 from wireproof.proof.checks import Check
-from wireproof.verdict.ledger.bounds import BOUNDS, BoundsError, parse_bounds
+from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
@@ -33,11 +33,12 @@ _NEEDED: Final = (
     "id", "message", "versions", "check", "kind", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
 _TEXTS: Final = (*_NEEDED, "releases", "part", "field", "type", "subject", "case", "link", "tried")
-_ALL: Final = (*_TEXTS, "phases", "seen")
-_CHECKS: Final = [str(check) for check in Check]
-_REASON_KINDS: Final = [str(kind) for kind in ReasonKind]
-_PARTS: Final = [str(part) for part in FramePart]
-_PHASES: Final = [str(phase) for phase in Phase]
+_ALL: Final = dict.fromkeys((*_TEXTS, "phases", "seen"))
+_NO_TEXTS: Final = {name: "" for name in _TEXTS if name not in ("since", "expires")}
+_CHECKS: Final = {str(check): check for check in Check}
+_REASON_KINDS: Final = {str(kind): kind for kind in ReasonKind}
+_PARTS: Final = {str(part): part for part in FramePart}
+_PHASES: Final = {str(phase): phase for phase in Phase}
 
 _T = TypeVar("_T")
 
@@ -94,7 +95,8 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
         raise LedgerError("\n".join([*faults, again]))
     aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
     bounds = parse_bounds(content[BOUNDS]) if BOUNDS in content else None
-    return Ledger(tuple(entries), source, aliases, outdated=bool(changes), bounds=bounds)
+    scope = content.get(BOUNDS, {}).get(SCOPE, "")
+    return Ledger(tuple(entries), source, aliases, bool(changes), bounds, scope)
 
 
 def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
@@ -133,7 +135,7 @@ def _entry(table: Any) -> Entry:
     missing = [name for name in _NEEDED if name not in table]
     if missing:
         raise _FaultError(f"it lacks {', '.join(missing)}: add them")
-    texts = {name: _text(table, name) for name in _TEXTS if name not in ("since", "expires")}
+    texts = {**_NO_TEXTS, **{name: _text(table, name) for name in table.keys() & _NO_TEXTS.keys()}}
     entry = Entry(
         id=_matching(texts, "id", _ID, "lower-case letters, digits, dots and dashes"),
         message=texts["message"],
@@ -141,7 +143,7 @@ def _entry(table: Any) -> Entry:
         releases=_parsed({"releases": texts["releases"] or "all"}, "releases", Releases.parse),
         check=_one_of(texts, "check", _CHECKS),
         kind=_matching(texts, "kind", KIND, "a word such as differs, or refused:CLASS"),
-        reason_kind=ReasonKind(_one_of(texts, "reason-kind", _REASON_KINDS)),
+        reason_kind=_one_of(texts, "reason-kind", _REASON_KINDS),
         reason=texts["reason"],
         owner=texts["owner"],
         since=_day(table, "since"),
@@ -154,7 +156,7 @@ def _entry(table: Any) -> Entry:
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
         part=_one_of(texts, "part", _PARTS) if texts["part"] else "",
-        seen=_seen(table.get("seen", {})),
+        seen=_seen(table["seen"]) if "seen" in table else Evidence(),
     )
     _hold(entry)
     return entry
@@ -202,13 +204,13 @@ def _matching(texts: Mapping[str, str], name: str, form: re.Pattern[str], words:
     return texts[name]
 
 
-def _one_of(texts: Mapping[str, str], name: str, known: list[str]) -> str:
+def _one_of(texts: Mapping[str, str], name: str, known: Mapping[str, _T]) -> _T:
     if texts[name] not in known:
         near = get_close_matches(texts[name], known, 1)
         raise _FaultError(
             f"{name} {texts[name]!r} is unknown: {_suggestion(near) or 'expected ' + ', '.join(known)}"
         )
-    return texts[name]
+    return known[texts[name]]
 
 
 def _suggestion(near: list[str]) -> str:
@@ -242,6 +244,6 @@ def _seen(tables: Any) -> Evidence:
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:
-    if not isinstance(names, list) or any(name not in _PHASES for name in names):
+    if not isinstance(names, list) or not all(isinstance(name, str) and name in _PHASES for name in names):
         raise _FaultError(f"phases {names!r} is not valid: expected a list of {', '.join(_PHASES)}")
-    return tuple(Phase(name) for name in names)
+    return tuple(_PHASES[name] for name in names)

@@ -149,7 +149,7 @@ def migrate(
         document: the file as TOML, with a format that is not newer than that of the last migration.
     """
     old = document.get("format")
-    names = FormerNames(migrations)
+    names = FormerNames([each for each in migrations if each.checks or each.kinds])
     renamed: set[str] = set()
     for entry in document.get("entry", ()):
         if isinstance(entry, MutableMapping):

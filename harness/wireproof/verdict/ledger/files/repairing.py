@@ -1,22 +1,23 @@
-"""The repairs of a ledger, applied to its file: each removes an entry, or makes it explain less."""
+"""The repairs of a ledger, applied to its file: each makes the ledger excuse less."""
 
 import shlex
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
-from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_evidence
+from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_bounds, with_evidence
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Versions
 
-__all__ = ["LedgerRepair", "narrow_entry", "widened_part"]
+__all__ = ["LedgerRepair", "lowered", "narrow_entry", "parse_lower", "widened_part"]
 
 _COMMAND: Final = ("wireproof", "ledger")
 _NO_REPAIR: Final = (
-    "{text!r} is not a repair: expected wireproof ledger remove or narrow, with --ledger FILE and an id"
+    "{text!r} is not a repair: expected wireproof ledger remove or narrow, with --ledger FILE and an id, or "
+    "wireproof ledger bound --ledger FILE --lower NAME=N"
 )
 _NOWHERE: Final = Evidence()
 
@@ -30,19 +31,21 @@ class LedgerRepair:
         ids: of the entries; one, if they are narrowed.
         extents: keep these parts of the entry; empty to remove it, or if only `places` are removed.
         places: remove these from the evidence.
+        bounds: lower these bounds, and leave the entries as they are.
     """
 
     ledger: str
     ids: tuple[str, ...]
     extents: tuple[Extent, ...] = ()
     places: Evidence = _NOWHERE
+    bounds: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse a printed command: ``wireproof ledger remove --ledger FILE ID``, or ``narrow`` with options.
+        """Parse a printed command: ``wireproof ledger remove --ledger FILE ID``; ``narrow`` or ``bound``.
 
         Raises:
-            LedgerError: it is another command. Only these two never make an entry explain more.
+            LedgerError: it is another command. Only these never make a ledger excuse more.
         """
         try:
             words = shlex.split(text)
@@ -53,6 +56,8 @@ class LedgerRepair:
                 return cls(path, tuple(rest))
             if name == "narrow":
                 return cls._narrowing(path, rest)
+            if name == "bound" and rest and set(rest[::2]) == {"--lower"}:
+                return cls(path, (), bounds=parse_lower(rest[1::2]))
         except ValueError as error:
             raise LedgerError(_NO_REPAIR.format(text=text)) from error
         raise LedgerError(_NO_REPAIR.format(text=text))
@@ -79,6 +84,8 @@ class LedgerRepair:
         Raises:
             LedgerError: the ledger has no such entry, or the entry would explain more than before.
         """
+        if self.bounds:
+            return lowered(text, ledger, self.bounds)
         if not (self.extents or self.places):
             for entry_id in self.ids:
                 text = removed(text, ledger.resolved(entry_id))
@@ -87,6 +94,37 @@ class LedgerRepair:
         if entry is None:
             raise LedgerError(f"{ledger.source} has no entry {self.ids[0]!r}")
         return narrow_entry(text, ledger, entry, self, releases)
+
+
+def parse_lower(words: Iterable[str]) -> dict[str, int]:
+    """Parse ``written=12``, a bound and its new number, of each word.
+
+    Raises:
+        ValueError: a word is not of this form.
+    """
+    bounds = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        if not (name and number.isascii() and number.isdecimal() and len(number) < 19):
+            raise ValueError(f"{word!r} is not NAME=N, such as written=12")
+        bounds[name] = int(number)
+    return bounds
+
+
+def lowered(text: str, ledger: Ledger, bounds: Mapping[str, int]) -> str:
+    """Return the file with lower bounds.
+
+    Raises:
+        LedgerError: a bound would not be lower than before.
+    """
+    known = ledger.bounds or {}
+    for name, number in bounds.items():
+        if number >= known.get(name, 0):
+            raise LedgerError(
+                f"the bound {name} is {known.get(name, 0):,}, and {number:,} is not lower: "
+                "`wireproof ledger bound --from EVENTS` writes the counts of a run"
+            )
+    return with_bounds(text, {**known, **bounds}, ledger.bounds_of)
 
 
 def narrow_entry(

@@ -10,7 +10,16 @@ import pytest
 
 from tests.support.environments.ledgers import TEXT, cause, done, wild
 from wireproof.model import Cell, FramePart, LedgerProblem, ObservedCause, Phase
-from wireproof.proof.run import CellResult, ExitCode, LedgerFinding, RunFooter, RunHeader, Totals
+from wireproof.proof.run import (
+    DEFAULT_PHASES,
+    CellResult,
+    ExitCode,
+    LedgerFinding,
+    MutationSet,
+    RunFooter,
+    RunHeader,
+    Totals,
+)
 from wireproof.proof.testees import shipped_folder
 from wireproof.verdict.ledger import Location, read_ledger
 from wireproof.verdict.ledger.files.ledger_editing import added
@@ -40,10 +49,13 @@ def text_of(folder: Path) -> str:
     return (folder / "known.toml").read_text(encoding="utf-8")
 
 
-def write_events(folder: Path, *cells: CellResult, footer: bool = True) -> None:
+HEADER = RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 0, {})
+
+
+def write_events(folder: Path, *cells: CellResult, footer: bool = True, header: RunHeader = HEADER) -> None:
     stream = io.StringIO()
     listener = EventFile(stream)
-    listener(RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), len(cells), {}))
+    listener(replace(header, cells=len(cells)))
     for cell in cells:
         listener(cell)
     if footer:
@@ -371,18 +383,62 @@ def test_the_repairs_of_a_check_are_applied(folder: Path):
     assert ledger(folder, "check", "--ledger", "known.toml").returncode == 0
 
 
+WHOLE = replace(HEADER, phases=DEFAULT_PHASES, mutations=MutationSet.SLICE, cells_offered=1)
+COUNTED = replace(done(1), trust={"codec": {"written": 4}}, unsupported={"nulls": 3})
+BOUND = ("bound", "--ledger", "known.toml", "--from", "events.ndjson")
+
+
 def test_bounds_are_written_from_events(folder: Path) -> None:
-    """The counts of a run become the table; a second time nothing changes."""
-    write_events(folder, replace(done(1), trust={"codec": {"written": 4}}, unsupported={"nulls": 3}))
+    """The counts of a run become the table, with their scope; a second time nothing changes."""
+    write_events(folder, COUNTED, header=WHOLE)
     before = text_of(folder)
-    dry = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml", "--dry-run")
+    dry = ledger(folder, *BOUND, "--dry-run")
     assert (dry.returncode, text_of(folder)) == (0, before)
-    first = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml")
+    first = ledger(folder, *BOUND)
     assert first.returncode == 0, first.stderr
     assert first.stderr.splitlines() == ["left-out.nulls: 0 becomes 1", "written: 0 becomes 4"]
     assert text_of(folder) == dry.stdout
-    assert read_ledger(text_of(folder), "").bounds == {
-        "written": 4, "failed": 0, "stricter": 0, "left-out.nulls": 1
-    }  # fmt: skip
-    again = ledger(folder, "bound", "--from", "events.ndjson", "--ledger", "known.toml")
+    known = read_ledger(text_of(folder), "")
+    assert known.bounds == {"written": 4, "failed": 0, "stricter": 0, "left-out.nulls": 1}
+    assert known.bounds_of == "1.0.0, mutations slice"
+    again = ledger(folder, *BOUND)
     assert (again.returncode, again.stderr, text_of(folder)) == (0, "", dry.stdout)
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "footer", "says"),
+    [
+        (replace(WHOLE, cells_offered=749), COUNTED, True, "the run judged 1 of 749 cells"),
+        (WHOLE, replace(COUNTED, not_asked=2), True, "the run judged 0 of 1 cell"),
+        (replace(WHOLE, phases=DEFAULT_PHASES[:-1]), COUNTED, True, "the run left out mutations"),
+        (WHOLE, COUNTED, False, "the run was interrupted"),
+    ],
+)
+def test_bounds_of_a_partial_run_are_refused(
+    folder: Path, header: RunHeader, cell: CellResult, footer: bool, says: str
+) -> None:
+    """They would be too low: the file stays as it is, and the message says what to run."""
+    write_events(folder, cell, footer=footer, header=header)
+    refused = ledger(folder, *BOUND)
+    assert (refused.returncode, text_of(folder)) == (2, REAL)
+    assert f"events.ndjson: these counts are no bounds: {says}" in refused.stderr
+    assert "wireproof run --events FILE, without --message" in refused.stderr
+
+
+def test_a_bound_is_lowered_and_never_raised(folder: Path) -> None:
+    """By the command that a run prints, typed or through `ledger fix`."""
+    write_events(folder, COUNTED, header=WHOLE)
+    assert ledger(folder, *BOUND).returncode == 0
+    lower = ("bound", "--ledger", "known.toml", "--lower")
+    before = text_of(folder)
+    for word in ("written=4", "written=9", "writen=1", "written=-1", "written", "=1", "left-out.other=0"):
+        assert ledger(folder, *lower, word).returncode == 2, word
+    assert ledger(folder, *BOUND, "--lower", "written=1").returncode == 2
+    assert ledger(folder, "bound", "--ledger", "known.toml").returncode == 2
+    assert text_of(folder) == before
+    done = ledger(folder, *lower, "written=3")
+    assert (done.returncode, done.stderr) == (0, "written: 4 becomes 3\n")
+    assert text_of(folder) == before.replace("written = 4", "written = 3")
+    printed(folder, "wireproof ledger bound --ledger known.toml --lower left-out.nulls=0")
+    assert ledger(folder, *FIX, "--yes").returncode == 0
+    assert text_of(folder) == before.replace("written = 4", "written = 3").replace("nulls = 1", "nulls = 0")

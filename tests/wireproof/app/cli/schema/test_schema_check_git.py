@@ -318,3 +318,32 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
     subprocess.run(["git", "-C", str(clone), "show", "HEAD~1"], capture_output=True, check=True)
     assert ran.exists()  # git itself runs it
     assert call("--git", "HEAD~1", str(clone)).return_value == ExitCode.DIVERGENCE
+
+
+@pytest.mark.parametrize("index", ["--no-sparse-index", "--sparse-index"])
+def test_files_outside_of_a_sparse_checkout_are_not_gone(checkout: GitCheckout, index: str) -> None:
+    """They are counted and not compared; a file that is deleted where it should be is a finding, as ever."""
+    other = "group-coordinator/src/main/resources/common/message/LeaveGroupRequest.json"
+    checkout.write(other, definition(name="LeaveGroupRequest"))
+    checkout.write(f"{MESSAGES}/SyncGroupRequest.json", definition(name="SyncGroupRequest"))
+    checkout.commit()
+    assert "not compared" not in call("--git", "HEAD").stderr
+    checkout.git("sparse-checkout", "set", "--cone", index, "clients")
+    ran = call("--git", "HEAD")
+    assert ran.return_value == ExitCode.PROVEN, ran.output
+    assert ran.stderr.endswith("not compared: 1 message file that the sparse checkout leaves out\n")
+    (checkout.top / FILE).unlink()
+    assert call("--git", "HEAD").return_value == ExitCode.DIVERGENCE
+    checkout.git("checkout", "--quiet", "--", FILE)
+    checkout.git("sparse-checkout", "set", "--cone", index, "docs")
+    error = fails("--git", "HEAD")
+    assert error.exit_code == ExitCode.USAGE
+    assert error.message.startswith("the sparse checkout has none of the 3 message files in ")
+
+
+def test_a_file_that_is_written_outside_of_a_sparse_checkout_is_compared(checkout: GitCheckout) -> None:
+    """It is in the work tree, whatever git's index says of it."""
+    checkout.commit()
+    checkout.git("sparse-checkout", "set", "--cone", "docs")
+    checkout.write(FILE, definition())
+    assert call("--git", "HEAD").return_value == ExitCode.DIVERGENCE

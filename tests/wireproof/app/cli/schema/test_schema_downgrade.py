@@ -122,6 +122,12 @@ def test_json_has_the_answer_that_the_text_begins_with(writer: str, reader: str,
     ]
     text = call(*arguments).stdout.partition("\n\n")[0]
     assert text.split() == " ".join(lines).split()
+    markdown = call("--markdown", *arguments)
+    begin = markdown.stdout.partition("### ")[0].replace("\\", "")
+    assert begin.startswith(f"**{answer['sentence']}**\n\n")
+    found = lines[1 : lines.index("first:")] if answer["first"] else lines[1:]
+    assert all(each in begin for each in (*found, *(f"first: {step}" for step in answer["first"])))
+    assert markdown.return_value == ran.return_value
     assert json.loads(call("--json", *arguments, "--record", "OffsetCommit").stdout)["answer"] is None
 
 

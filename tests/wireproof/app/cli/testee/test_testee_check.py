@@ -48,6 +48,16 @@ def test_a_right_adapter_has_no_warning() -> None:
     assert lines[-1] == "The adapter is sound."
 
 
+def test_a_key_that_a_dict_of_the_codec_lacks_is_not_the_adapters_fault_alone() -> None:
+    """The line of the adapter asks an object that the codec returned: the check names both sides."""
+    lines = checked("keyless", ExitCode.DIVERGENCE)
+    (said,) = (line for line in lines if "at fault" in line and ": decode: " in line)
+    assert said.startswith("the adapter or the codec is at fault at ")
+    assert 'returned by the codec lacks the key: return value["no such key"], consumed' in " ".join(lines)
+    assert not any(line.startswith("the adapter is at fault") for line in lines)
+    assert lines[-1] == "The adapter is not sound."
+
+
 @pytest.mark.parametrize(
     ("word", "expected"),
     [

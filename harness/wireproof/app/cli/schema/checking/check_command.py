@@ -30,6 +30,7 @@ from wireproof.app.cli.schema.checking.operand_findings import compared_messages
 from wireproof.app.cli.schema.kip_option import kip_625_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo, echo_wrapped
+from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution import ChangeCategory
 from wireproof.model import fork_name_of
 from wireproof.proof.config import SchemaSource
@@ -91,7 +92,8 @@ def check(
 
     `--git BASE [FOLDER]` compares the definitions of a git checkout at the commit BASE with those of its
     work tree: the files */src/main/resources/common/message/*.json of FOLDER (default: the working folder);
-    if it has none, the .json files directly in it. git runs no program that the repository configures.
+    if it has none, the .json files directly in it. Files that a sparse checkout leaves out are not compared;
+    the command counts them. git runs no program that the repository configures.
 
     \b
     A change is one of these:
@@ -148,6 +150,9 @@ def _compare(
     outcome = CheckOutcome.of(findings, entries, compared, failing)
     _print(form, outcome, before, after)
     echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
+    if left_out := after.not_checked_out:
+        files = counted(left_out, "message file")
+        echo(f"not compared: {files} that the sparse checkout leaves out", err=True)
     return outcome.exit_code
 
 
