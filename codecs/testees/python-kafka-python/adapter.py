@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import struct
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version as installed_version
 from importlib.resources import files
 from typing import Any
@@ -26,6 +27,7 @@ from kafka.protocol import admin, consumer, metadata, producer, sasl
 from kafka.protocol.api_data import ApiData
 from kafka.protocol.api_header import RequestHeader, ResponseHeader
 from kafka.protocol.api_message import ApiMessage
+from kafka.protocol.parser import KafkaProtocol
 from kafka.protocol.schemas import load_json
 
 INTERPRETED = sys.argv[1:] == ["interpreted"]
@@ -136,6 +138,19 @@ class Body(kit.Message):
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
         thing = self.cls.decode(data, version=self.version, header=True, framed=True)
         return self.header_shape.value(thing.header), thing, len(data) - WATCHED.left
+
+    def feed(self, parts: Iterator[bytes]) -> tuple[Any, int] | None:
+        """Read a response as the library's connections do. Its request has the frame's correlation id."""
+        parser, given = KafkaProtocol(), b""
+        request = RequestHeader(request_api_key=self.cls.API_KEY, request_api_version=self.version)
+        parser.in_flight_requests.append(request)
+        for part in parts:
+            given += part
+            request.correlation_id = int.from_bytes(given[4:8], "big", signed=True)
+            for _, thing in parser.receive_bytes(part):
+                kept = parser._rbuffer if parser._receiving else parser._header  # bytes of a next frame
+                return thing, len(given) - kept.tell() - 4 * parser._receiving
+        return None
 
     def write_frame(self, header: dict[str, Any], thing: Any) -> bytes | bytearray | memoryview:
         thing.API_VERSION = self.version  # as `KafkaConnection.send_request` and `KafkaProtocol` do
@@ -256,7 +271,8 @@ def claims() -> dict[str, dict[str, str]]:
     }
     for name, cls in sorted(CLASSES.items()):
         framed = "" if issubclass(cls, ApiData) else " frame unframe"
-        operations = f"decode encode reencode equal{framed}"
+        fed = " feed" if framed and cls.type == "response" else ""
+        operations = f"decode encode reencode equal{framed}{fed}"
         claimed[name] = kit.claim(operations, range(cls.min_version, cls.max_version + 1))
     claimed["RecordBatch"] = kit.claim("decode encode", "0-2")
     return claimed

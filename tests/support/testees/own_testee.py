@@ -87,6 +87,17 @@ def unframe(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def feed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    held, parts = b"", 0
+    for part in question["parts"]:
+        held, parts = held + bytes.fromhex(part), parts + 1
+        size = 4 + int.from_bytes(held[:4])
+        if len(held) >= max(4, size):
+            answer = unframe(codec, {"data": held[:size].hex()})
+            return {"value": answer["value"], "consumed": size, "parts": parts}
+    raise DecodeError(Fault.TRUNCATED, "", "the frame is not complete", len(held))
+
+
 def equal(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
     one, other = (
         canonical(codec.layout).to_binary(codec.decode(bytes.fromhex(question[key])))
@@ -134,6 +145,7 @@ class RecordSetCodec:
 OPERATIONS: dict[str, Ask] = {"decode": decode, "encode": encode, "reencode": reencode, "size": size}
 FRAMES: dict[str, Ask] = {"frame": frame, "unframe": unframe}
 OBJECTS: dict[str, Ask] = {"equal": equal, "copy": copy}
+STREAMS: dict[str, Ask] = {"feed": feed}
 
 
 def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +201,7 @@ class OwnTestee:
 
     def _claims(self, spec: MessageSpec) -> dict[str, str]:
         own = () if spec.name == RECORD_SET else OBJECTS
-        known = {*OPERATIONS, *own, *(FRAMES if framed(spec) else ())}
+        known = {*OPERATIONS, *own, *(FRAMES | STREAMS if framed(spec) else ())}
         operations = [each for each in self.operations if each in known]
         lowest = min(spec.valid_versions.lowest + self.left_unclaimed, spec.valid_versions.highest)
         return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
@@ -545,6 +557,47 @@ def objects(testee: OwnTestee) -> None:
     testee.primitive = primitive
 
 
+def streams(testee: OwnTestee) -> None:
+    """It reads frames from streams."""
+    testee.operations = testee.operations | STREAMS
+
+
+def _streams_wrongly(testee: OwnTestee, wrong: Callable[[list[str], dict[str, Any]], dict[str, Any]]) -> None:
+    """Change the answer for the parts of a stream: (parts, answer) -> members."""
+
+    def fed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        answer = feed(codec, question)
+        return answer | wrong(question["parts"], answer)
+
+    testee.operations = testee.operations | {"feed": fed}
+
+
+def answers_before_the_last_byte(testee: OwnTestee) -> None:
+    """A last part of one byte is not waited for: it is mostly an empty tag section."""
+    _streams_wrongly(testee, lambda parts, answer: {"parts": answer["parts"] - (len(parts[-1]) == 2)})
+
+
+def takes_bytes_of_the_next_frame(testee: OwnTestee) -> None:
+    """All that has come counts as the frame's."""
+    _streams_wrongly(testee, lambda parts, answer: {"consumed": sum(map(len, parts)) // 2})
+
+
+def wants_the_size_in_one_part(testee: OwnTestee) -> None:
+    """A size in two parts is none."""
+
+    def fed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        if len(question["parts"][0]) < 8:
+            raise DecodeError(Fault.TRUNCATED, "", "no size", 0)
+        return feed(codec, question)
+
+    testee.operations = testee.operations | {"feed": fed}
+
+
+def loses_a_short_read(testee: OwnTestee) -> None:
+    """What a read of the body did not bring stays empty."""
+    _streams_wrongly(testee, lambda parts, answer: {"value": {}} if len(parts) == 2 else {})
+
+
 def zigzag_forgotten(testee: OwnTestee) -> None:
     """Varints have no sign."""
 
@@ -672,6 +725,7 @@ TRAITS = {
     "any-tag": any_tag,
     "any-tag-again": any_tag_again,
     "objects": objects,
+    "streams": streams,
 }
 """Variants that are not defects."""
 
@@ -702,6 +756,10 @@ DEFECTS = {
         overruns_its_buffer,
         zigzag_forgotten,
         primitive_reads_on,
+        answers_before_the_last_byte,
+        takes_bytes_of_the_next_frame,
+        wants_the_size_in_one_part,
+        loses_a_short_read,
         equal_by_the_first_field,
         equal_by_lengths,
         hash_of_the_object,

@@ -137,6 +137,16 @@ def test_primitives_and_objects(folder: Path) -> None:
     assert wireproof(folder, "testee", "check", f"{folder}:objects").returncode == 0
 
 
+def test_a_codec_that_reads_streams_is_asked_for_frames_in_parts(folder: Path) -> None:
+    """Two frames of a cell come in parts, each a case; a codec without the claim is asked for none."""
+    words = ("--cell", "4.4.0/MetadataRe*/12", "--phase", "enumerated", "--phase", "frame")
+    code, events = run_events(folder, "--testee", f"{folder}:streams", *words)
+    assert code == 0, failed(events)
+    _, without = run_events(folder, "--testee", str(folder), *words)
+    assert events[-1]["cases"]["frame"] == without[-1]["cases"]["frame"] + 2 * 2
+    assert wireproof(folder, "testee", "check", f"{folder}:streams").returncode == 0
+
+
 @pytest.mark.parametrize("trait", [each for each in TRAITS if each.startswith("any-tag")])
 def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
     """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it says
@@ -233,6 +243,10 @@ CONVICTED = {
     "overruns-its-buffer": ("bytes", "differs", "topics[1560].topicId"),
     "zigzag-forgotten": ("bytes", "differs", "value"),
     "primitive-reads-on": ("tail", "accepted", None),
+    "answers-before-the-last-byte": ("feed", "early", None),
+    "takes-bytes-of-the-next-frame": ("feed", "read-past-end", None),
+    "wants-the-size-in-one-part": ("feed", "refused:truncated", None),
+    "loses-a-short-read": ("feed", "differs", "topics"),
     "equal-by-the-first-field": ("equal", "seen-equal", "allowAutoTopicCreation"),
     "equal-by-lengths": ("equal", "seen-equal", "topics[0].name"),
     "hash-of-the-object": ("equal", "hashes-differ", None),
@@ -252,8 +266,13 @@ IN_SETS = (
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
 OF_DEFAULTS = ("default-of-its-own",)
 OF_OBJECTS = ("equal-by-the-first-field", "equal-by-lengths", "hash-of-the-object", "copy-loses-nulls")
+OF_STREAMS = (
+    *("answers-before-the-last-byte", "takes-bytes-of-the-next-frame"),
+    *("wants-the-size-in-one-part", "loses-a-short-read"),
+)
 BLAMED = dict.fromkeys(
-    ("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_DEFAULTS, *OF_OBJECTS), "codec"
+    ("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_DEFAULTS, *OF_OBJECTS, *OF_STREAMS),
+    "codec",
 )
 """Our own codec behind the protocol does nothing wrong: all else goes wrong between it and the protocol.
 Of state, record sets, framings, primitives and objects no witness is asked: it is the codec's."""
@@ -268,6 +287,7 @@ TRIED = {
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),
     "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
+    **dict.fromkeys(OF_STREAMS, ("4.4.0/MetadataRequest/12", "frame")),
     "overruns-its-buffer": ("4.4.0/MetadataRequest/13", "enumerated"),
     "takes-any-version": ("4.4.0/MetadataRequest/13", "evolution"),
     "stays-at-a-version-that-it-refused": ("4.4.0/MetadataRequest/13", "evolution"),

@@ -57,6 +57,7 @@ from wireproof.proof.checks.values.embedded_message import (
     judge_blob,
     judge_strange,
 )
+from wireproof.proof.checks.values.fed_frame import judge_feed
 from wireproof.proof.checks.values.foreign_tags import (
     KeptEvidence,
     as_not_read,
@@ -146,6 +147,7 @@ __all__ = [
     "is_plain",
     "judge_absent",
     "judge_fault",
+    "judge_feed",
     "judge_claims",
     "judge_copy",
     "judge_cut_header",

@@ -14,6 +14,8 @@
 // them after it returns; the bytes that it returns may share their memory.
 package testee
 
+import "io"
+
 // Protocol is the version of the testee protocol that this package implements.
 const Protocol = 1
 
@@ -33,6 +35,9 @@ type Testee struct {
 	Frame func(message string, version int16, header, value Object) ([]byte, error)
 	// Unframe decodes a whole frame. The four bytes of the size count as consumed.
 	Unframe func(message string, version int16, data []byte) (header, value Object, consumed int, err error)
+	// Feed decodes a frame from a stream with the codec's own reader. Each Read returns bytes of one part of the frame,
+	// then io.EOF. It returns the value of the body and the number of bytes used, without those of a next frame.
+	Feed func(message string, version int16, stream io.Reader) (value Object, consumed int, err error)
 	// Equal decodes both inputs and compares the two objects with the codec's own equality.
 	Equal func(message string, version int16, data, other []byte) (Equality, error)
 	// Copy decodes data, copies the object with the codec's own copy function, and encodes the copy.
@@ -94,6 +99,7 @@ type Claim struct {
 	Size     string `json:"size,omitempty"`
 	Frame    string `json:"frame,omitempty"`
 	Unframe  string `json:"unframe,omitempty"`
+	Feed     string `json:"feed,omitempty"`
 	Equal    string `json:"equal,omitempty"`
 	Copy     string `json:"copy,omitempty"`
 }

@@ -29,6 +29,8 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    FedFrame,
+    FeedFrame,
     MutationSite,
     Reencode,
     Reencoded,
@@ -73,6 +75,7 @@ OPERATIONS: Final[Mapping[type, Operation]] = {
     Copy: Operation.COPY,
     EncodeFrame: Operation.FRAME,
     DecodeFrame: Operation.UNFRAME,
+    FeedFrame: Operation.FEED,
 }
 
 _VALUE_SITES: Final = {operation: MutationSite(operation, "", VALUES) for operation in Operation}
@@ -117,6 +120,9 @@ def content_of(context: RequestContext, request: Request) -> str:
             return f'"data":"{data.hex()}","other":"{other.hex()}"'
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
+        case FeedFrame(parts):
+            digits = (f'"{part.hex()}"' for part in parts)
+            return f'"parts":[{",".join(digits)}]'
         case EncodeFrame(header, value):
             head = sparse_json(context.framed.root, header, whole=context.whole)
             body = sparse_json(root, value, context.to_testee, whole=context.whole)
@@ -197,6 +203,10 @@ def _success(context: RequestContext, request: Request, content: Mapping[str, An
             return _check_consumed(data, content, _decoded(context, content["value"]))
         case DecodeFrame(data):
             return _check_consumed(data, content, _decoded_frame(context, content))
+        case FeedFrame():
+            value = value_of(context.layout, content["value"], context.from_testee)
+            counts = _count(content, "consumed"), _count(content, "parts")
+            return value if isinstance(value, Crashed) else FedFrame(value, *counts)
         case _:
             assert_never(request)
 
@@ -228,10 +238,10 @@ def _check_consumed(data: bytes, content: Mapping[str, Any], read: Reply) -> Rep
 
 
 def _count(content: Mapping[str, Any], key: str) -> int:
-    """Return a number of bytes: an integer of 64 bits."""
+    """Return a number of bytes or of parts: an integer of 64 bits."""
     count = content[key]
     if type(count) is not int:
-        raise TypeError(f"{key} is a number of bytes, not {str(count)[:40]}")
+        raise TypeError(f"{key} is a number, not {str(count)[:40]}")
     if not -(1 << 63) <= count < 1 << 63:
         raise ValueError(f"{key} has more than 64 bits")
     return count
