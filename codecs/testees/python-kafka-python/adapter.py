@@ -22,6 +22,7 @@ pipes = kit.take_stdio()
 import primitives
 import record_sets
 import wireproof_records as sets
+from kafka.coordinator.assignors.sticky.user_data import StickyAssignorUserData
 from kafka.errors import KafkaError
 from kafka.protocol import admin, consumer, metadata, producer, sasl
 from kafka.protocol.api_data import ApiData
@@ -39,7 +40,7 @@ CLASSES: dict[str, Any] = {
     if isinstance(item, type)
     and issubclass(item, (ApiMessage, ApiData))
     and item not in (ApiMessage, ApiData)
-}
+} | {"StickyAssignorUserData": StickyAssignorUserData}
 
 
 class Shape:
@@ -205,11 +206,12 @@ LIMITS = {"fields": "fields of later releases, which no class of the library has
 
 
 class Data(kit.Message):
-    """A message of the consumer protocol without its leading version. The library only interprets these."""
+    """A message of the consumer protocol, or user data of the sticky assignor, without a leading version. The
+    library only interprets these."""
 
     def __init__(self, cls: Any, version: int) -> None:
         self.cls, self.version = cls, version
-        self.shape = Shape(cls, cls._struct._fields, load_json(cls.__name__)["fields"], version)
+        self.shape = Shape(cls, cls._struct._fields, cls._json["fields"], version)
         self.to_value, self.from_value = self.shape.value, self.shape.thing  # type: ignore[method-assign]
 
     def read(self, data: bytes) -> tuple[Any, int]:
@@ -222,7 +224,11 @@ class Data(kit.Message):
 
 
 class Consumer(kit.Embedded):
-    """A message of the consumer protocol with its leading version, as the coordinator writes it."""
+    """A message of the consumer protocol or user data as the coordinator writes and reads them.
+
+    `_metadata` of the sticky assignor gives the user data to a subscription as an object, whose `encode` is
+    called as here; `parse_member_metadata` calls `decode`.
+    """
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
@@ -279,7 +285,7 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def embedded() -> dict[str, dict[str, str]]:
-    """Claim subscriptions and assignments."""
+    """Claim subscriptions, assignments and user data."""
     return {
         name: kit.claim("decode encode reencode", range(cls.min_version, cls.max_version + 1))
         for name, cls in CLASSES.items()
@@ -291,7 +297,8 @@ def index() -> dict[str, str]:
     """Return all schema files in the library, with a class or not, and its record sets."""
     names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
     schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
-    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, "RecordBatch": "0-2"}
+    others = {"RecordBatch": "0-2", "StickyAssignorUserData": StickyAssignorUserData._json["validVersions"]}
+    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, **others}
 
 
 def registry() -> list[kit.Api]:

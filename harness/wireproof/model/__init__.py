@@ -88,6 +88,7 @@ from wireproof.model.embedding import (
     LabelFamily,
     OracleBlob,
     ReencodedBlob,
+    class_form,
     framing_of,
     kafka_forms,
 )
@@ -266,6 +267,7 @@ __all__ = [
     "VersionAnswer",
     "Unsupported",
     "MalformedVerdict",
+    "class_form",
     "framing_of",
     "kafka_forms",
     "ReleaseFeature",

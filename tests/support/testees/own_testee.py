@@ -388,6 +388,36 @@ class Prefixes(OwnEmbedded):
         return answer
 
 
+class StickyAssignor(OwnEmbedded):
+    """User data as Kafka's `StickyAssignor` has them: always version 1, and partitions by topic."""
+
+    def __init__(self, right: OwnEmbedded) -> None:
+        self.__dict__.update(right.__dict__)
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "value" in question:
+            held = {"generation": -1, **self._grouped(question["value"])}
+            held["generation"] = held["generation"] if question["version"] else -1
+            return super().answer({**question, "version": 1, "value": held})
+        answer = super().answer(question)
+        if "ok" in answer and "value" in answer["ok"]:
+            answer["ok"]["value"] = self._grouped(answer["ok"]["value"])
+        return answer
+
+    @staticmethod
+    def _grouped(value: dict[str, Any]) -> dict[str, Any]:
+        by_topic: dict[str, list[int]] = {}
+        for entry in value.get("previousAssignment", ()):
+            if entry.get("partitions"):
+                by_topic.setdefault(entry.get("topic", ""), []).extend(entry["partitions"])
+        entries = [{"topic": topic, "partitions": held} for topic, held in by_topic.items()]
+        return {**value, "previousAssignment": entries}
+
+
+def as_kafkas_class(testee: OwnTestee) -> None:
+    testee.embedded = StickyAssignor(testee.embedded)
+
+
 def prefix_always_0(testee: OwnTestee) -> None:
     testee.embedded = Prefixes(testee.embedded, "version")
 
@@ -726,6 +756,7 @@ TRAITS = {
     "any-tag-again": any_tag_again,
     "objects": objects,
     "streams": streams,
+    "as-kafkas-class": as_kafkas_class,
 }
 """Variants that are not defects."""
 

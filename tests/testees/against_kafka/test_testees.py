@@ -137,6 +137,18 @@ def test_primitives_and_objects(folder: Path) -> None:
     assert wireproof(folder, "testee", "check", f"{folder}:objects").returncode == 0
 
 
+def test_a_codec_that_writes_what_kafkas_class_writes_is_not_blamed(folder: Path) -> None:
+    """The schema is the reference of user data. The bytes and the values of Kafka's own class are counted by
+    the name of its bug; a codec that writes the schema's bytes meets none."""
+    words = ("--message", "StickyAssignorUserData", "--phase", "embedded", "--release=2.8", "--release=4.4")
+    code, events = run_events(folder, "--testee", f"{folder}:as-kafkas-class", *words)
+    assert code == 0, failed(events)
+    assert events[-1]["errata"].keys() == {"STICKY-CLASS"}
+    code, schema = run_events(folder, "--testee", str(folder), *words)
+    assert code == 0, failed(schema)
+    assert schema[-1]["errata"] == {}
+
+
 def test_a_codec_that_reads_streams_is_asked_for_frames_in_parts(folder: Path) -> None:
     """Two frames of a cell come in parts, each a case; a codec without the claim is asked for none."""
     words = ("--cell", "4.4.0/MetadataRe*/12", "--phase", "enumerated", "--phase", "frame")

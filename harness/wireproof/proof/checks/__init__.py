@@ -53,6 +53,7 @@ from wireproof.proof.checks.state.record_scripts import checksum_script, record_
 from wireproof.proof.checks.unsupported import left_out
 from wireproof.proof.checks.values.embedded_message import (
     BlobEvidence,
+    ClassBlob,
     StrangeLabelEvidence,
     judge_blob,
     judge_strange,
@@ -111,6 +112,7 @@ __all__ = [
     "explain_own_bugs",
     "BugArea",
     "BlobEvidence",
+    "ClassBlob",
     "Check",
     "CheckRow",
     "RequirementLevel",
