@@ -6,11 +6,12 @@ all, with record sets and the protocols that have no schema file. A defect makes
 
 import argparse
 import functools
+import gzip
 import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, primitive_codec
 from kafkawire.records import (
     Compression,
+    compress,
     decode_records,
     encode_records,
     from_value,
@@ -32,8 +34,8 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.schema import resolve, with_absent_fields
-from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
@@ -177,6 +179,7 @@ class OwnTestee:
         self.operations = OPERATIONS | FRAMES
         self.primitive: Ask | None = None
         self.header_offset = 0
+        self.record_values = False
         self.refuses = True
         self.whole = False
         self.left_unclaimed = 0
@@ -187,6 +190,7 @@ class OwnTestee:
         return {
             "protocol": 1,
             "refuses": self.refuses,
+            "recordValues": self.record_values,
             "whole": self.whole,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
@@ -587,6 +591,49 @@ def objects(testee: OwnTestee) -> None:
     testee.primitive = primitive
 
 
+def _records_in(struct: StructLayout, tree: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    for field in struct.all_fields:
+        held = tree.get(field.name)
+        if field.struct is not None:
+            for each in held or () if field.is_array else [held or {}]:
+                yield from _records_in(field.struct, each)
+        elif field.scalar is ScalarType.RECORDS and held is not None:
+            yield tree, field.name
+
+
+def records_with_the_message(testee: OwnTestee, *, keeps_headers: bool = True) -> None:
+    """It reads the record sets in messages, and writes them with the fastest compression there is."""
+    sets = canonical(record_set_layout(2))
+
+    def reading(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        answer = decode(codec, question)
+        for holder, name in _records_in(codec.layout.root, answer["value"]):
+            held = json.loads(sets.to_json(to_value(decode_records(bytes.fromhex(holder[name])))))
+            for batch in held["batches"]:
+                for record in batch["records"]:
+                    record["headers"] = record["headers"] if keeps_headers else []
+            holder[name] = held
+        return answer
+
+    def writing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        tree = deepcopy(question["value"])
+        for holder, name in _records_in(codec.layout.root, tree):
+            records = from_value(sets.from_tree(holder[name]))
+            holder[name] = encode_records(records, compress=_fastest).hex()
+        return encode(codec, {**question, "value": tree})
+
+    testee.record_values = True
+    testee.operations = {"decode": reading, "encode": writing}
+
+
+def _fastest(codec: Compression, data: bytes, magic: int) -> bytes:
+    return gzip.compress(data, 1) if codec is Compression.GZIP else compress(codec, data, magic)
+
+
+def headers_lost_in_messages(testee: OwnTestee) -> None:
+    records_with_the_message(testee, keeps_headers=False)
+
+
 def streams(testee: OwnTestee) -> None:
     """It reads frames from streams."""
     testee.operations = testee.operations | STREAMS
@@ -756,6 +803,7 @@ TRAITS = {
     "any-tag-again": any_tag_again,
     "objects": objects,
     "streams": streams,
+    "records-with-the-message": records_with_the_message,
     "as-kafkas-class": as_kafkas_class,
 }
 """Variants that are not defects."""
@@ -774,6 +822,7 @@ DEFECTS = {
         checksum_not_looked_at,
         checksum_of_control_batches_not_looked_at,
         headers_lost,
+        headers_lost_in_messages,
         prefix_always_0,
         newer_is_refused,
         needs_an_older_version,

@@ -149,6 +149,20 @@ def test_a_codec_that_writes_what_kafkas_class_writes_is_not_blamed(folder: Path
     assert schema[-1]["errata"] == {}
 
 
+def test_a_codec_may_read_the_records_with_the_message(folder: Path) -> None:
+    """Its values hold record sets, which are compared by content: it compresses otherwise than Kafka. Bytes
+    that are no record set are left out."""
+    testee = f"{folder}:records-with-the-message"
+    cell, left_out, cases = ("--cell", "4.4.0/ProduceRequest/11"), {}, {}
+    for phase in ("enumerated", "records", "mutations"):
+        code, events = run_events(folder, "--testee", testee, *cell, "--phase", phase)
+        assert code == 0, failed(events)
+        left_out[phase], cases[phase] = set(events[-1]["unsupported"]), events[-1]["cases"]
+    assert left_out == {"enumerated": {"record-bytes"}, "records": set(), "mutations": set()}
+    _, plain = run_events(folder, "--testee", str(folder), *cell, "--phase", "records")
+    assert cases["records"] == plain[-1]["cases"]
+
+
 def test_a_codec_that_reads_streams_is_asked_for_frames_in_parts(folder: Path) -> None:
     """Two frames of a cell come in parts, each a case; a codec without the claim is asked for none."""
     words = ("--cell", "4.4.0/MetadataRe*/12", "--phase", "enumerated", "--phase", "frame")
@@ -242,6 +256,7 @@ CONVICTED = {
     "reads-on-after-a-refused-header": ("recover", "refused:trailing-bytes", None),
     "takes-half-a-header": ("cut", "accepted", None),
     "headers-lost": ("decode", "differs", "batches[0].records[0].headers"),
+    "headers-lost-in-messages": ("decode", "differs", "topicData[0].partitionData[0].records"),
     "prefix-always-0": ("label", "differs", None),
     "newer-is-refused": ("tolerance", "refused:Newer", None),
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
@@ -273,6 +288,7 @@ IN_STATE = (
 )
 IN_SETS = (
     *("checksum-not-looked-at", "checksum-of-control-batches-not-looked-at", "headers-lost"),
+    "headers-lost-in-messages",
     *("prefix-always-0", "newer-is-refused"),
 )
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
@@ -293,6 +309,7 @@ TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "checksum-of-control-batches-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "headers-lost": ("4.4.0/RecordBatch/2", "enumerated"),
+    "headers-lost-in-messages": ("4.4.0/ProduceRequest/11", "records"),
     "reads-on-after-a-refused-header": ("4.4.0/MetadataRequest/12", "frame"),
     "takes-half-a-header": ("4.4.0/MetadataRequest/12", "frame"),
     "prefix-always-0": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),

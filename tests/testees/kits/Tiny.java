@@ -37,6 +37,7 @@ final class Tiny implements Testee {
                 .compression("none", "0-2")
                 .compression("gzip", "2")
                 .recordLimits("tail")
+                .recordValues()
                 .limit("mood", "it has none")
                 .refuses()
                 .whole()

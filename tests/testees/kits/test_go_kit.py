@@ -143,6 +143,7 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["recordLimits"] == ["tail"]
+    assert said["recordValues"] is True
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:

@@ -59,6 +59,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["recordLimits"] == ["tail"]
+    assert said["recordValues"] is True
     assert said["unclaimed"] == [{"reason": "not yet", "messages": {"Tiny": "1"}, "way": "encode"}]
     assert said["registry"] == [
         {"apiKey": -1, "request": {"message": "Tiny", "versions": "0", "headers": {"0": 2}}}

@@ -19,6 +19,7 @@ func main() {
 			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
 			Compressions: map[string]string{"none": "0-2", "gzip": "2"},
 			RecordLimits: []string{"tail"},
+			RecordValues: true,
 			Limits:       map[string]string{"mood": "it has none"},
 			Registry:     []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
 		},

@@ -17,6 +17,7 @@ await serve({
   embeddedClaims: { Tiny: { decode: '0', encode: '0', reencode: '0', size: '0' } },
   compressions: ['none', 'gzip'],
   recordLimits: ['tail'],
+  recordValues: true,
   limits: { mood: 'it has none' },
   refuses: true,
   whole: true,

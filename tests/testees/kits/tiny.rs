@@ -36,6 +36,7 @@ impl Codec for Tiny {
             ],
             compressions: vec![("none".into(), "0-2".into()), ("gzip".into(), "2".into())],
             record_limits: vec!["tail".into()],
+            record_values: true,
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
             index: vec![("Tiny".into(), Ways { encode: "0-1".into(), decode: "0-1".into() })],

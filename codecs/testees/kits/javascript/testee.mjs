@@ -39,6 +39,9 @@
 // and `recordLimits` the parts that the codec cannot represent, in the protocol's words, such as 'tail'. Random record
 // sets omit these.
 //
+// `recordValues: true` if the codec reads the records with the message: values hold record sets, in the form of RecordBatch,
+// in place of the bytes of the fields of type records.
+//
 // `index` lists all messages that the library implements, read from the library itself: { FetchRequest: { encode: '0-11' } }.
 // `unclaimed` gives the reasons for those without a claim: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
 //
@@ -239,11 +242,11 @@ function refusal(error) {
 }
 
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
-  const { embeddedClaims: embedded, compressions, recordLimits, limits, names, refuses, whole, registry, index, unclaimed } = rest
+  const { embeddedClaims: embedded, compressions, recordLimits, recordValues, limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
   const ways = Object.entries(rest.primitives ?? {}).map(([name, calls]) => [name, Object.keys(calls)])
   const primitives = ways.length > 0 ? Object.fromEntries(ways) : undefined
-  const claimed = { messages: claims, embedded, primitives, compressions, recordLimits }
+  const claimed = { messages: claims, embedded, primitives, compressions, recordLimits, recordValues }
   return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 

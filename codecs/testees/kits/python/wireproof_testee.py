@@ -258,6 +258,8 @@ class Testee:
             a mapping to versions if they differ.
         record_limits: the parts of record sets that the codec cannot represent, in the protocol's words, such
             as ``tail``. Random record sets omit them.
+        record_values: the codec reads the records with the message: values hold record sets, in the form of
+            ``RecordBatch``, in place of the bytes of the fields of type records.
         limits: name -> the reason why the codec's types cannot hold some values of Kafka; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         index: message -> versions that the library implements, claimed or not, read from the library itself.
@@ -303,6 +305,7 @@ class Testee:
     embedded_at: Callable[[str, str], Embedded] | None = None
     compressions: Sequence[str] | Mapping[str, Versions] = ()
     record_limits: Sequence[str] = ()
+    record_values: bool = False
     primitives: Mapping[str, Primitive] = field(default_factory=dict)
 
 
@@ -807,7 +810,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
         hello["recordLimits"] = list(testee.record_limits)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
-    hello.update((flag, True) for flag in ("whole", "refuses") if getattr(testee, flag))
+    flags = {"whole": testee.whole, "refuses": testee.refuses, "recordValues": testee.record_values}
+    hello.update((name, True) for name, flag in flags.items() if flag)
     if testee.names:
         hello["names"] = testee.names
     if testee.registry:

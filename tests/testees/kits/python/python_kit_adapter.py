@@ -172,6 +172,7 @@ def main() -> None:
         "embedded_at": Wrapped,
         "compressions": {"none": range(3), "zstd": "2"},
         "record_limits": ["tail"],
+        "record_values": True,
         "primitives": {
             "Varlong": kit.Primitive(lambda data: (data[0], 1), lambda number: bytes([number])),
             "NullableBytes": kit.Primitive(write=lambda data: b"null" if data is None else data),

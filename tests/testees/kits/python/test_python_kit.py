@@ -104,6 +104,7 @@ def test_hello(echo: Echo) -> None:
         "primitives": {"Varlong": ["decode", "encode"], "NullableBytes": ["encode"], "Uuid": ["decode"]},
         "compressions": {"none": "0-2", "zstd": "2"},
         "recordLimits": ["tail"],
+        "recordValues": True,
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
         "refuses": True,

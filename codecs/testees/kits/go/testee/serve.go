@@ -346,6 +346,7 @@ func (t *Testee) hello() []byte {
 		Primitives   map[string][]string `json:"primitives,omitempty"`
 		Compressions map[string]string   `json:"compressions,omitempty"`
 		RecordLimits []string            `json:"recordLimits,omitempty"`
+		RecordValues bool                `json:"recordValues,omitempty"`
 		Limits       map[string]string   `json:"limits,omitempty"`
 		Names        string              `json:"names,omitempty"`
 		Refuses      bool                `json:"refuses,omitempty"`
@@ -356,7 +357,7 @@ func (t *Testee) hello() []byte {
 	}{
 		Protocol,
 		codec{h.Name, h.Version, h.Language, h.Runtime, h.Variant, h.Links},
-		nonEmpty(h.Claims), nonEmpty(h.Embedded), t.primitives(), h.Compressions, h.RecordLimits,
+		nonEmpty(h.Claims), nonEmpty(h.Embedded), t.primitives(), h.Compressions, h.RecordLimits, h.RecordValues,
 		h.Limits, h.Names, h.Refuses, h.Whole, h.Registry, h.Index, h.Unclaimed,
 	})
 	if err != nil {

@@ -83,6 +83,9 @@ type Hello struct {
 	// RecordLimits names the parts of record sets that the codec cannot represent, in the protocol's words, such as
 	// "tail". Random record sets omit them.
 	RecordLimits []string
+	// RecordValues is true if the codec reads the records with the message: values hold record sets, in the form of
+	// RecordBatch, in place of the bytes of the fields of type records.
+	RecordValues bool
 	// Index lists all messages that the library implements, claimed or not, read from the library itself: by message,
 	// the versions that it encodes and decodes.
 	Index     map[string]Ways
