@@ -62,6 +62,21 @@ def test_every_mutant_is_killed(seed: int) -> None:
     assert f"{len(lines)} of {len(lines)} mutants killed, {middle:g} cases and " in ran.stderr
 
 
+def test_the_size_of_a_tagged_nullable_struct_is_tested_where_it_grows() -> None:
+    """The enumerated phase kills both bugs; one is at the sizes 128 to 255 alone."""
+    ends = {
+        "tagged-struct-size-without-its-marker": "enumerated/message/fullest",
+        "tagged-struct-size-of-one-byte": "enumerated/classicMemberMetadata/data-128",
+    }
+    words = [sys.executable, "-m", "wireproof", "power", "--format", "tsv", "--jobs", "1"]
+    words += [word for name in ends for word in ("--mutant", name)]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    lines = [Line(*line.split("\t")) for line in ran.stdout.splitlines()]
+
+    found = {line.mutant: line.scenario for line in lines}
+    assert found == ends, ran.stderr
+
+
 def test_there_are_enough_of_each_class() -> None:
     """Sixty at least, and three of each class of the bugs that real codecs had."""
     counts = Counter(operator.bug_class for operator in all_operators().values())

@@ -14,18 +14,31 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from kafkawire.embedded import hand_written_specs
 from kafkawire.records import Compression
 from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
-from kafkawire.schema import MessageKind, MessageLayout, ScalarType
+from kafkawire.schema import MessageKind, MessageLayout, ScalarType, resolve
 from kafkawire.values import TAGS
 from tests.support.hostile.hostile_records import batch
 from tests.support.oracles.kafka_classes import accepted, kafka, refused
-from wireproof.model import Cell, EqualityBreach, OracleBlob, OracleValue, Refusal
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    Cell,
+    EqualityBreach,
+    Framing,
+    OracleBlob,
+    OracleValue,
+    Refusal,
+    framing_of,
+    kafka_forms,
+)
 from wireproof.proof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
 from wireproof.proof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
 from wireproof.proof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"
+NEWEST_CONNECT = "4.3.1"
+"""The newest release whose jars have Connect's classes."""
 
 
 # KAFKA-18199 and KAFKA-13277: sizes.
@@ -250,10 +263,54 @@ def json_sets_absent_fields(release: str) -> bool:
     return isinstance(reply, OracleValue) and reply.absent_set == ("allowAutoTopicCreation",)
 
 
+# Protocols without a schema file: what Kafka's own class writes of the schema's bytes.
+
+
+def rewritten(release: str, message: str, version: int, form: str, value: dict[str, Any]) -> tuple[str, str]:
+    """Return the bytes of the schema, and those that the class writes of what it read in them."""
+    cell = Cell(release, EMBEDDED_MODULE, message, version)
+    layout = resolve(hand_written_specs()[message], version)
+    oracle, schema = kafka(release).oracle, kafka_forms(framing_of(cell, layout) or Framing.STICKY, cell)[0]
+    (made,) = oracle.write_blobs(cell, layout, schema, [canonical(layout).to_binary(value)])
+    assert isinstance(made, OracleBlob), made
+    (again,) = oracle.read_blobs(cell, layout, form, [made.blob])
+    assert isinstance(again, OracleBlob), again
+    return made.blob.data.hex(), again.blob.data.hex()
+
+
+def sticky_user_data_changes(release: str) -> bool:
+    def written(version: int, **value: Any) -> tuple[str, str]:
+        return rewritten(release, "StickyAssignorUserData", version, "sticky", value)
+
+    lonely = written(1, previousAssignment=[{"topic": "t", "partitions": []}], generation=7)
+    assert lonely == ("00000001" + "000174" + "00000000" + "00000007", "00000000" + "00000007")
+    return written(0) == ("00000000", "00000000" + "ffffffff")
+
+
+def null_assignment_becomes_empty(release: str) -> bool:
+    value = {"assignment": None, "revoked": [{"connector": "c", "tasks": []}]}
+    made, again = rewritten(release, "ConnectAssignment", 1, "connect-assignment", value)
+    head = "0001" + "0000" * 3 + "00" * 8
+    return (made, again) == (
+        head + "ffffffff" + "00000001" + "000163" + "00000000" * 2,
+        head + "00000000" * 3,
+    )
+
+
+def version_2_becomes_1(release: str) -> bool:
+    made, again = rewritten(release, "ConnectAssignment", 2, "connect-assignment", {})
+    assert made[:4] == "0002"
+    assert again[4:] == made[4:]
+    return again[:4] == "0001"
+
+
 PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
     "KAFKA-18199": (tagged_struct_of_127_bytes, ["3.8.1", "3.9.0"], "3.9.2"),
     "LEADER-CHANGE-ABOVE-256": (leader_change_of_257_bytes, [OLDEST], "3.0.2"),
     "KAFKA-13277": (tagged_string_of_127_bytes, ["2.8.0"], "2.8.2"),
+    "STICKY-CLASS": (sticky_user_data_changes, [OLDEST, NEWEST], None),
+    "CONNECT-CLASS": (null_assignment_becomes_empty, [OLDEST, NEWEST_CONNECT], None),
+    "CONNECT-VERSION-2": (version_2_becomes_1, [OLDEST, "3.2.3"], "3.3.2"),
     "KAFKA-19634": (schemas_misread_nullable_structs, ["3.5.2", "4.2.2"], "4.3.1"),
     "SCHEMAS-TAGGED-NULL": (schemas_misread_null_tagged_structs, ["4.3.1", NEWEST], None),
     "EQUALS-NAN": (nan_differs, [OLDEST, NEWEST], None),
@@ -308,7 +365,8 @@ def test_an_entry_without_a_fix_names_the_newest_release(bug: KafkaBug) -> None:
     """A bug without a fix shows on the newest jar; a fixed one shows on the jar in which it was seen."""
     _, has, fixed = PROBES[bug.witness]
     assert bug.seen_in in has
-    assert (has[-1] == NEWEST) == (fixed is None) == (bug.releases[-1][1] == "")
+    newest = NEWEST_CONNECT if bug.witness.startswith("CONNECT") else NEWEST
+    assert (has[-1] == newest) == (fixed is None) == (bug.releases[-1][1] == "")
 
 
 @pytest.mark.parametrize("struct_bytes", SIZES)

@@ -14,12 +14,9 @@ const { version } = createRequire(import.meta.url)(path)
 
 // Kafka 4.1 renamed the API.
 const NEWER_NAMES = { ListClientMetricsResources: 'ListConfigResources' }
-const OF_RECORDS = new Set(['ProduceRequest', 'FetchResponse'])
-
 const apis = new Map() // by message and version
 const claims = { [recordSets.MESSAGE]: { encode: recordSets.VERSIONS, decode: recordSets.VERSIONS } }
 const index = { [recordSets.MESSAGE]: { encode: recordSets.VERSIONS, decode: recordSets.VERSIONS } }
-const unclaimed = { reason: 'what carries records is made of messages here, and has no place for the bytes of a record set', messages: {} }
 const versions = {} // by API
 
 const adding = (text, version) => (text === undefined ? `${version}` : `${text},${version}`)
@@ -34,10 +31,6 @@ for (const [exported, { api, createRequest, parseResponse }] of Object.entries(k
   ]) {
     if (typeof call !== 'function') continue
     index[message] = { [operation]: adding(index[message]?.[operation], api.version) }
-    if (OF_RECORDS.has(message)) {
-      unclaimed.messages[message] = index[message][operation]
-      continue
-    }
     apis.set(`${message}/${api.version}`, { key: api.key, call, names: parametersOf(call) })
     claims[message] = { [operation]: adding(claims[message]?.[operation], api.version) }
   }
@@ -114,16 +107,24 @@ function orRefusal(call, Refusal) {
   }
 }
 
+// The records are in the message: it is made of the messages of all partitions.
+function encodeProduce(value, version) {
+  const tagged = [value, ...value.topicData, ...value.topicData.flatMap(({ partitionData }) => partitionData)]
+  if (tagged.some((each) => '_tags' in each)) unsupported('tags', '_tags')
+  const given = recordSets.produced(value)
+  return declining.encode(() => apis.get(`ProduceRequest/${version}`).call(...given).buffer)
+}
+
 await serve({
   name: '@platformatic/kafka',
   version,
   links: { source: 'https://github.com/platformatic/kafka' },
   claims,
   index,
-  unclaimed: [unclaimed],
   primitives: primitives(declining),
   compressions: recordSets.compressions,
   recordLimits: recordSets.recordLimits,
+  recordValues: true,
   whole: true,
   names: '4.4',
   limits: {
@@ -141,6 +142,7 @@ await serve({
   encode(message, version, value) {
     if (message === recordSets.MESSAGE) return declining.encode(() => recordSets.encode(value))
     if ('_tags' in value) unsupported('tags', '_tags')
+    if (message === 'ProduceRequest') return encodeProduce(value, version)
     const shaped = shapes[message]?.(version, value, unsupported) ?? value
     const own = toOwn(taken.get(message), shaped, '')
     const { call, names } = apis.get(`${message}/${version}`)

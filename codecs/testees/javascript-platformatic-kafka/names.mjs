@@ -3,6 +3,8 @@
 //
 // A path is Kafka's in requests and the codec's in responses, without the indices of lists.
 
+import { setOf } from './record-sets.mjs'
+
 // Requests. `path=own`: another name. `path:JSON`: the codec does not take the field and always writes this value.
 const requests = {
   AlterClientQuotasRequest: 'entries.entity=entities',
@@ -118,6 +120,9 @@ const responses = {
       .map((path) => `topics.partitions.${path}`)
       .map((path) => `${path}.replicaDirectoryId@2 ${path}.lastFetchTimestamp@1 ${path}.lastCaughtUpTimestamp@1`)
       .join(' '),
+  FetchResponse:
+    'errorCode@7 sessionId@7 nodeEndpoints@16 responses.partitions.logStartOffset@5 ' +
+    'responses.partitions.preferredReadReplica@11',
   FindCoordinatorResponse: 'throttleTimeMs@1 errorMessage@1',
   HeartbeatResponse: 'throttleTimeMs@1',
   JoinGroupResponse: 'throttleTimeMs@2 members.groupInstanceId@5 protocolType@7 skipAssignment@9',
@@ -145,6 +150,14 @@ export const unshapes = {
     version > 3
       ? { ...rest, resultsByTransaction }
       : { ...rest, resultsByTopicV3AndBelow: resultsByTransaction[0].topicResults },
+  // The codec's topicId is the topic's name before version 13.
+  FetchResponse: (version, { responses, ...rest }) => ({
+    ...rest,
+    responses: responses.map(({ topicId, partitions }) => ({
+      [version > 12 ? 'topicId' : 'topic']: topicId,
+      partitions: partitions.map((partition) => ({ ...partition, records: setOf(partition.records) })),
+    })),
+  }),
   FindCoordinatorResponse: (version, { coordinators, ...rest }) => {
     if (version > 3) return { ...rest, coordinators }
     const { key, ...one } = coordinators[0]

@@ -37,6 +37,9 @@ export function decode(data) {
   return { batches, tail: data.subarray(reader.position) }
 }
 
+// Returns a record set for the batches that FetchResponse holds.
+export const setOf = (batches) => (batches === null ? null : { batches: batches.map(batchToJson) })
+
 function batchToJson(batch) {
   const flags = Object.entries(FLAGS).map(([name, bit]) => [name, (batch.attributes & (1 << bit)) !== 0])
   return {
@@ -68,24 +71,53 @@ export function encode(value) {
   return Buffer.concat((value.batches ?? []).map(writtenBatch))
 }
 
-function writtenBatch(batch) {
+// Returns the messages of a batch, as a producer gives them to the library.
+function messagesOf(batch) {
   const records = batch.records ?? []
   const base = BigInt(batch.baseTimestamp ?? '-1')
   checkBuildable(batch, records, base)
-  const messages = records.map((record) => ({
+  return records.map((record) => ({
     key: bytes(record.key),
     value: bytes(record.value),
     timestamp: base + BigInt(record.timestampDelta ?? '0'),
     headers: new Map((record.headers ?? []).map((header) => [bytesOfText(header.key ?? ''), bytes(header.value)])),
   }))
-  const written = kafka.createRecordsBatch(messages, {
-    compression: NAMES[batch.compression ?? 0],
-    producerId: BigInt(batch.producerId ?? '-1'),
-    producerEpoch: batch.producerEpoch ?? -1,
-    partitionLeaderEpoch: batch.partitionLeaderEpoch ?? -1,
-    transactionalId: batch.transactional ? 'any' : undefined,
-    sequences: { getWithDefault: () => batch.baseSequence ?? -1 },
-  }).buffer
+}
+
+const optionsOf = (batch) => ({
+  compression: NAMES[batch.compression ?? 0],
+  producerId: BigInt(batch.producerId ?? '-1'),
+  producerEpoch: batch.producerEpoch ?? -1,
+  partitionLeaderEpoch: batch.partitionLeaderEpoch ?? -1,
+  transactionalId: batch.transactional ? 'any' : undefined,
+  sequences: { getWithDefault: () => batch.baseSequence ?? -1 },
+})
+
+// Returns the arguments of ProduceRequest for a value. The library makes a batch of the messages of each partition, all of
+// them with the same options.
+export function produced({ transactionalId, acks, timeoutMs, topicData }) {
+  const partitions = topicData.flatMap(({ name, partitionData }) => partitionData.map((partition) => ({ name, ...partition })))
+  const places = partitions.map(({ name, index }) => JSON.stringify([name, index]))
+  const batches = partitions.map(({ records }) => records?.batches ?? [])
+  const whole = topicData.every(({ partitionData }) => partitionData.length > 0) && batches.every((each) => each.length === 1)
+  const apart = new Set(topicData.map(({ name }) => name)).size === topicData.length && new Set(places).size === places.length
+  if (!whole || !apart) throw new Unsupported('builder', 'partitions that are not of one batch each, or occur twice')
+  const named = ({ compression, transactional, producerId, producerEpoch, baseSequence, partitionLeaderEpoch }) =>
+    JSON.stringify([compression, transactional, producerId, producerEpoch, baseSequence, partitionLeaderEpoch])
+  const [first] = batches.flat()
+  const alike = batches.flat().every((batch) => named(batch) === named(first) && BigInt(batch.baseOffset ?? '0') === 0n)
+  if (!alike || (first?.transactional ?? false) !== (transactionalId !== null)) {
+    throw new Unsupported('builder', 'batches with other options than the request')
+  }
+  const messages = partitions.flatMap(({ name, index }, at) =>
+    messagesOf(batches[at][0]).map((message) => ({ ...message, topic: name, partition: index })),
+  )
+  const options = first === undefined ? {} : { ...optionsOf(first), transactionalId: transactionalId ?? undefined }
+  return [acks, timeoutMs, messages, options]
+}
+
+function writtenBatch(batch) {
+  const written = kafka.createRecordsBatch(messagesOf(batch), optionsOf(batch)).buffer
   if (written.readBigInt64BE(0) === 0n) written.writeBigInt64BE(BigInt(batch.baseOffset ?? '0'))
   return written
 }

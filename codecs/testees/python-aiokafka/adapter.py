@@ -21,6 +21,7 @@ pipes = kit.take_stdio()
 import aiokafka.protocol
 import primitives
 import record_sets
+from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyAssignorUserDataV1
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
 from aiokafka.errors import KafkaError
 from aiokafka.protocol.api import (
@@ -46,6 +47,7 @@ CONSUMER_PROTOCOL = {
     "ConsumerProtocolSubscription": ConsumerProtocolMemberMetadata,
     "ConsumerProtocolAssignment": ConsumerProtocolMemberAssignment,
 }
+STICKY = "StickyAssignorUserData"
 LIMITS = {
     "defaults": "no class has defaults: each field has to be given",
     "fields": "the class of a version has no fields of others",
@@ -230,6 +232,18 @@ class Consumer(kit.Embedded):
         return written
 
 
+class UserData(kit.Embedded):
+    """User data of the sticky assignor, as `_metadata` and `parse_member_metadata` write and read them."""
+
+    def read(self, data: bytes, key: bytes | None) -> tuple[str, int, Any, int]:
+        stream = io.BytesIO(data)
+        return STICKY, 1, StickyAssignorUserDataV1.decode(stream), stream.tell()
+
+    def write(self, message: str, version: int, thing: Any) -> bytes:
+        written: bytes = thing.encode()
+        return written
+
+
 class Head(Body):
     """A header alone. The library creates a request header only from a request."""
 
@@ -251,6 +265,8 @@ def port(message: str, version: int) -> kit.Message:
         return Head((RequestHeader_v1, RequestHeader_v2)[version - 1], NAMES["RequestHeader"])
     if message in CONSUMER_PROTOCOL:
         return Versioned(CONSUMER_PROTOCOL[message], names)
+    if message == STICKY:
+        return Body(StickyAssignorUserDataV1, names)
     cls = CLASSES[message, version]
     return (
         Request(cls, names)
@@ -268,6 +284,7 @@ def claims() -> dict[str, dict[str, str]]:
         "RequestHeader": kit.claim("encode", "1-2"),
         "ResponseHeader": kit.claim("decode encode reencode equal", "0-1"),
         **{name: kit.claim("decode encode reencode equal", "0") for name in CONSUMER_PROTOCOL},
+        STICKY: kit.claim("decode encode reencode equal", "1"),
         "RecordBatch": kit.claim("decode encode", "0-2"),
     }
     for name in sorted({name for name, _version in CLASSES}):
@@ -283,7 +300,8 @@ def index() -> dict[str, Any]:
     for message, version in CLASSES:
         found.setdefault(message, []).append(version)
     headers = {"RequestHeader": {"encode": "1-2"}, "ResponseHeader": "0-1"}
-    return {**found, **headers, **dict.fromkeys(CONSUMER_PROTOCOL, "0"), "RecordBatch": "0-2"}
+    others = {**dict.fromkeys(CONSUMER_PROTOCOL, "0"), STICKY: "1", "RecordBatch": "0-2"}
+    return {**found, **headers, **others}
 
 
 def registry() -> list[kit.Api]:
@@ -308,8 +326,11 @@ def main() -> None:
             links={"source": "https://github.com/aio-libs/aiokafka"},
             claims=claims(),
             at=port,
-            embedded={name: kit.claim("decode encode reencode", "0") for name in CONSUMER_PROTOCOL},
-            embedded_at=lambda framing, message: Consumer(message),
+            embedded={
+                **{name: kit.claim("decode encode reencode", "0") for name in CONSUMER_PROTOCOL},
+                STICKY: kit.claim("decode encode reencode", "1"),
+            },
+            embedded_at=lambda framing, message: UserData() if message == STICKY else Consumer(message),
             primitives=primitives.primitives(),
             compressions={"none": "0-2", "gzip": "0-2", "snappy": "0-2", "lz4": "1-2", "zstd": "2"},
             limits={**LIMITS, **record_sets.LIMITS},

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import struct
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version as installed_version
 from importlib.resources import files
 from typing import Any
@@ -21,11 +22,13 @@ pipes = kit.take_stdio()
 import primitives
 import record_sets
 import wireproof_records as sets
+from kafka.coordinator.assignors.sticky.user_data import StickyAssignorUserData
 from kafka.errors import KafkaError
 from kafka.protocol import admin, consumer, metadata, producer, sasl
 from kafka.protocol.api_data import ApiData
 from kafka.protocol.api_header import RequestHeader, ResponseHeader
 from kafka.protocol.api_message import ApiMessage
+from kafka.protocol.parser import KafkaProtocol
 from kafka.protocol.schemas import load_json
 
 INTERPRETED = sys.argv[1:] == ["interpreted"]
@@ -37,7 +40,7 @@ CLASSES: dict[str, Any] = {
     if isinstance(item, type)
     and issubclass(item, (ApiMessage, ApiData))
     and item not in (ApiMessage, ApiData)
-}
+} | {"StickyAssignorUserData": StickyAssignorUserData}
 
 
 class Shape:
@@ -137,6 +140,19 @@ class Body(kit.Message):
         thing = self.cls.decode(data, version=self.version, header=True, framed=True)
         return self.header_shape.value(thing.header), thing, len(data) - WATCHED.left
 
+    def feed(self, parts: Iterator[bytes]) -> tuple[Any, int] | None:
+        """Read a response as the library's connections do. Its request has the frame's correlation id."""
+        parser, given = KafkaProtocol(), b""
+        request = RequestHeader(request_api_key=self.cls.API_KEY, request_api_version=self.version)
+        parser.in_flight_requests.append(request)
+        for part in parts:
+            given += part
+            request.correlation_id = int.from_bytes(given[4:8], "big", signed=True)
+            for _, thing in parser.receive_bytes(part):
+                kept = parser._rbuffer if parser._receiving else parser._header  # bytes of a next frame
+                return thing, len(given) - kept.tell() - 4 * parser._receiving
+        return None
+
     def write_frame(self, header: dict[str, Any], thing: Any) -> bytes | bytearray | memoryview:
         thing.API_VERSION = self.version  # as `KafkaConnection.send_request` and `KafkaProtocol` do
         names = {"correlation_id": header.get("correlationId", 0)}
@@ -190,11 +206,12 @@ LIMITS = {"fields": "fields of later releases, which no class of the library has
 
 
 class Data(kit.Message):
-    """A message of the consumer protocol without its leading version. The library only interprets these."""
+    """A message of the consumer protocol, or user data of the sticky assignor, without a leading version. The
+    library only interprets these."""
 
     def __init__(self, cls: Any, version: int) -> None:
         self.cls, self.version = cls, version
-        self.shape = Shape(cls, cls._struct._fields, load_json(cls.__name__)["fields"], version)
+        self.shape = Shape(cls, cls._struct._fields, cls._json["fields"], version)
         self.to_value, self.from_value = self.shape.value, self.shape.thing  # type: ignore[method-assign]
 
     def read(self, data: bytes) -> tuple[Any, int]:
@@ -207,7 +224,11 @@ class Data(kit.Message):
 
 
 class Consumer(kit.Embedded):
-    """A message of the consumer protocol with its leading version, as the coordinator writes it."""
+    """A message of the consumer protocol or user data as the coordinator writes and reads them.
+
+    `_metadata` of the sticky assignor gives the user data to a subscription as an object, whose `encode` is
+    called as here; `parse_member_metadata` calls `decode`.
+    """
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
@@ -256,14 +277,15 @@ def claims() -> dict[str, dict[str, str]]:
     }
     for name, cls in sorted(CLASSES.items()):
         framed = "" if issubclass(cls, ApiData) else " frame unframe"
-        operations = f"decode encode reencode equal{framed}"
+        fed = " feed" if framed and cls.type == "response" else ""
+        operations = f"decode encode reencode equal{framed}{fed}"
         claimed[name] = kit.claim(operations, range(cls.min_version, cls.max_version + 1))
     claimed["RecordBatch"] = kit.claim("decode encode", "0-2")
     return claimed
 
 
 def embedded() -> dict[str, dict[str, str]]:
-    """Claim subscriptions and assignments."""
+    """Claim subscriptions, assignments and user data."""
     return {
         name: kit.claim("decode encode reencode", range(cls.min_version, cls.max_version + 1))
         for name, cls in CLASSES.items()
@@ -275,7 +297,8 @@ def index() -> dict[str, str]:
     """Return all schema files in the library, with a class or not, and its record sets."""
     names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
     schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
-    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, "RecordBatch": "0-2"}
+    others = {"RecordBatch": "0-2", "StickyAssignorUserData": StickyAssignorUserData._json["validVersions"]}
+    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, **others}
 
 
 def registry() -> list[kit.Api]:

@@ -32,6 +32,8 @@ __all__ = [
     "Encoded",
     "Equal",
     "Equality",
+    "FedFrame",
+    "FeedFrame",
     "Perishable",
     "Reencode",
     "Reencoded",
@@ -128,7 +130,14 @@ class DecodeFrame:
     site: MutationSite | None = field(default=None, compare=False)
 
 
-Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame
+@dataclass(frozen=True, slots=True)
+class FeedFrame:
+    """A frame in parts, one after another as a stream brings them -> its body; for readers of streams."""
+
+    parts: tuple[bytes, ...]
+
+
+Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame | FeedFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +176,20 @@ class Decoded:
 class DecodedFrame:
     header: dict[str, Any]
     value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FedFrame:
+    """The body of a frame that was read from a stream.
+
+    Attributes:
+        consumed_bytes: of the stream, the frame's; what the codec keeps for the next frame does not count.
+        parts: the number of parts that the codec had when it gave the value.
+    """
+
+    value: dict[str, Any]
+    consumed_bytes: int
+    parts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +265,16 @@ class Unsupported:
 
 
 Reply: TypeAlias = (
-    Encoded | Reencoded | Equality | Sized | Decoded | DecodedFrame | Refused | Crashed | Unsupported
+    Encoded
+    | Reencoded
+    | Equality
+    | Sized
+    | Decoded
+    | DecodedFrame
+    | FedFrame
+    | Refused
+    | Crashed
+    | Unsupported
 )
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "Framing",
     "OracleBlob",
     "ReencodedBlob",
+    "class_form",
     "framing_of",
     "kafka_forms",
 ]
@@ -227,6 +228,15 @@ def _has_serde(cell: Cell) -> bool:
         return False
     serde = _SERDES.get(cell.module)
     return serde is not None and serde.is_in(cell.release)
+
+
+def class_form(framing: Framing, cell: Cell) -> str | None:
+    """Return the form of Kafka's class for a message whose schema is the reference; None for all others.
+
+    The class holds less than the schema, and what it writes need not be what the schema says.
+    """
+    schema, *classes = kafka_forms(framing, cell)
+    return classes[0] if schema in (STICKY_SCHEMA, CONNECT_SCHEMA) else None
 
 
 VERSION_PREFIX: Final = "version-prefix"

@@ -6,11 +6,12 @@ all, with record sets and the protocols that have no schema file. A defect makes
 
 import argparse
 import functools
+import gzip
 import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, primitive_codec
 from kafkawire.records import (
     Compression,
+    compress,
     decode_records,
     encode_records,
     from_value,
@@ -32,8 +34,8 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.schema import resolve, with_absent_fields
-from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
@@ -87,6 +89,17 @@ def unframe(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def feed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    held, parts = b"", 0
+    for part in question["parts"]:
+        held, parts = held + bytes.fromhex(part), parts + 1
+        size = 4 + int.from_bytes(held[:4])
+        if len(held) >= max(4, size):
+            answer = unframe(codec, {"data": held[:size].hex()})
+            return {"value": answer["value"], "consumed": size, "parts": parts}
+    raise DecodeError(Fault.TRUNCATED, "", "the frame is not complete", len(held))
+
+
 def equal(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
     one, other = (
         canonical(codec.layout).to_binary(codec.decode(bytes.fromhex(question[key])))
@@ -134,6 +147,7 @@ class RecordSetCodec:
 OPERATIONS: dict[str, Ask] = {"decode": decode, "encode": encode, "reencode": reencode, "size": size}
 FRAMES: dict[str, Ask] = {"frame": frame, "unframe": unframe}
 OBJECTS: dict[str, Ask] = {"equal": equal, "copy": copy}
+STREAMS: dict[str, Ask] = {"feed": feed}
 
 
 def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
@@ -165,6 +179,7 @@ class OwnTestee:
         self.operations = OPERATIONS | FRAMES
         self.primitive: Ask | None = None
         self.header_offset = 0
+        self.record_values = False
         self.refuses = True
         self.whole = False
         self.left_unclaimed = 0
@@ -175,6 +190,7 @@ class OwnTestee:
         return {
             "protocol": 1,
             "refuses": self.refuses,
+            "recordValues": self.record_values,
             "whole": self.whole,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
@@ -189,7 +205,7 @@ class OwnTestee:
 
     def _claims(self, spec: MessageSpec) -> dict[str, str]:
         own = () if spec.name == RECORD_SET else OBJECTS
-        known = {*OPERATIONS, *own, *(FRAMES if framed(spec) else ())}
+        known = {*OPERATIONS, *own, *(FRAMES | STREAMS if framed(spec) else ())}
         operations = [each for each in self.operations if each in known]
         lowest = min(spec.valid_versions.lowest + self.left_unclaimed, spec.valid_versions.highest)
         return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
@@ -376,6 +392,36 @@ class Prefixes(OwnEmbedded):
         return answer
 
 
+class StickyAssignor(OwnEmbedded):
+    """User data as Kafka's `StickyAssignor` has them: always version 1, and partitions by topic."""
+
+    def __init__(self, right: OwnEmbedded) -> None:
+        self.__dict__.update(right.__dict__)
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "value" in question:
+            held = {"generation": -1, **self._grouped(question["value"])}
+            held["generation"] = held["generation"] if question["version"] else -1
+            return super().answer({**question, "version": 1, "value": held})
+        answer = super().answer(question)
+        if "ok" in answer and "value" in answer["ok"]:
+            answer["ok"]["value"] = self._grouped(answer["ok"]["value"])
+        return answer
+
+    @staticmethod
+    def _grouped(value: dict[str, Any]) -> dict[str, Any]:
+        by_topic: dict[str, list[int]] = {}
+        for entry in value.get("previousAssignment", ()):
+            if entry.get("partitions"):
+                by_topic.setdefault(entry.get("topic", ""), []).extend(entry["partitions"])
+        entries = [{"topic": topic, "partitions": held} for topic, held in by_topic.items()]
+        return {**value, "previousAssignment": entries}
+
+
+def as_kafkas_class(testee: OwnTestee) -> None:
+    testee.embedded = StickyAssignor(testee.embedded)
+
+
 def prefix_always_0(testee: OwnTestee) -> None:
     testee.embedded = Prefixes(testee.embedded, "version")
 
@@ -545,6 +591,90 @@ def objects(testee: OwnTestee) -> None:
     testee.primitive = primitive
 
 
+def _records_in(struct: StructLayout, tree: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    for field in struct.all_fields:
+        held = tree.get(field.name)
+        if field.struct is not None:
+            for each in held or () if field.is_array else [held or {}]:
+                yield from _records_in(field.struct, each)
+        elif field.scalar is ScalarType.RECORDS and held is not None:
+            yield tree, field.name
+
+
+def records_with_the_message(testee: OwnTestee, *, keeps_headers: bool = True) -> None:
+    """It reads the record sets in messages, and writes them with the fastest compression there is."""
+    sets = canonical(record_set_layout(2))
+
+    def reading(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        answer = decode(codec, question)
+        for holder, name in _records_in(codec.layout.root, answer["value"]):
+            held = json.loads(sets.to_json(to_value(decode_records(bytes.fromhex(holder[name])))))
+            for batch in held["batches"]:
+                for record in batch["records"]:
+                    record["headers"] = record["headers"] if keeps_headers else []
+            holder[name] = held
+        return answer
+
+    def writing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        tree = deepcopy(question["value"])
+        for holder, name in _records_in(codec.layout.root, tree):
+            records = from_value(sets.from_tree(holder[name]))
+            holder[name] = encode_records(records, compress=_fastest).hex()
+        return encode(codec, {**question, "value": tree})
+
+    testee.record_values = True
+    testee.operations = {"decode": reading, "encode": writing}
+
+
+def _fastest(codec: Compression, data: bytes, magic: int) -> bytes:
+    return gzip.compress(data, 1) if codec is Compression.GZIP else compress(codec, data, magic)
+
+
+def headers_lost_in_messages(testee: OwnTestee) -> None:
+    records_with_the_message(testee, keeps_headers=False)
+
+
+def streams(testee: OwnTestee) -> None:
+    """It reads frames from streams."""
+    testee.operations = testee.operations | STREAMS
+
+
+def _streams_wrongly(testee: OwnTestee, wrong: Callable[[list[str], dict[str, Any]], dict[str, Any]]) -> None:
+    """Change the answer for the parts of a stream: (parts, answer) -> members."""
+
+    def fed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        answer = feed(codec, question)
+        return answer | wrong(question["parts"], answer)
+
+    testee.operations = testee.operations | {"feed": fed}
+
+
+def answers_before_the_last_byte(testee: OwnTestee) -> None:
+    """A last part of one byte is not waited for: it is mostly an empty tag section."""
+    _streams_wrongly(testee, lambda parts, answer: {"parts": answer["parts"] - (len(parts[-1]) == 2)})
+
+
+def takes_bytes_of_the_next_frame(testee: OwnTestee) -> None:
+    """All that has come counts as the frame's."""
+    _streams_wrongly(testee, lambda parts, answer: {"consumed": sum(map(len, parts)) // 2})
+
+
+def wants_the_size_in_one_part(testee: OwnTestee) -> None:
+    """A size in two parts is none."""
+
+    def fed(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        if len(question["parts"][0]) < 8:
+            raise DecodeError(Fault.TRUNCATED, "", "no size", 0)
+        return feed(codec, question)
+
+    testee.operations = testee.operations | {"feed": fed}
+
+
+def loses_a_short_read(testee: OwnTestee) -> None:
+    """What a read of the body did not bring stays empty."""
+    _streams_wrongly(testee, lambda parts, answer: {"value": {}} if len(parts) == 2 else {})
+
+
 def zigzag_forgotten(testee: OwnTestee) -> None:
     """Varints have no sign."""
 
@@ -672,6 +802,9 @@ TRAITS = {
     "any-tag": any_tag,
     "any-tag-again": any_tag_again,
     "objects": objects,
+    "streams": streams,
+    "records-with-the-message": records_with_the_message,
+    "as-kafkas-class": as_kafkas_class,
 }
 """Variants that are not defects."""
 
@@ -689,6 +822,7 @@ DEFECTS = {
         checksum_not_looked_at,
         checksum_of_control_batches_not_looked_at,
         headers_lost,
+        headers_lost_in_messages,
         prefix_always_0,
         newer_is_refused,
         needs_an_older_version,
@@ -702,6 +836,10 @@ DEFECTS = {
         overruns_its_buffer,
         zigzag_forgotten,
         primitive_reads_on,
+        answers_before_the_last_byte,
+        takes_bytes_of_the_next_frame,
+        wants_the_size_in_one_part,
+        loses_a_short_read,
         equal_by_the_first_field,
         equal_by_lengths,
         hash_of_the_object,

@@ -4,6 +4,8 @@ import io.wireproof.testee.Primitives;
 import io.wireproof.testee.Refusal;
 import io.wireproof.testee.Testee;
 import io.wireproof.testee.Values;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,7 +25,7 @@ final class Tiny implements Testee {
         return new Hello("tiny", "1.0.0")
                 .variant("small")
                 .link("home", "https://example.org")
-                .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe", "equal", "copy")
+                .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe", "feed", "equal", "copy")
                 .primitive("Int8", "decode", "encode")
                 .primitive("NullableString", "encode")
                 .primitive("NullableBytes", "decode")
@@ -35,6 +37,7 @@ final class Tiny implements Testee {
                 .compression("none", "0-2")
                 .compression("gzip", "2")
                 .recordLimits("tail")
+                .recordValues()
                 .limit("mood", "it has none")
                 .refuses()
                 .whole()
@@ -63,6 +66,16 @@ final class Tiny implements Testee {
             default:
                 return new Decoded(Map.of("version", version, "data", data), data.length);
         }
+    }
+
+    /** The first byte of a frame is the number of bytes after it. */
+    @Override
+    public Decoded feed(String message, short version, InputStream stream) throws IOException {
+        int length = stream.read();
+        if (stream.readNBytes(length).length < length) {
+            throw Refusal.decoding("Incomplete", "too short");
+        }
+        return new Decoded(Map.of("length", length), length + 1);
     }
 
     @Override

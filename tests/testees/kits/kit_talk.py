@@ -85,6 +85,25 @@ def primitives_and_objects(talk: "Talk") -> None:
     ]
 
 
+def frames_in_parts(talk: "Talk") -> None:
+    """Check streams: each tiny program reads a byte, then as many bytes as it says.
+
+    It gets no more parts than it wants, and leaves the bytes of a next frame.
+    """
+    found = talk.ask_all(
+        question(1, "feed", parts=["02", "0a", "0b"]),
+        question(2, "feed", parts=["020a0b0c"]),
+        question(3, "feed", parts=["01", "0a0b", "0c"]),
+        question(4, "feed", parts=["02", "0a"]),
+    )
+    assert found[:3] == [
+        {"ok": {"value": {"length": 2}, "consumed": 3, "parts": 3}},
+        {"ok": {"value": {"length": 2}, "consumed": 3, "parts": 1}},
+        {"ok": {"value": {"length": 1}, "consumed": 2, "parts": 2}},
+    ]
+    assert found[3]["decode_error"]["class"] == "Incomplete"
+
+
 class Talk:
     """A running program."""
 

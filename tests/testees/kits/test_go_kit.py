@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.testees.kits.kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
+from tests.testees.kits.kit_talk import (
+    HELLO,
+    KITS,
+    Talk,
+    frames_in_parts,
+    in_framing,
+    primitives_and_objects,
+    question,
+)
 
 pytestmark = pytest.mark.languages("go", "gofmt")
 
@@ -135,8 +143,14 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["recordLimits"] == ["tail"]
+    assert said["recordValues"] is True
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
     """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)
+
+
+def test_a_frame_comes_in_parts(talk: Talk) -> None:
+    """The codec gets no more parts than it wants, and the answer counts them."""
+    frames_in_parts(talk)

@@ -8,7 +8,15 @@ from uuid import UUID
 
 import pytest
 
-from tests.testees.kits.kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
+from tests.testees.kits.kit_talk import (
+    HELLO,
+    KITS,
+    Talk,
+    frames_in_parts,
+    in_framing,
+    primitives_and_objects,
+    question,
+)
 
 pytestmark = pytest.mark.languages("java", "javac")
 
@@ -70,6 +78,7 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["recordLimits"] == ["tail"]
+    assert said["recordValues"] is True
     assert said["registry"] == [
         {
             "apiKey": -1,
@@ -247,3 +256,8 @@ def test_questions_of_many_megabytes_are_answered(talk: Talk) -> None:
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
     """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)
+
+
+def test_a_frame_comes_in_parts(talk: Talk) -> None:
+    """The codec gets no more parts than it wants, and the answer counts them."""
+    frames_in_parts(talk)

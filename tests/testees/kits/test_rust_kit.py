@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.testees.kits.kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
+from tests.testees.kits.kit_talk import (
+    HELLO,
+    KITS,
+    Talk,
+    frames_in_parts,
+    in_framing,
+    primitives_and_objects,
+    question,
+)
 
 pytestmark = pytest.mark.languages("cargo", "rustfmt")
 
@@ -51,6 +59,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["recordLimits"] == ["tail"]
+    assert said["recordValues"] is True
     assert said["unclaimed"] == [{"reason": "not yet", "messages": {"Tiny": "1"}, "way": "encode"}]
     assert said["registry"] == [
         {"apiKey": -1, "request": {"message": "Tiny", "versions": "0", "headers": {"0": 2}}}
@@ -185,3 +194,8 @@ def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
     """Primitives are read and written, null included; two objects are compared, one is copied."""
     primitives_and_objects(talk)
+
+
+def test_a_frame_comes_in_parts(talk: Talk) -> None:
+    """The codec gets no more parts than it wants, and the answer counts them."""
+    frames_in_parts(talk)

@@ -3,11 +3,13 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kafkawire.compiler import compile_layout
-from kafkawire.schema import resolve
+from kafkawire.records import Record, RecordBatch, encode_records
+from kafkawire.schema import ScalarType, StructLayout, resolve
 from tests.support.testees.planted_sides import SPECS
 from wireproof.kafka.releases import cache_folder
 from wireproof.proof.strategies.values.plain_instances import plain_instances
@@ -85,10 +87,22 @@ def _written(session: TesteeSession, message: str, version: int) -> set[str]:
 
 
 def _reencode(message: str, version: int) -> str:
-    """Return the request to write a plain instance again: two elements in each array."""
+    """Return the request to write a plain instance again: two elements an array, one batch a set."""
     layout = resolve(SPECS[message], version)
     _, value = next(plain_instances(layout))
     if "isolationLevel" in value:
         value["isolationLevel"] = 1
+    _put_records(layout.root, value)
     data = compile_layout(layout).encode(value).hex()
     return f'"op":"reencode","message":"{message}","version":{version},"data":"{data}"'
+
+
+def _put_records(struct: StructLayout, value: dict[str, Any]) -> None:
+    """Put a batch into each records field: sarama reads the records with the message."""
+    for field in struct.all_fields:
+        if field.scalar is ScalarType.RECORDS:
+            batch = RecordBatch.of([Record(0, 0, b"k", b"v")], base_timestamp=0)
+            value[field.name] = encode_records((batch,))
+        elif field.struct is not None and value.get(field.name):
+            for each in value[field.name] if field.is_array else [value[field.name]]:
+                _put_records(field.struct, each)

@@ -4,6 +4,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"syscall"
 
 	"wireproof/testee"
@@ -14,10 +15,11 @@ func main() {
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
 			Name: "tiny", Version: "1.0.0", Refuses: true, Whole: true,
-			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0", Equal: "0", Copy: "0"}},
+			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0", Feed: "0", Equal: "0", Copy: "0"}},
 			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
 			Compressions: map[string]string{"none": "0-2", "gzip": "2"},
 			RecordLimits: []string{"tail"},
+			RecordValues: true,
 			Limits:       map[string]string{"mood": "it has none"},
 			Registry:     []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
 		},
@@ -47,6 +49,18 @@ func main() {
 		Frame:    func(_ string, _ int16, header, value testee.Object) ([]byte, error) { return []byte{0, 0, 0, 0}, nil },
 		Unframe: func(_ string, _ int16, data []byte) (testee.Object, testee.Object, int, error) {
 			return testee.Object{}, testee.Object{}, len(data), nil
+		},
+		// The first byte of a frame is the number of bytes after it.
+		Feed: func(_ string, _ int16, stream io.Reader) (testee.Object, int, error) {
+			frame := make([]byte, 256)
+			if _, err := io.ReadFull(stream, frame[:1]); err != nil {
+				return nil, 0, err
+			}
+			length := int(frame[0])
+			if _, err := io.ReadFull(stream, frame[1:1+length]); err != nil {
+				return nil, 0, &testee.DecodeError{Class: "Incomplete", Message: err.Error()}
+			}
+			return testee.Object{{Name: "length", Value: length}}, 1 + length, nil
 		},
 		Equal: func(_ string, _ int16, data, other []byte) (testee.Equality, error) {
 			hashes := len(data) == len(other)

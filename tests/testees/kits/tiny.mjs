@@ -13,10 +13,11 @@ const lacks = [
 await serve({
   name: 'tiny',
   version: '1.0.0',
-  claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0', equal: '0', copy: '0' } },
+  claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0', feed: '0', equal: '0', copy: '0' } },
   embeddedClaims: { Tiny: { decode: '0', encode: '0', reencode: '0', size: '0' } },
   compressions: ['none', 'gzip'],
   recordLimits: ['tail'],
+  recordValues: true,
   limits: { mood: 'it has none' },
   refuses: true,
   whole: true,
@@ -42,6 +43,14 @@ await serve({
     return frame
   },
   unframe: (message, version, data) => ({ header: {}, value: {}, consumed: data.length }),
+  // The first byte of a frame is the number of bytes after it.
+  feed(message, version, parts) {
+    let held = Buffer.alloc(0)
+    for (const part of parts) {
+      held = Buffer.concat([held, part])
+      if (held.length > held[0]) return { value: { length: held[0] }, consumed: held[0] + 1 }
+    }
+  },
   equal: (message, version, data, other) => ({ equal: data.equals(other), hashes: data.length === other.length }),
   copy: (message, version, data) => data,
   primitives: {

@@ -20,7 +20,7 @@ struct Tiny;
 
 impl Codec for Tiny {
     fn hello(&self) -> Hello {
-        let mut all = claim(&["encode", "reencode", "size", "frame", "unframe", "equal", "copy"], "0");
+        let mut all = claim(&["encode", "reencode", "size", "frame", "unframe", "feed", "equal", "copy"], "0");
         all.push(("decode".into(), "0-1".into()));
         let headers = vec![("0".into(), 2)];
         let request = Direction { message: "Tiny".into(), versions: "0".into(), headers };
@@ -36,6 +36,7 @@ impl Codec for Tiny {
             ],
             compressions: vec![("none".into(), "0-2".into()), ("gzip".into(), "2".into())],
             record_limits: vec!["tail".into()],
+            record_values: true,
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
             index: vec![("Tiny".into(), Ways { encode: "0-1".into(), decode: "0-1".into() })],
@@ -47,6 +48,18 @@ impl Codec for Tiny {
             registry: vec![Api { key: -1, request: Some(request), response: None }],
             ..Hello::default()
         }
+    }
+
+    /// The first byte of a frame is the number of bytes after it.
+    fn feed(&mut self, _: &str, _: i16, stream: &mut dyn std::io::Read) -> Result<Decoded, Refusal> {
+        let mut frame = [0; 256];
+        stream.read_exact(&mut frame[..1])?;
+        let length = usize::from(frame[0]);
+        if let Err(error) = stream.read_exact(&mut frame[1..=length]) {
+            let (class, message) = ("Incomplete".into(), error.to_string());
+            return Err(Refusal::Decode { class, message, offset: None });
+        }
+        Ok(Decoded { value: Object::from_iter([("length".to_string(), length.into())]), consumed: length + 1 })
     }
 
     fn equal(&mut self, _message: &str, _version: i16, data: &[u8], other: &[u8]) -> Result<Equality, Refusal> {

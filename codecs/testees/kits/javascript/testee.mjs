@@ -16,8 +16,12 @@
 //   size(message, version, value)             -> number
 //   frame(message, version, header, value)    -> Buffer
 //   unframe(message, version, data)           -> { header, value, consumed }
+//   feed(message, version, parts)             -> { value, consumed }: `parts` is an iterator of Buffers; see below
 //   equal(message, version, data, other)      -> { equal, hashes }: compares the codec's objects; hashes is optional
 //   copy(message, version, data)              -> Buffer: encodes a copy of the codec's object
+//
+// `feed` gives the parts of a frame to the codec's own reader of streams, and takes a part only if the codec wants more
+// bytes. It returns undefined if the codec has no message after the last part. `consumed` has no bytes of a next frame.
 //
 // Primitives are in `primitives`, by name, with one or both functions. All of them are claimed:
 //
@@ -34,6 +38,9 @@
 // Claim these in `embeddedClaims`. Claim record sets as the message RecordBatch: `compressions` lists their compressions,
 // and `recordLimits` the parts that the codec cannot represent, in the protocol's words, such as 'tail'. Random record
 // sets omit these.
+//
+// `recordValues: true` if the codec reads the records with the message: values hold record sets, in the form of RecordBatch,
+// in place of the bytes of the fields of type records.
 //
 // `index` lists all messages that the library implements, read from the library itself: { FetchRequest: { encode: '0-11' } }.
 // `unclaimed` gives the reasons for those without a claim: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
@@ -149,6 +156,19 @@ async function callPrimitive({ primitives = {} }, { type, data, value }) {
   return data === undefined ? { data: await encode(value) } : decode(Buffer.from(data, 'hex'))
 }
 
+async function callFeed(testee, { message, version, parts }) {
+  let given = 0
+  function* stream() {
+    for (const part of parts) {
+      given++
+      yield Buffer.from(part, 'hex')
+    }
+  }
+  const found = await testee.feed(message, version, stream())
+  if (found === undefined) throw new DecodeError('Incomplete', `no message after ${given} parts`)
+  return { value: found.value, consumed: found.consumed, parts: given }
+}
+
 async function call(testee, request) {
   if (request.op === 'primitive') return callPrimitive(testee, request)
   if (request.framing !== undefined) return callEmbedded(testee, request)
@@ -156,6 +176,8 @@ async function call(testee, request) {
   if (!testee[op]) throw new Error(`the operation ${op} was not claimed`)
   const bytes = data === undefined ? undefined : Buffer.from(data, 'hex')
   switch (op) {
+    case 'feed':
+      return callFeed(testee, request)
     case 'decode':
     case 'reencode':
     case 'unframe':
@@ -220,11 +242,11 @@ function refusal(error) {
 }
 
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
-  const { embeddedClaims: embedded, compressions, recordLimits, limits, names, refuses, whole, registry, index, unclaimed } = rest
+  const { embeddedClaims: embedded, compressions, recordLimits, recordValues, limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
   const ways = Object.entries(rest.primitives ?? {}).map(([name, calls]) => [name, Object.keys(calls)])
   const primitives = ways.length > 0 ? Object.fromEntries(ways) : undefined
-  const claimed = { messages: claims, embedded, primitives, compressions, recordLimits }
+  const claimed = { messages: claims, embedded, primitives, compressions, recordLimits, recordValues }
   return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 

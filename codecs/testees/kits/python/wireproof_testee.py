@@ -70,7 +70,7 @@ __all__ = [
 ]
 
 PROTOCOL = 1
-OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe", "equal", "copy")
+OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe", "feed", "equal", "copy")
 EMBEDDED_OPERATIONS = OPERATIONS[:4]
 
 _MESSAGE_CHARACTERS = 500
@@ -106,7 +106,7 @@ class Message:
 
     `decode` calls `read` and `to_value`, `encode` calls `from_value` and `write`, `reencode` calls `read` and
     `write`. Implement only the methods that the claimed operations need. Do not catch the codec's exceptions:
-    those in `Testee.decode_errors` count as refusals in `read` and `read_frame`, and those in
+    those in `Testee.decode_errors` count as refusals in `read`, `read_frame` and `feed`, and those in
     `Testee.encode_errors` in all other methods except `to_value`.
     """
 
@@ -141,6 +141,15 @@ class Message:
         including the four bytes of the size.
         """
         raise AdapterError(_not_there(self, "read_frame"))
+
+    def feed(self, parts: Iterator[bytes], /) -> tuple[Any, int] | None:
+        """Give the parts of a frame to the codec's own reader of streams, one after another.
+
+        Take a part only if the codec wants more bytes. Return the codec's object of the body and the number
+        of bytes that the codec has used, without those that it keeps for the next frame; None if the codec
+        has no message after the last part.
+        """
+        raise AdapterError(_not_there(self, "feed"))
 
     def equal(self, thing: Any, other: Any, /) -> bool:
         """Return whether two of the codec's objects are equal."""
@@ -249,6 +258,8 @@ class Testee:
             a mapping to versions if they differ.
         record_limits: the parts of record sets that the codec cannot represent, in the protocol's words, such
             as ``tail``. Random record sets omit them.
+        record_values: the codec reads the records with the message: values hold record sets, in the form of
+            ``RecordBatch``, in place of the bytes of the fields of type records.
         limits: name -> the reason why the codec's types cannot hold some values of Kafka; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         index: message -> versions that the library implements, claimed or not, read from the library itself.
@@ -294,6 +305,7 @@ class Testee:
     embedded_at: Callable[[str, str], Embedded] | None = None
     compressions: Sequence[str] | Mapping[str, Versions] = ()
     record_limits: Sequence[str] = ()
+    record_values: bool = False
     primitives: Mapping[str, Primitive] = field(default_factory=dict)
 
 
@@ -402,6 +414,7 @@ class RequestHandler:
             "size": self._size,
             "frame": self._frame,
             "unframe": self._unframe,
+            "feed": self._feed,
             "equal": self._equal,
             "copy": self._copy,
         }
@@ -542,6 +555,27 @@ class RequestHandler:
         header, thing, consumed = _read_result(read, 3, "read_frame")
         fields = f'"header":{_value_text(header)},"value":{_value_text(port.to_value(thing))}'
         return f'{{"id":{request["id"]},"ok":{{{fields},"consumed":{consumed}}}}}'
+
+    def _feed(self, request: Any, port: Message) -> str:
+        parts, given = [bytes.fromhex(part) for part in request["parts"]], 0
+
+        def stream() -> Iterator[bytes]:
+            nonlocal given
+            for part in parts:
+                given += 1
+                yield part
+
+        try:
+            read = port.feed(stream())
+        except self._testee.decode_errors as error:
+            return self._declined(request, "decode_error", error)
+        if read is None:
+            detail = {"class": "Incomplete", "message": f"no message after {given} parts"}
+            return _dumps({"id": request["id"], "decode_error": detail})
+        thing, consumed = _read_result(read, 2, "feed")
+        value = _value_text(port.to_value(thing))
+        found = f'"value":{value},"consumed":{consumed},"parts":{given}'
+        return f'{{"id":{request["id"]},"ok":{{{found}}}}}'
 
     def _equal(self, request: Any, port: Message) -> str:
         try:
@@ -780,7 +814,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
         hello["recordLimits"] = list(testee.record_limits)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
-    hello.update((flag, True) for flag in ("whole", "refuses") if getattr(testee, flag))
+    flags = {"whole": testee.whole, "refuses": testee.refuses, "recordValues": testee.record_values}
+    hello.update((name, True) for name, flag in flags.items() if flag)
     if testee.names:
         hello["names"] = testee.names
     if testee.registry:

@@ -47,12 +47,30 @@ def _has_tags(site: Site) -> bool:
     return site.field is None and bool(site.struct.tagged)
 
 
+def _tags_a_nullable_struct(site: Site) -> bool:
+    return site.field is None and any(
+        is_nullable_struct(replace(site, field=each)) for each in site.struct.tagged
+    )
+
+
 def _has_reserved_tags(site: Site) -> bool:
     return is_flexible_struct(site) and bool(site.struct.reserved_tags)
 
 
 def _reversed(site: Site) -> MessageLayout:
     return with_edited_struct(site, lambda struct: replace(struct, tagged=struct.tagged[::-1]))
+
+
+def _with_length(length: str) -> tuple[Patch, ...]:
+    """Patch a tagged struct's data: all of them are written, behind a size that is this expression."""
+    return (
+        Patch(
+            "compiler._interpreted_encode",
+            "known[field.tag] = data",
+            "known[field.tag] = data if field.struct is None or field.is_array or not field.nullable "
+            f'else type("Data", (bytes,), {{"__len__": lambda self: {length}}})(data)',
+        ),
+    )
 
 
 _WRITE_TAGS = "chunks += (write_uvarint(tag), write_uvarint(len(fields[tag])), fields[tag])"
@@ -212,6 +230,21 @@ TAG_OPERATORS = (
                     "        return data[:127] if len(data) == 128 else data",
                 ),
             ),
+        ),
+    ),
+    CodecOperator(
+        "tagged-struct-size-without-its-marker",
+        BugClass.TAGS,
+        "the size of a tagged nullable struct leaves out its marker",
+        WrongPrimitive(_tags_a_nullable_struct, _with_length("len(bytes(self)) - 1")),
+    ),
+    CodecOperator(
+        "tagged-struct-size-of-one-byte",
+        BugClass.TAGS,
+        "the size of a tagged nullable struct below 256 bytes is one byte",
+        WrongPrimitive(
+            _tags_a_nullable_struct,
+            _with_length("len(bytes(self)) % (128 if len(bytes(self)) < 256 else 1 << 31)"),
         ),
     ),
     CodecOperator(

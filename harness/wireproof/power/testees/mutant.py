@@ -27,7 +27,7 @@ __all__ = ["AnswerMutant"]
 _Change: TypeAlias = Callable[[dict[str, Any], MessageLayout], Any]
 """(value, its layout) -> the value instead, or `REFUSED`."""
 
-_READ = frozenset({Operation.DECODE, Operation.UNFRAME, Operation.REENCODE, Operation.COPY})
+_READ = frozenset({Operation.DECODE, Operation.UNFRAME, Operation.FEED, Operation.REENCODE, Operation.COPY})
 _WRITTEN = frozenset({Operation.ENCODE, Operation.FRAME, Operation.REENCODE, Operation.COPY})
 
 

@@ -53,10 +53,12 @@ from wireproof.proof.checks.state.record_scripts import checksum_script, record_
 from wireproof.proof.checks.unsupported import left_out
 from wireproof.proof.checks.values.embedded_message import (
     BlobEvidence,
+    ClassBlob,
     StrangeLabelEvidence,
     judge_blob,
     judge_strange,
 )
+from wireproof.proof.checks.values.fed_frame import judge_feed
 from wireproof.proof.checks.values.foreign_tags import (
     KeptEvidence,
     as_not_read,
@@ -110,6 +112,7 @@ __all__ = [
     "explain_own_bugs",
     "BugArea",
     "BlobEvidence",
+    "ClassBlob",
     "Check",
     "CheckRow",
     "RequirementLevel",
@@ -146,6 +149,7 @@ __all__ = [
     "is_plain",
     "judge_absent",
     "judge_fault",
+    "judge_feed",
     "judge_claims",
     "judge_copy",
     "judge_cut_header",

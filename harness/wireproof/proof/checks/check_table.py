@@ -254,6 +254,11 @@ class Check(StrEnum):
         "org.apache.kafka.common.requests.RequestHeader#parse, ResponseHeader#parse", (Phase.FRAME,), _READS,
         operations=("unframe",), body_checks=("decode", "round-trip"),
     )  # fmt: skip
+    FEED = CheckRow(
+        "feed", "The codec reads a frame from a stream alike in any parts, and not before its last byte",
+        "org.apache.kafka.common.network.NetworkReceive#readFrom", (Phase.FRAME,), _READS,
+        operations=("feed",),
+    )  # fmt: skip
     # Statements of a codec about itself.
     REGISTRY = CheckRow(
         "registry", "The codec's own registry has Kafka's api keys and header versions",
@@ -277,7 +282,7 @@ class Check(StrEnum):
 ROWS: Final[Mapping[str, CheckRow]] = {check: check.row for check in Check}
 """The rows by their names."""
 
-_READING_OPERATIONS: Final = frozenset({"decode", "reencode", "unframe"})
+_READING_OPERATIONS: Final = frozenset({"decode", "reencode", "unframe", "feed"})
 
 
 def tasks_of(check: str, path: str = "") -> frozenset[CodecTask]:

@@ -18,6 +18,7 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
   difference that is known;
 - ``read-past-end``: the codec says that it read more bytes than there are;
 - ``stopped-early``: the codec gives a value and leaves bytes that it should have read;
+- ``early``: the codec gives a value before it has the last byte of the frame;
 - ``faster-than-linear:encode``, ``faster-than-linear:decode``: four times the elements take at least eight
   times the processor time;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
@@ -40,6 +41,7 @@ from wireproof.proof.checks.mutation_operators import operator_of
 __all__ = [
     "ACCEPTED",
     "DEATH",
+    "EARLY",
     "EXTRA_BYTES",
     "HASHES_DIFFER",
     "INVALID",
@@ -68,6 +70,7 @@ REORDERED: Final = "reordered"
 INVALID: Final = "invalid"
 UNREADABLE: Final = "unreadable"
 HASHES_DIFFER: Final = "hashes-differ"
+EARLY: Final = "early"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 

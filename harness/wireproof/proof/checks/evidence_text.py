@@ -9,6 +9,7 @@ from wireproof.model import (
     DecodedFrame,
     Encoded,
     Equality,
+    FedFrame,
     OracleReply,
     OracleValue,
     Reencoded,
@@ -90,6 +91,8 @@ def reply_words(reply: Reply) -> str:
             return value_words(value)
         case DecodedFrame(header, value):
             return f"header {value_words(header)}, body {value_words(value)}"
+        case FedFrame(value, consumed, parts):
+            return f"{value_words(value)} after {parts} parts, of {consumed} bytes"
         case Refused(_, message, read=read) if read is not None:
             return f"stopped early: {message}: {reply_words(read)}"
         case Refused(_, message):

@@ -23,6 +23,8 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    FedFrame,
+    FeedFrame,
     Reencode,
     Reencoded,
     Refused,
@@ -52,6 +54,7 @@ _KINDS: Final[dict[type, type]] = {
     Copy: Encoded,
     EncodeFrame: Encoded,
     DecodeFrame: DecodedFrame,
+    FeedFrame: FedFrame,
 }
 """The reply to each kind of request that succeeds."""
 _FAILURES: Final = (Refused, Crashed, Unsupported)
@@ -105,6 +108,12 @@ def _check_cell(found: Violations, adapter: Adapter, cell: Cell, layout: Message
     place = f"ask of {cell.id}"
     _asked(found, adapter, cell, layout, [])
     requests = _requests(layout)
+    if (
+        layout.header_version is not None
+        and isinstance(adapter, Claimant)
+        and "feed" in adapter.claimed(cell)
+    ):
+        requests += [FeedFrame((bad[:1], bad[1:])) for bad in _MALFORMED]
     given = deepcopy(requests)
     replies = _asked(found, adapter, cell, layout, requests)
     kept = found.require(
@@ -185,6 +194,9 @@ def _content_problem(layout: MessageLayout, reply: Any) -> str:
             return "" if _are(int, size) and size >= 0 else "size_bytes is an int, 0 or more"
         case Decoded(value) | DecodedFrame(_, value):
             return "" if _has_form(layout, value) else "value is a value of the message (kafkawire.values)"
+        case FedFrame(value, consumed, parts):
+            good = _has_form(layout, value) and _are(int, consumed, parts) and min(consumed, parts) >= 0
+            return "" if good else "value is one of the message, consumed_bytes and parts are ints, 0 or more"
         case Equality(equal, hashes):
             good = _are(bool, equal) and (hashes is None or _are(bool, hashes))
             return "" if good else "equal is a bool, hashes a bool or None"

@@ -6,7 +6,7 @@ written, see `DEEDS`.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -108,6 +108,15 @@ class Echo(kit.Message):
     def write_frame(self, header: dict[str, Any], thing: Any) -> bytes:
         return bytes([header["number"]]) + self.write(thing)
 
+    def feed(self, parts: Iterator[bytes]) -> tuple[Any, int] | None:
+        """The first byte of a frame is the number of bytes after it."""
+        held = b""
+        for part in parts:
+            held += part
+            if len(held) > held[0]:
+                return self.read(held[1 : held[0] + 1])[0], held[0] + 1
+        return None
+
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
         thing, consumed = self.read(data[1:])
         return {"number": data[0]}, thing, consumed + 1
@@ -134,7 +143,7 @@ CLAIMS = {
     "Echo": {
         **kit.claim("decode encode reencode frame unframe", "0-3,9"),
         "size": "0",
-        **kit.claim("equal copy", "0"),
+        **kit.claim("feed equal copy", "0"),
     },
     "Bare": kit.claim("size", "0"),
 }
@@ -163,6 +172,7 @@ def main() -> None:
         "embedded_at": Wrapped,
         "compressions": {"none": range(3), "zstd": "2"},
         "record_limits": ["tail"],
+        "record_values": True,
         "primitives": {
             "Varlong": kit.Primitive(lambda data: (data[0], 1), lambda number: bytes([number])),
             "NullableBytes": kit.Primitive(write=lambda data: b"null" if data is None else data),

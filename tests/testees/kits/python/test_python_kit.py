@@ -96,7 +96,7 @@ def test_hello(echo: Echo) -> None:
         "messages": {
             "Echo": {
                 **dict.fromkeys(("decode", "encode", "reencode", "frame", "unframe"), "0-3,9"),
-                **dict.fromkeys(("size", "equal", "copy"), "0"),
+                **dict.fromkeys(("size", "feed", "equal", "copy"), "0"),
             },
             "Bare": {"size": "0"},
         },
@@ -104,6 +104,7 @@ def test_hello(echo: Echo) -> None:
         "primitives": {"Varlong": ["decode", "encode"], "NullableBytes": ["encode"], "Uuid": ["decode"]},
         "compressions": {"none": "0-2", "zstd": "2"},
         "recordLimits": ["tail"],
+        "recordValues": True,
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
         "refuses": True,
@@ -172,6 +173,17 @@ def test_objects_of_the_codec(echo: Echo) -> None:
     assert echo.ask("equal", data="00ff", other="00fe")["ok"]["equal"] is False
     assert "decode_error" in echo.ask("equal", data="00ff", other="01")
     assert echo.ask("copy", data="00ff")["ok"] == {"data": "00ff"}
+
+
+def test_a_frame_comes_in_parts(echo: Echo) -> None:
+    """The adapter gets no more parts than it wants, and the answer counts them."""
+    found = {"value": {"data": "000a"}, "consumed": 3}
+    assert echo.ask("feed", parts=["02", "00", "0a"])["ok"] == {**found, "parts": 3}
+    assert echo.ask("feed", parts=["02000a0b0c"])["ok"] == {**found, "parts": 1}
+    assert echo.ask("feed", parts=["0200", "0a0b", "0c"])["ok"] == {**found, "parts": 2}
+    assert echo.ask("feed", parts=["0101"])["decode_error"]["message"] == "declined"
+    incomplete = {"class": "Incomplete", "message": "no message after 2 parts"}
+    assert echo.ask("feed", parts=["02", "00"])["decode_error"] == incomplete
 
 
 def test_a_version_beyond_the_claims_reaches_the_adapter(echo: Echo) -> None:

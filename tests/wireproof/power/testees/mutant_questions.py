@@ -9,7 +9,7 @@ from kafkawire.primitives import PRIMITIVES, VALUE, codec_of
 from kafkawire.records import encode_records, record_set_layout, to_value
 from kafkawire.schema import MessageLayout
 from tests.support.testees.own_embedded import OwnEmbedded
-from tests.support.testees.own_testee import OBJECTS, OwnTestee, primitive, schemas_of, specs
+from tests.support.testees.own_testee import OBJECTS, STREAMS, OwnTestee, primitive, schemas_of, specs
 from wireproof.app.assembly.inputs.run_inputs import with_primitives
 from wireproof.model import RECORDS_MODULE, Cell, Framing
 from wireproof.power.testees import MutationFixtures
@@ -30,7 +30,7 @@ class OwnHandler:
         schemas = schemas_of(RELEASE)
         messages = specs(schemas)
         self.testee = OwnTestee(messages, OwnEmbedded(schemas, messages))
-        self.testee.operations = self.testee.operations | OBJECTS
+        self.testee.operations = self.testee.operations | OBJECTS | STREAMS
         self.testee.primitive = primitive
 
     def answer(self, request: Any) -> str:
@@ -96,7 +96,9 @@ def _of_message(cell: Cell, layout: MessageLayout, tree: Any, data: bytes) -> li
     if layout.header_version is not None:
         header = json.dumps(_HEADERS[layout.kind == "request"])
         texts.append(f'{about("frame")},"header":{header},"value":{json.dumps(tree)}')
-        texts.append(f'{about("unframe")},"data":"{_frame(cell, tree)}"')
+        frame = _frame(cell, tree)
+        texts.append(f'{about("unframe")},"data":"{frame}"')
+        texts.append(f'{about("feed")},"parts":["{frame[:10]}","{frame[10:]}"]')
     return texts
 
 

@@ -52,6 +52,7 @@ def test_every_phase_makes_a_check():
 def test_a_claim_is_about_the_task_of_its_operation():
     """The path of a claim names the operation; a check that the table lacks is about both directions."""
     assert tasks_of("claim", "decode") == {CodecTask.DECODE}
+    assert tasks_of("claim", "feed") == {CodecTask.DECODE}
     assert tasks_of("claim", "frame") == {CodecTask.ENCODE}
     assert tasks_of("malformed") == {CodecTask.MALFORMED}
     assert tasks_of("bytes") == {CodecTask.ENCODE}

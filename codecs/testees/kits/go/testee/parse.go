@@ -231,6 +231,7 @@ type request struct {
 	key     []byte
 	kind    string // of a primitive
 	other   []byte
+	parts   [][]byte
 	given   any  // the value, of any JSON type
 	written bool // the request has a value
 }
@@ -265,6 +266,8 @@ func (p *parser) request() request {
 			asked.kind = string(p.text())
 		case "other":
 			asked.other = p.hex()
+		case "parts":
+			p.each('[', ']', func() { asked.parts = append(asked.parts, p.hex()) })
 		default:
 			p.value()
 		}

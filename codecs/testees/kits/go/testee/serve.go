@@ -105,6 +105,7 @@ type result struct {
 	version       int16
 	equality      Equality
 	found         any // the value of a primitive
+	parts         int // of a stream, of which bytes were read
 }
 
 func (t *Testee) answer(w *writer, asked request) (stopped bool) {
@@ -162,10 +163,34 @@ func (t *Testee) call(asked *request) (given result, err error) {
 		given.data, err = t.Frame(message, version, asked.header, asked.value)
 	case asked.op == "unframe" && t.Unframe != nil:
 		given.header, given.value, given.number, err = t.Unframe(message, version, asked.data)
+	case asked.op == "feed" && t.Feed != nil:
+		stream := &partStream{parts: asked.parts}
+		given.value, given.number, err = t.Feed(message, version, stream)
+		given.parts = stream.given
 	default:
 		err = fmt.Errorf("the operation %q was not claimed", asked.op)
 	}
 	return given, err
+}
+
+// partStream reads bytes that arrive in parts. It counts the parts of which bytes were read.
+type partStream struct {
+	parts [][]byte
+	given int
+	rest  []byte
+}
+
+func (s *partStream) Read(into []byte) (int, error) {
+	if len(s.rest) == 0 && len(into) > 0 {
+		if s.given == len(s.parts) {
+			return 0, io.EOF
+		}
+		s.rest = s.parts[s.given]
+		s.given++
+	}
+	count := copy(into, s.rest)
+	s.rest = s.rest[count:]
+	return count, nil
 }
 
 // primitive encodes the request's value if it has one, else decodes its data.
@@ -228,8 +253,11 @@ func (w *writer) ok(op string, given result) {
 		part("message", given.message)
 		part("version", int(given.version))
 	}
-	if op == "decode" || op == "reencode" || op == "unframe" {
+	if op == "decode" || op == "reencode" || op == "unframe" || op == "feed" {
 		part("consumed", given.number)
+	}
+	if op == "feed" {
+		part("parts", given.parts)
 	}
 	w.raw("}")
 }
@@ -318,6 +346,7 @@ func (t *Testee) hello() []byte {
 		Primitives   map[string][]string `json:"primitives,omitempty"`
 		Compressions map[string]string   `json:"compressions,omitempty"`
 		RecordLimits []string            `json:"recordLimits,omitempty"`
+		RecordValues bool                `json:"recordValues,omitempty"`
 		Limits       map[string]string   `json:"limits,omitempty"`
 		Names        string              `json:"names,omitempty"`
 		Refuses      bool                `json:"refuses,omitempty"`
@@ -328,7 +357,7 @@ func (t *Testee) hello() []byte {
 	}{
 		Protocol,
 		codec{h.Name, h.Version, h.Language, h.Runtime, h.Variant, h.Links},
-		nonEmpty(h.Claims), nonEmpty(h.Embedded), t.primitives(), h.Compressions, h.RecordLimits,
+		nonEmpty(h.Claims), nonEmpty(h.Embedded), t.primitives(), h.Compressions, h.RecordLimits, h.RecordValues,
 		h.Limits, h.Names, h.Refuses, h.Whole, h.Registry, h.Index, h.Unclaimed,
 	})
 	if err != nil {

@@ -14,6 +14,8 @@
 // them after it returns; the bytes that it returns may share their memory.
 package testee
 
+import "io"
+
 // Protocol is the version of the testee protocol that this package implements.
 const Protocol = 1
 
@@ -33,6 +35,9 @@ type Testee struct {
 	Frame func(message string, version int16, header, value Object) ([]byte, error)
 	// Unframe decodes a whole frame. The four bytes of the size count as consumed.
 	Unframe func(message string, version int16, data []byte) (header, value Object, consumed int, err error)
+	// Feed decodes a frame from a stream with the codec's own reader. Each Read returns bytes of one part of the frame,
+	// then io.EOF. It returns the value of the body and the number of bytes used, without those of a next frame.
+	Feed func(message string, version int16, stream io.Reader) (value Object, consumed int, err error)
 	// Equal decodes both inputs and compares the two objects with the codec's own equality.
 	Equal func(message string, version int16, data, other []byte) (Equality, error)
 	// Copy decodes data, copies the object with the codec's own copy function, and encodes the copy.
@@ -78,6 +83,9 @@ type Hello struct {
 	// RecordLimits names the parts of record sets that the codec cannot represent, in the protocol's words, such as
 	// "tail". Random record sets omit them.
 	RecordLimits []string
+	// RecordValues is true if the codec reads the records with the message: values hold record sets, in the form of
+	// RecordBatch, in place of the bytes of the fields of type records.
+	RecordValues bool
 	// Index lists all messages that the library implements, claimed or not, read from the library itself: by message,
 	// the versions that it encodes and decodes.
 	Index     map[string]Ways
@@ -94,6 +102,7 @@ type Claim struct {
 	Size     string `json:"size,omitempty"`
 	Frame    string `json:"frame,omitempty"`
 	Unframe  string `json:"unframe,omitempty"`
+	Feed     string `json:"feed,omitempty"`
 	Equal    string `json:"equal,omitempty"`
 	Copy     string `json:"copy,omitempty"`
 }

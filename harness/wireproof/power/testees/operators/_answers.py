@@ -270,6 +270,13 @@ ANSWERS: Final = (
         given(lambda exchange, members: {"hashes": False}),
     ),
     AnswerOperator(
+        "stream-early",
+        _BUFFERS,
+        "a frame from a stream is read before its last part is there",
+        frozenset({Operation.FEED}),
+        given(lambda exchange, members: {"parts": max(1, int(members["parts"]) - 1)}),
+    ),
+    AnswerOperator(
         "byte-after",
         _BUFFERS,
         "a zero byte is written after the message",

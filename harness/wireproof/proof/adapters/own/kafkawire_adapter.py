@@ -19,6 +19,7 @@ from wireproof.model import (
     Encoded,
     EncodeFrame,
     Equal,
+    FeedFrame,
     Reencode,
     Reencoded,
     Refused,
@@ -90,6 +91,8 @@ class KafkawireAdapter:
                     return Reencoded(codec.encode(codec.decode(data)))
                 case Equal() | Copy():
                     return Unsupported("", "its values are plain dicts, and no objects of its own")
+                case FeedFrame():
+                    return Unsupported("", "it reads whole buffers, and no streams")
                 case EncodeFrame(header, value):
                     return Encoded(self._frame_codec(cell, codec).encode(header, value))
                 case DecodeFrame(data):

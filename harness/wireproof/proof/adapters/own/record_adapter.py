@@ -27,6 +27,7 @@ from wireproof.model import (
     Encoded,
     EncodeFrame,
     Equal,
+    FeedFrame,
     OracleError,
     Reencode,
     Reencoded,
@@ -92,7 +93,7 @@ class RecordsAdapter:
                     return self._decode_within(data, before, after)
                 case Reencode(data):
                     return Reencoded(codec.encode(codec.decode(data)))
-                case EncodeFrame() | DecodeFrame() | Equal() | Copy():
+                case EncodeFrame() | DecodeFrame() | FeedFrame() | Equal() | Copy():
                     raise LookupError("record sets are neither framed nor compared")
                 case _:
                     assert_never(request)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
 from kafkawire.canonical import canonical
-from kafkawire.errors import DecodeError, Fault
+from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
 from wireproof.base.text.parsing import MISSHAPEN
@@ -29,6 +29,8 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    FedFrame,
+    FeedFrame,
     MutationSite,
     Reencode,
     Reencoded,
@@ -42,6 +44,7 @@ from wireproof.model import (
 from wireproof.proof.adapters.testee.field_renaming import Renaming
 from wireproof.proof.adapters.testee.protocol_values import primitive_json, sparse_json
 from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET, parse_record_set
+from wireproof.proof.adapters.testee.record_values import RECORD_BYTES, NoRecordSetError, RecordValues
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
@@ -73,6 +76,7 @@ OPERATIONS: Final[Mapping[type, Operation]] = {
     Copy: Operation.COPY,
     EncodeFrame: Operation.FRAME,
     DecodeFrame: Operation.UNFRAME,
+    FeedFrame: Operation.FEED,
 }
 
 _VALUE_SITES: Final = {operation: MutationSite(operation, "", VALUES) for operation in Operation}
@@ -87,6 +91,7 @@ class RequestContext:
         header: the header of its frames; None if it has none.
         to_testee, from_testee: the renaming of fields in requests and in answers; None for no renaming.
         whole: values are sent with every field.
+        records: converts the records fields of a codec that reads records with the message; else None.
     """
 
     cell: Cell
@@ -95,6 +100,7 @@ class RequestContext:
     to_testee: Renaming | None
     from_testee: Renaming | None
     whole: bool
+    records: RecordValues | None = None
 
     @property
     def framed(self) -> MessageLayout:
@@ -117,6 +123,9 @@ def content_of(context: RequestContext, request: Request) -> str:
             return f'"data":"{data.hex()}","other":"{other.hex()}"'
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
+        case FeedFrame(parts):
+            digits = (f'"{part.hex()}"' for part in parts)
+            return f'"parts":[{",".join(digits)}]'
         case EncodeFrame(header, value):
             head = sparse_json(context.framed.root, header, whole=context.whole)
             body = sparse_json(root, value, context.to_testee, whole=context.whole)
@@ -183,6 +192,8 @@ def failure_of(
 
 def _success(context: RequestContext, request: Request, content: Mapping[str, Any]) -> Reply:
     match request:
+        case Encode(value) if context.records is not None:
+            return Encoded(context.records.settled(bytes.fromhex(content["data"]), value))
         case Encode() | EncodeFrame():
             return Encoded(bytes.fromhex(content["data"]))
         case Size():
@@ -192,11 +203,17 @@ def _success(context: RequestContext, request: Request, content: Mapping[str, An
         case Copy():
             return Reencoded(bytes.fromhex(content["data"]))
         case Reencode(data):
-            return _check_consumed(data, content, Reencoded(bytes.fromhex(content["data"])))
+            again = bytes.fromhex(content["data"])
+            again = again if context.records is None else context.records.settled(again, data)
+            return _check_consumed(data, content, Reencoded(again))
         case Decode(data):
-            return _check_consumed(data, content, _decoded(context, content["value"]))
+            return _check_consumed(data, content, _decoded(context, content["value"], data))
         case DecodeFrame(data):
             return _check_consumed(data, content, _decoded_frame(context, content))
+        case FeedFrame():
+            fed = value_of(context.layout, content["value"], context.from_testee)
+            counts = _count(content, "consumed"), _count(content, "parts")
+            return fed if isinstance(fed, Crashed) else FedFrame(fed, *counts)
         case _:
             assert_never(request)
 
@@ -228,22 +245,30 @@ def _check_consumed(data: bytes, content: Mapping[str, Any], read: Reply) -> Rep
 
 
 def _count(content: Mapping[str, Any], key: str) -> int:
-    """Return a number of bytes: an integer of 64 bits."""
+    """Return a number of bytes or of parts: an integer of 64 bits."""
     count = content[key]
     if type(count) is not int:
-        raise TypeError(f"{key} is a number of bytes, not {str(count)[:40]}")
+        raise TypeError(f"{key} is a number, not {str(count)[:40]}")
     if not -(1 << 63) <= count < 1 << 63:
         raise ValueError(f"{key} has more than 64 bits")
     return count
 
 
-def _decoded(context: RequestContext, tree: Any) -> Reply:
+def _decoded(context: RequestContext, tree: Any, data: bytes) -> Reply:
     if context.layout.name == RECORD_SET:
         return parse_record_set(tree)
     if context.layout.name in PRIMITIVES:
         tree = {VALUE: tree}
-    value = value_of(context.layout, tree, context.from_testee)
-    return value if isinstance(value, Crashed) else Decoded(value)
+    if context.records is not None:
+        tree = tree if context.from_testee is None else context.from_testee.apply(tree)
+        try:
+            tree = context.records.with_bytes(tree, data)
+        except CodecError as error:
+            return Crashed(NO_VALUE, f"what it decoded in a records field is no record set: {error}")
+        except NoRecordSetError as error:
+            return Unsupported(RECORD_BYTES, str(error))
+    found = value_of(context.layout, tree, None if context.records else context.from_testee)
+    return found if isinstance(found, Crashed) else Decoded(found)
 
 
 def value_of(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> dict[str, Any] | Crashed:

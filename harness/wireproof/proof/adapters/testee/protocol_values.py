@@ -17,13 +17,17 @@ from kafkawire.schema.model import ArrayType, ScalarType
 from kafkawire.values import TAGS
 from wireproof.proof.adapters.testee.field_renaming import Renaming
 
-__all__ = ["NoJsonError", "primitive_json", "sparse_json"]
+__all__ = ["NoJsonError", "RecordTree", "primitive_json", "sparse_json"]
 
 _AS_TEXT = frozenset({ScalarType.INT64, ScalarType.UINT32})
 
 
 class NoJsonError(Exception):
     """A value cannot be written as JSON: a field holds an object of another type."""
+
+
+class RecordTree(dict[str, Any]):
+    """A record set as JSON, in the place of the bytes of a records field."""
 
 
 def sparse_json(
@@ -148,5 +152,7 @@ def _plain(value: Any) -> Any:
             return str(value)
         case list():
             return [_plain(each) for each in value]
+        case RecordTree():
+            return value
         case _:
             raise NoJsonError(f"{type(value).__name__} has no JSON")

@@ -38,6 +38,7 @@ from wireproof.proof.adapters.testee.protocol_requests import (
 )
 from wireproof.proof.adapters.testee.protocol_values import NoJsonError
 from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET, codecs_of_request
+from wireproof.proof.adapters.testee.record_values import RecordValues, holds_records
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.process.peak_memory import PeakMemory
@@ -202,8 +203,13 @@ class TesteeAdapter:
         """Answer like `ask`, without counting the requests that were not sent."""
         if header is None and layout.header_version is not None:
             header = self._headers.get((cell.release, layout.kind, layout.header_version))
-        context = RequestContext(cell, layout, header, *self.renaming_of(layout), self.hello.whole)
+        context = self._context(cell, layout, header)
         return self._ask(context, [self._claimed_form(cell, request) for request in requests])
+
+    def _context(self, cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> RequestContext:
+        parsed = self.hello.record_values and holds_records(layout)
+        records = RecordValues(layout, self.hello) if parsed else None
+        return RequestContext(cell, layout, header, *self.renaming_of(layout), self.hello.whole, records)
 
     def _ask(self, context: RequestContext, requests: Sequence[Request | None]) -> list[Reply]:
         cell = context.cell
@@ -211,10 +217,14 @@ class TesteeAdapter:
         sent: list[tuple[int, Request]] = []
         requests_text: list[str] = []
         for index, request in enumerate(requests):
-            if request is None:
+            asked = request if request is None or context.records is None else context.records.asked(request)
+            if request is None or asked is None:
+                continue
+            if isinstance(asked, Unsupported):
+                replies[index] = asked
                 continue
             try:
-                content = content_of(context, request)
+                content = content_of(context, asked)
             except NoJsonError as error:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
@@ -233,9 +243,7 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
-        return self._ask(
-            RequestContext(cell, layout, None, *self.renaming_of(layout), self.hello.whole), requests
-        )
+        return self._ask(self._context(cell, layout, None), requests)
 
     def exchange(
         self, cell: Cell, requests_text: Sequence[str], sites: Sequence[MutationSite | None] = ()

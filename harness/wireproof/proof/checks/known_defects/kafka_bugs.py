@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import EqualityBreach, Refusal
+from wireproof.model import EqualityBreach, Framing, Refusal
 from wireproof.proof.checks.known_defects.bug_effects import (
     exceeds_buffer,
     has_tagged_null,
@@ -24,6 +24,7 @@ from wireproof.proof.checks.known_defects.kafka_bug import BugArea, KafkaBug, Re
 __all__ = [
     "KAFKA_BUGS",
     "breach_bug",
+    "class_bug",
     "refusal_bug",
     "kafka_bug",
     "schema_bug",
@@ -62,6 +63,17 @@ def breach_bug(release: str, breach: EqualityBreach) -> KafkaBug | None:
     return None if witness is None else kafka_bug(release, witness)
 
 
+def class_bug(release: str, framing: Framing, *, same_label: bool) -> KafkaBug | None:
+    """Return the bug by which a class writes a message without a schema file otherwise than its schema does.
+
+    Args:
+        same_label: whether both write the same version in front.
+    """
+    if framing is Framing.STICKY:
+        return kafka_bug(release, "STICKY-CLASS")
+    return kafka_bug(release, "CONNECT-CLASS" if same_label else "CONNECT-VERSION-2")
+
+
 def version_bug(release: str) -> KafkaBug | None:
     """Return the bug that makes a class write at a version that it does not have."""
     return kafka_bug(release, "VERSION-UNCHECKED")
@@ -81,6 +93,7 @@ def kafka_bug(release: str, witness: str) -> KafkaBug | None:
 
 
 _SEEN: Final = date(2026, 11, 21)
+_CLASSES_SEEN: Final = date(2026, 11, 26)
 
 KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
     RefusalBug(
@@ -112,6 +125,30 @@ KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
         _SEEN,
         "2.8.0",
         (("2.8.0", "2.8.1"),),
+    ),
+    KafkaBug(
+        "STICKY-CLASS",
+        BugArea.WRITE,
+        "the sticky assignor writes its version 0 as version 1, and loses topics without partitions",
+        _CLASSES_SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    KafkaBug(
+        "CONNECT-CLASS",
+        BugArea.WRITE,
+        "Connect's classes write a null assignment as an empty one, and lose connectors without tasks",
+        _CLASSES_SEEN,
+        "4.3.1",
+        (("2.8.0", ""),),
+    ),
+    KafkaBug(
+        "CONNECT-VERSION-2",
+        BugArea.WRITE,
+        "an assignment of version 2 of Connect's protocol is written with the version 1 in front",
+        _CLASSES_SEEN,
+        "3.2.3",
+        (("2.8.0", "3.3.0"),),
     ),
     KafkaBug(
         "KAFKA-19634",

@@ -1,6 +1,7 @@
 """Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
@@ -30,11 +31,36 @@ from wireproof.proof.checks.comparing.divergences import byte_differences, value
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, value_words
 from wireproof.proof.checks.known_defects.kafka_bug import KafkaBug
+from wireproof.proof.checks.known_defects.kafka_bugs import class_bug
 from wireproof.proof.checks.unsupported import left_out
 from wireproof.proof.checks.values.lossy_forms import LossyMeaning
 from wireproof.proof.checks.values.strange_labels import StrangeBlob, label_bytes
 
 __all__ = ["BlobEvidence", "StrangeLabelEvidence", "judge_blob", "judge_strange"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassBlob:
+    """The bytes that Kafka's class writes of a message, where those of its schema are others.
+
+    Attributes:
+        reply: its bytes, and the value that it holds.
+        bug: why they are others than the schema's.
+    """
+
+    reply: OracleBlob
+    bug: KafkaBug
+
+    @classmethod
+    def of(
+        cls, release: str, framing: Framing, blob: EmbeddedBlob, reply: OracleBlob | Refusal
+    ) -> "ClassBlob | None":
+        """Return what the class makes of the schema's blob; None if it writes the same, or refuses it."""
+        if isinstance(reply, Refusal) or reply.blob.data == blob.data:
+            return None
+        head = label_bytes(framing, blob.data)
+        bug = class_bug(release, framing, same_label=reply.blob.data[:head] == blob.data[:head])
+        return None if bug is None else cls(reply, bug)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +77,7 @@ class BlobEvidence:
         decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
         reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
         known_bug: explains why Kafka does not frame the value; None if no known Kafka bug does.
+        of_class: what Kafka's class writes instead of the schema's bytes; None if that is the same.
     """
 
     layout: MessageLayout
@@ -65,6 +92,7 @@ class BlobEvidence:
     decoded_oracle: BlobReply | None
     reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
     known_bug: KafkaBug | None = None
+    of_class: ClassBlob | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +144,20 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
         yield Divergence(Check.ENCODE, e.subject, summary, path, *words, kind=kind)
         return
     ours = e.encoded.blob
+    if e.of_class is not None and ours.data == e.of_class.reply.blob.data:
+        bug, said = e.of_class.bug, around(ours.data, 0)
+        yield Divergence(Check.BYTES, e.subject, bug.summary, codec=said, erratum=bug.witness)
+        yield from _judge_size(e, ours)
+        yield from _judge_kafkas(e)
+        return
     if isinstance(e.written, OracleBlob):
         yield from _judge_bytes(e, ours, e.written.blob)
-    if isinstance(e.sized, Unsupported):
-        yield from left_out(Check.SIZE, e.subject, e.sized)
-    elif e.sized != Sized(len(ours.data)):
-        summary = "the size announced is not the length of the bytes"
-        words_of = _words(e.sized), f"length {len(ours.data)}"
-        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
+    yield from _judge_size(e, ours)
     if e.decoded is not None:
         kafkas = isinstance(e.written, OracleBlob) and e.written.blob == ours
         check, whose = (Check.DECODE, "Kafka's bytes") if kafkas else (Check.ROUND_TRIP, "its own bytes")
-        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, ours)
+        read = _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, ours)
+        yield from _unless_by_class(e, e.decoded, read)
     yield from _judge_kafkas(e)
     for reply, meaning in e.reread:
         if _same_defect(e, reply):
@@ -135,13 +165,33 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
         yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
 
 
+def _judge_size(e: BlobEvidence, ours: EmbeddedBlob) -> Iterator[Divergence]:
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(ours.data)):
+        summary = "the size announced is not the length of the bytes"
+        words_of = _words(e.sized), f"length {len(ours.data)}"
+        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
+
+
 def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
     """Judge the codec's answer for Kafka's blob."""
     if e.decoded_oracle is not None and isinstance(e.written, OracleBlob):
-        yield from _judge_decoded(
+        found = _judge_decoded(
             e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle,
             e.written.blob,
         )  # fmt: skip
+        yield from _unless_by_class(e, e.decoded_oracle, found)
+
+
+def _unless_by_class(e: BlobEvidence, reply: BlobReply, found: Iterator[Divergence]) -> Iterator[Divergence]:
+    """Yield the divergences of a reader; those of one that holds what Kafka's class holds are named so."""
+    bug = None
+    if e.of_class is not None and isinstance(reply, DecodedBlob) and reply.label == e.label:
+        with suppress(CodecError):
+            if canonical(e.layout).to_binary(reply.value) == e.of_class.reply.value:
+                bug = e.of_class.bug
+    yield from found if bug is None else (replace(each, erratum=bug.witness) for each in found)
 
 
 def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:

@@ -31,7 +31,9 @@ _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
 _COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
 """Those of them in which codecs are held side by side."""
 
-_CLAIMED: Final = frozenset({*CodecDirection, "reencode", "size", "equal", "copy", "frame", "unframe"})
+_CLAIMED: Final = frozenset(
+    {*CodecDirection, "reencode", "size", "equal", "copy", "frame", "unframe", "feed"}
+)
 """The operations that a codec can claim."""
 
 

@@ -29,6 +29,7 @@ from wireproof.proof.run.corpus_entries.golden_judgement import GoldenCase, judg
 from wireproof.proof.run.malformed.mutated_bases import read_mutated
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 from wireproof.proof.run.properties.equality_probe import OBJECTS
+from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.traffic.corpus import AcceptedReading, Entry, MalformedEntry, id_of, line_of
 
 __all__ = ["prove_corpus"]
@@ -165,7 +166,7 @@ def _judge_claims(context: CellContext, held: Sequence[GoldenCase]) -> None:
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}
     for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            idle = adapter.idle(context.cell) - framed - OBJECTS
+            idle = adapter.idle(context.cell) - framed - OBJECTS - STREAMS
             for divergence in judge_claims(adapter.name, idle, context.recorder.unanswered(adapter.name)):
                 name = f"{CLAIM_CASES}{divergence.path}"
                 reported = context.recorder.excused(Phase.CORPUS, name, (divergence,))

@@ -24,11 +24,13 @@ from wireproof.model import (
     OracleBlob,
     Phase,
     Refusal,
+    class_form,
     framing_of,
     kafka_forms,
 )
 from wireproof.proof.checks import (
     BlobEvidence,
+    ClassBlob,
     KafkaBug,
     StrangeBlob,
     StrangeLabelEvidence,
@@ -129,10 +131,11 @@ class _Framed:
         context = self.context
         cell, layout, oracle = context.cell, context.layout, context.target.oracle
         written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
+        of_class = self._of_class(written)
         found: list[list[Divergence]] = [[] for _ in items]
         seen: list[list[JudgedBlob]] = [[] for _ in items]
         for adapter in context.environment.blobs:
-            for index, evidence in enumerate(self._ask(adapter, items, written)):
+            for index, evidence in enumerate(self._ask(adapter, items, written, of_class)):
                 divergences = judge_blob(evidence)
                 found[index].extend(divergences)
                 seen[index].append((evidence, divergences))
@@ -144,7 +147,11 @@ class _Framed:
         return len(items)
 
     def _ask(
-        self, adapter: BlobAdapter, items: Sequence[PreparedCase], written: Sequence[OracleBlob | Refusal]
+        self,
+        adapter: BlobAdapter,
+        items: Sequence[PreparedCase],
+        written: Sequence[OracleBlob | Refusal],
+        of_class: Sequence[ClassBlob | None],
     ) -> Iterator[BlobEvidence]:
         values = [item.case.value for item in items]
         encoded = adapter.encode(self.family, self.label, values)
@@ -172,7 +179,20 @@ class _Framed:
                 written=written[index],
                 decoded_oracle=decoded_oracle[index],
                 reread=reread[index],
+                of_class=of_class[index],
             )
+
+    def _of_class(self, written: Sequence[OracleBlob | Refusal]) -> list[ClassBlob | None]:
+        """Return what Kafka's own class writes of each blob of the schema, where that differs."""
+        form = class_form(self.framing, self.context.cell)
+        if form is None:
+            return [None] * len(written)
+        blobs = [reply.blob if isinstance(reply, OracleBlob) else None for reply in written]
+        reread = self._reread(blobs, [form])
+        return [
+            ClassBlob.of(self.context.cell.release, self.framing, blob, read[0][0]) if blob else None
+            for blob, read in zip(blobs, reread, strict=True)
+        ]
 
     def _known_bug(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
         """Return the known Kafka bug of the release by which it does not frame the value."""

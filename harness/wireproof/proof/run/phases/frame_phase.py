@@ -37,13 +37,14 @@ from wireproof.proof.run.core.frame_cases import (
 )
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.proof.run.properties.header_refusals import try_refused_headers
+from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_streams, feed_frame
 
 __all__ = ["prove_frames", "try_frames"]
 
 _MORE_BODIES: Final = 64
 """Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
 
-_FRAMING: Final = frozenset({"frame", "unframe"})
+_FRAMING: Final = {"frame", "unframe"} | STREAMS
 
 
 def prove_frames(context: CellContext) -> None:
@@ -79,14 +80,17 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
     for adapter in context.target.adapters:
         found = _judge(context, adapter, header_layout, cases)
         parts = _by_its_parts(context, adapter, header_layout, cases, found)
-        first = next((case for case, each in zip(cases, found, strict=True) if not each), None)
+        agreeing = [case for case, each in zip(cases, found, strict=True) if not each]
         for index, divergences in enumerate(_placed(context, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
             reported = tuple(map(_reported, divergences, parts[index]))
             if cases[index].name.startswith(HEADER_CASES):
                 reported = tuple(map(_of_the_header, reported))
             _record(context, header_layout, cases[index], reported)
-        if first is not None and context.comparison is None:
+        if claims_streams(context, adapter):
+            _feed(context, adapter, header_layout, agreeing)
+        if agreeing and context.comparison is None:
+            first = agreeing[0]
             (frame,) = _kafkas_frames(context, header_layout, [_prepared(context, header_layout, first)])
             if frame is not None:
                 try_refused_headers(context, adapter, header_layout, first, frame)
@@ -94,6 +98,17 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
         if agrees:
             context.coverage.met(case.value)
             context.coverage.met_header(case.header or {})
+
+
+def _feed(
+    context: CellContext, adapter: Adapter, header_layout: MessageLayout, proven: Sequence[Case]
+) -> None:
+    """The first and the last of the proven frames, in parts: the last has the fullest body."""
+    chosen = [*proven[:1], *proven[1:][-1:]]
+    prepared = [_prepared(context, header_layout, case) for case in chosen]
+    for case, frame in zip(chosen, _kafkas_frames(context, header_layout, prepared), strict=True):
+        if frame is not None:
+            feed_frame(context, adapter, case, frame)
 
 
 def _record(

@@ -62,6 +62,7 @@ from wireproof.proof.run.properties.equality_probe import (
 from wireproof.proof.run.properties.fallback_cases import try_version_fallback
 from wireproof.proof.run.properties.linear_growth import GROWTH_CASES, try_growth
 from wireproof.proof.run.properties.state_scripts import ScriptedValues
+from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.proof.run.properties.value_refusals import try_refusals
 
 __all__ = ["CellProver"]
@@ -292,7 +293,7 @@ def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
         return
     for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            never = OBJECTS if context.comparison is not None else frozenset()
+            never = OBJECTS | STREAMS if context.comparison is not None else frozenset()
             idle = {each for each in adapter.idle(context.cell) - never if _proven_by(each) <= tried}
             for divergence in judge_claims(
                 adapter.name, frozenset(idle), context.recorder.unanswered(adapter.name)
@@ -308,7 +309,7 @@ def _proven_by(operation: str) -> frozenset[Phase]:
     """The phases whose cases try an operation."""
     if operation.startswith("embedded-"):
         return frozenset({Phase.EMBEDDED})
-    framed = {Phase.FRAME} if operation in ("frame", "unframe") else set()
+    framed = {Phase.FRAME} if operation in ("frame", "unframe", *STREAMS) else set()
     return frozenset({Phase.ENUMERATED, *framed})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 from uuid import UUID
 
@@ -57,6 +58,8 @@ def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) ->
     cases = {case.name: case for case in record_cases() if case.since <= line}
     for name, sets in may_carry.groups(cases):
         yield _message(layout, way, name, sets)
+    for name, records in may_carry.alone(cases):
+        yield _message(layout, way, name, [records], alone=True)
 
 
 def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
@@ -93,6 +96,13 @@ class _Carrying:
         if not self._single:
             yield from self._several(cases)
 
+    def alone(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, RecordSet]]:
+        """Sets that a producer makes, each the only one of its message: a producer sends nothing else."""
+        for magic, codec, word in product(self._magics, Compression, _ALONE):
+            case = cases.get(f"v{magic}/{codec.name.lower()}/{word}")
+            if case is not None and self._has(codec, magic) and self._takes(case.records):
+                yield f"magic-{magic}/alone-{codec.name.lower()}-{word}", case.records
+
     def _has(self, codec: Compression, magic: int) -> bool:
         return codec is not Compression.ZSTD or (magic == 2 and self._zstd)
 
@@ -124,6 +134,9 @@ class _Carrying:
                 found += [_moved(batch, 10 * len(found)) for batch in case.records.batches]
         return found
 
+
+_ALONE: Final = ("plain", "headers-unicode", "records-300", "several")
+"""Words with which the names of sets end."""
 
 _TITLES: Final = {
     "plain": ("plain", "nulls", "empty"),
@@ -162,16 +175,29 @@ def _cut(batches: Sequence[Batch]) -> Iterator[RecordSet]:
 
 
 def _message(
-    layout: MessageLayout, way: tuple[FieldLayout, ...], name: str, sets: Sequence[RecordSet]
+    layout: MessageLayout,
+    way: tuple[FieldLayout, ...],
+    name: str,
+    sets: Sequence[RecordSet],
+    *,
+    alone: bool = False,
 ) -> MessageRecords:
-    """Put the sets in as many partitions, with a null or empty field after each message's last."""
+    """Put the sets in as many partitions, with a null or empty field after each message's last.
+
+    Args:
+        alone: leave out the partitions without records.
+    """
     paths: dict[FieldPath, RecordSet] = {}
-    value = _struct(way, (), list(sets), paths)
+    value = _struct(way, (), list(sets), paths, alone)
     return MessageRecords(name, value, paths)
 
 
 def _struct(
-    way: tuple[FieldLayout, ...], path: FieldPath, sets: list[RecordSet], paths: dict[FieldPath, RecordSet]
+    way: tuple[FieldLayout, ...],
+    path: FieldPath,
+    sets: list[RecordSet],
+    paths: dict[FieldPath, RecordSet],
+    alone: bool,
 ) -> dict[str, Any]:
     """A struct on the way, with all the sets somewhere below it."""
     field, *rest = way
@@ -181,19 +207,19 @@ def _struct(
         return {field.name: None if field.nullable else b""}
     assert field.struct is not None  # what is on the way to a records field has fields
     if not field.is_array:
-        return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths)}
+        return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths, alone)}
     elements = []
-    for index, held in enumerate(_shared(sets, _PARTITIONS if len(rest) > 1 else 1)):
+    shared = [*_shared(sets, _PARTITIONS if len(rest) > 1 else 1), *([] if alone else [[]])]
+    for index, held in enumerate(shared):
         here = (*path, field.name, index)
-        elements.append({**_identity(field.struct, index), **_struct(tuple(rest), here, held, paths)})
+        elements.append({**_identity(field.struct, index), **_struct(tuple(rest), here, held, paths, alone)})
     return {field.name: elements}
 
 
 def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
-    """Yield the sets in groups, then an empty group: an element without records."""
+    """Yield the sets in groups."""
     for start in range(0, len(sets), most):
         yield sets[start : start + most]
-    yield []
 
 
 def _identity(struct: StructLayout, index: int) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def _of_size(make: Callable[[int], Any], size_bytes: int) -> Any:
 
 
 def _struct_of_size(struct: StructLayout, size_bytes: int) -> StructValue | None:
-    """A struct made that long by its first string or bytes, else by an unknown tag."""
+    """A struct made that long by its first string, bytes or array of such, else by an unknown tag."""
     missing = size_bytes - least_bytes(struct)
     value = required(struct)
     for field in struct.fields:
@@ -104,6 +104,9 @@ def _struct_of_size(struct: StructLayout, size_bytes: int) -> StructValue | None
 
 def _grown(field: FieldLayout, more_bytes: int) -> Any:
     """The field's default made longer by this much while its compact length stays one byte; or None."""
+    if field.is_array and field.struct is not None and field.compact and not at_default(field):
+        inner = _struct_of_size(field.struct, more_bytes)
+        return None if inner is None or TAGS in inner else [inner]
     make = {ScalarType.STRING: text, ScalarType.BYTES: blob}.get(field.scalar or ScalarType.BOOL)
     if make is None or field.is_array or not field.compact or more_bytes <= 0:
         return None

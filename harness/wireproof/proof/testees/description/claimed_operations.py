@@ -20,6 +20,7 @@ class Operation(StrEnum):
     COPY = "copy"
     FRAME = "frame"
     UNFRAME = "unframe"
+    FEED = "feed"
 
 
 @dataclass(frozen=True, slots=True)

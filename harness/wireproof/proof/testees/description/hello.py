@@ -76,6 +76,7 @@ class Hello:
         primitives: the claims for single primitives, as messages at version 0.
         compressions: the compressions of record sets, each with its record versions; None for all.
         record_limits: the properties that its record sets cannot have; random record sets leave them out.
+        record_values: values hold record sets in place of the bytes of records fields.
     """
 
     identity: Identity
@@ -93,6 +94,7 @@ class Hello:
         default_factory=lambda: {Compression.NONE: None}
     )
     record_limits: frozenset[RecordLimit] = frozenset()
+    record_values: bool = False
 
     def codecs(self, magic: int) -> frozenset[Compression]:
         """Return the compressions that it claims for record sets of a magic; zstd needs magic 2."""
@@ -181,6 +183,7 @@ def _hello(fields: Any) -> Hello:
         primitives,
         _compressions(fields.get("compressions", ["none"])),
         _record_limits(fields.get("recordLimits", ())),
+        _flag(fields, "recordValues"),
     )
 
 

@@ -19,6 +19,7 @@ _DIRECTIONS_OF: Final = {
     "frame": frozenset({CodecDirection.ENCODE}),
     "decode": frozenset({CodecDirection.DECODE}),
     "unframe": frozenset({CodecDirection.DECODE}),
+    "feed": frozenset({CodecDirection.DECODE}),
     "reencode": BOTH_DIRECTIONS,
 }
 """The directions that an operation covers; the size of a value covers none."""

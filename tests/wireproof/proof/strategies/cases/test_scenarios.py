@@ -407,3 +407,20 @@ def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
 
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = wireproof.proof.strategies.nothing
+
+
+def test_a_tagged_nullable_struct_of_a_release_grows_by_its_own_fields() -> None:
+    """No case needs an unknown tag, which many codecs drop: then the size is another one."""
+    found = []
+    for layout in real_layouts.all_layouts():
+        named = {each.name: each.value for each in scenarios(layout)}
+        for path, _, field in layout.walk():
+            if field.tag is not None and field.nullable and field.struct is not None:
+                values = [values_at(named[f"{path}/data-{size}"], path) for size in DATA_SIZES]
+                assert [FieldSizer(field).data_bytes(value) for (value,) in values] == list(DATA_SIZES), path
+                assert "_tags" not in repr(values), path
+                found.append(f"{layout.name}.{path}")
+    assert found == [
+        "ConsumerGroupMemberMetadataValue.classicMemberMetadata",
+        "StreamsGroupMetadataValue.lastAssignmentConfigs",
+    ]

@@ -118,3 +118,13 @@ def test_messages_are_values_of_their_layout(message: str, version: int) -> None
         assert each.value != value
     paths = [path_words(path) for path in next(iter(messages("FetchResponse", 12))).sets]
     assert paths[:4] == [f"responses[{n // 3}].partitions[{n % 3}].records" for n in range(4)]
+
+
+def test_a_producers_set_is_alone_in_its_message() -> None:
+    """One partition with one set of each compression, and no partition without records: a producer sends no
+    other."""
+    alone = [each for each in messages("ProduceRequest", 12) if "/alone-" in each.name]
+    assert codecs([records for each in alone for records in each.sets.values()]) == set(Compression)
+    for each in alone:
+        (topic,) = each.value["topicData"]
+        assert len(topic["partitionData"]) == len(each.sets) == 1

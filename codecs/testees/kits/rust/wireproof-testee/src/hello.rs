@@ -29,6 +29,9 @@ pub struct Hello {
     /// The parts of record sets that the codec cannot represent, in the protocol's words, such as "tail". Random
     /// record sets omit them.
     pub record_limits: Vec<String>,
+    /// The codec reads the records with the message: values hold record sets, in the form of `RecordBatch`, in place
+    /// of the bytes of the fields of type records.
+    pub record_values: bool,
     /// What the codec's types cannot hold: pairs of a name and a reason.
     pub limits: Vec<(String, String)>,
     /// The Kafka release whose field names the codec uses, "4.3"; empty for the run's release.
@@ -126,6 +129,7 @@ impl Hello {
         insert_unless_empty(&mut object, "primitives", primitives.into());
         insert_unless_empty(&mut object, "compressions", claimed(self.compressions));
         insert_unless_empty(&mut object, "recordLimits", self.record_limits.into());
+        insert_unless_empty(&mut object, "recordValues", self.record_values.into());
         insert_unless_empty(&mut object, "limits", named(self.limits));
         insert_unless_empty(&mut object, "names", self.names.into());
         insert_unless_empty(&mut object, "whole", self.whole.into());

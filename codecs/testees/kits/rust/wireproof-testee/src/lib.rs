@@ -36,6 +36,8 @@
 //! Values are canonical JSON, as [`serde_json::Value`]. Values without a JSON number, such as NaN or an int64, are
 //! strings: the functions in [`value`] convert them.
 
+use std::io;
+
 mod embedded;
 mod hello;
 mod primitives;
@@ -116,6 +118,12 @@ pub trait Codec {
     /// Decodes a whole frame.
     fn unframe(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         Err(Refusal::unclaimed("unframe", message, version))
+    }
+
+    /// Decodes a frame from a stream with the codec's own reader. Each `read` returns bytes of one part of the frame,
+    /// then none. `consumed` has no bytes of a next frame.
+    fn feed(&mut self, message: &str, version: i16, stream: &mut dyn io::Read) -> Result<Decoded, Refusal> {
+        Err(Refusal::unclaimed("feed", message, version))
     }
 
     /// Decodes both inputs and compares the two objects with the codec's own equality.

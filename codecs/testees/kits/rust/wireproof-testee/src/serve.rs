@@ -1,5 +1,5 @@
 use std::any::Any;
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use serde_json::{json, Value};
@@ -75,6 +75,7 @@ struct Request {
     kind: String,
     reads: bool,
     other: Vec<u8>,
+    parts: Vec<Vec<u8>>,
     primitive: Value,
     version: i16,
     blob: Blob,
@@ -104,6 +105,14 @@ impl Request {
         let bytes = |name: &str, digits: &str| {
             bytes_of(digits).ok_or_else(|| format!("the {name} of request {id} are not hexadecimal"))
         };
+        let parts = match asked.remove("parts") {
+            Some(Value::Array(parts)) => parts,
+            _ => Vec::new(),
+        };
+        let parts = parts
+            .iter()
+            .map(|part| bytes("parts", part.as_str().unwrap_or("?")))
+            .collect::<Result<_, _>>()?;
         let version = asked.get("version").and_then(Value::as_i64).unwrap_or_default();
         let mut object = |name: &str| match asked.remove(name) {
             Some(Value::Object(object)) => object,
@@ -118,6 +127,7 @@ impl Request {
             kind,
             reads,
             other: bytes("bytes of the other object", &other)?,
+            parts,
             primitive,
             version: version.try_into().map_err(|_| format!("the version {version} of request {id}"))?,
             blob: Blob {
@@ -170,10 +180,34 @@ fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
             let given = codec.unframe(message, version, data)?;
             json!({"header": given.header, "value": given.value, "consumed": given.consumed})
         }
+        "feed" => {
+            let mut stream = Parts { left: &request.parts, rest: &[], given: 0 };
+            let found = codec.feed(message, version, &mut stream)?;
+            json!({"value": found.value, "consumed": found.consumed, "parts": stream.given})
+        }
         "equal" => codec.equal(message, version, data, &request.other)?.into_json(),
         "copy" => json!({"data": hex(&codec.copy(message, version, data)?)}),
         other => return Err(Refusal::unclaimed(other, message, version)),
     })
+}
+
+/// A stream of bytes that arrive in parts. It counts the parts of which bytes were read.
+struct Parts<'a> {
+    left: &'a [Vec<u8>],
+    rest: &'a [u8],
+    given: usize,
+}
+
+impl Read for Parts<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let (true, false, Some((part, left))) =
+            (self.rest.is_empty(), into.is_empty(), self.left.split_first())
+        {
+            (self.rest, self.left) = (part, left);
+            self.given += 1;
+        }
+        self.rest.read(into)
+    }
 }
 
 /// Decodes the request's data if it has any, else encodes its value.

@@ -89,6 +89,15 @@ public final class Hello {
     }
 
     /**
+     * Says that the codec reads the records with the message: values hold record sets, in the form of RecordBatch, in
+     * place of the bytes of the fields of type records.
+     */
+    public Hello recordValues() {
+        more.put("recordValues", true);
+        return this;
+    }
+
+    /**
      * Adds a message that the library implements, claimed or not. Read the messages from the library itself.
      *
      * @param ways {@code "encode"}, {@code "decode"} or both

@@ -42,6 +42,7 @@ final class JsonReader {
             byte[] data,
             byte[] other,
             byte[] key,
+            List<byte[]> parts,
             Object given,
             Map<String, Object> header) {
         /** Returns the value of a message. */
@@ -100,7 +101,7 @@ final class JsonReader {
         each('{', '}', () -> {
             String name = text();
             expect(':');
-            members.put(name, BYTES.contains(name) ? bytes() : value());
+            members.put(name, BYTES.contains(name) ? bytes() : name.equals("parts") ? parts() : value());
         });
         if (members.get("id") instanceof Long id && members.get("op") instanceof String op) {
             try {
@@ -115,6 +116,7 @@ final class JsonReader {
                         (byte[]) members.get("data"),
                         (byte[]) members.get("other"),
                         (byte[]) members.get("key"),
+                        parts(members.get("parts")),
                         op.equals("primitive") ? members.get("value") : object(members.get("value")),
                         object(members.get("header")));
             } catch (ClassCastException | IllegalArgumentException | ArithmeticException misfit) {
@@ -122,6 +124,11 @@ final class JsonReader {
             }
         }
         throw fail("a request with id and op before this,");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<byte[]> parts(Object value) {
+        return (List<byte[]>) value;
     }
 
     @SuppressWarnings("unchecked")
@@ -187,6 +194,13 @@ final class JsonReader {
 
     private static Object shortest(BigInteger number) {
         return number.bitLength() < Long.SIZE ? (Object) number.longValue() : number;
+    }
+
+    /** Reads a list of strings of hexadecimal digits. */
+    private List<byte[]> parts() {
+        List<byte[]> parts = new ArrayList<>();
+        each('[', ']', () -> parts.add(bytes()));
+        return parts;
     }
 
     /** Reads a string of hexadecimal digits. */

@@ -172,6 +172,10 @@ final class Serving {
             case "unframe":
                 Testee.Unframed frame = testee.unframe(message, version, request.data());
                 return Map.of("header", frame.header(), "value", frame.value(), "consumed", frame.consumed());
+            case "feed":
+                PartStream stream = new PartStream(request.parts());
+                Testee.Decoded fed = testee.feed(message, version, stream);
+                return Map.of("value", fed.value(), "consumed", fed.consumed(), "parts", stream.given());
             case "equal":
                 return equality(testee.equal(message, version, request.data(), request.other()));
             case "copy":

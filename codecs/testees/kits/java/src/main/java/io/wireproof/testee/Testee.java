@@ -1,5 +1,6 @@
 package io.wireproof.testee;
 
+import java.io.InputStream;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -58,6 +59,14 @@ public interface Testee {
         throw unclaimed("unframe");
     }
 
+    /**
+     * Decodes a frame from a stream with the codec's own reader. Each {@code read} returns bytes of one part of the
+     * frame, then -1. {@code consumed} has no bytes of a next frame.
+     */
+    default Decoded feed(String message, short version, InputStream stream) throws Exception {
+        throw unclaimed("feed");
+    }
+
     /** Decodes both inputs and compares the two objects with the codec's own equality. */
     default Equality equal(String message, short version, byte[] data, byte[] other) throws Exception {
         throw unclaimed("equal");
@@ -78,7 +87,7 @@ public interface Testee {
         return null;
     }
 
-    /** The result of {@link #decode}, and the number of bytes read. */
+    /** The result of {@link #decode} and {@link #feed}, and the number of bytes read. */
     record Decoded(Map<String, Object> value, int consumed) {}
 
     /** The result of {@link #reencode}, and the number of bytes read. */

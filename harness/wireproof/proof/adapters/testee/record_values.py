@@ -1,0 +1,197 @@
+"""Messages whose values hold record sets in place of the bytes of their records fields.
+
+A codec that reads the records with the message has no place for the bytes. Its values are compared by the
+content of the record sets, as those of the message ``RecordBatch`` are: compressed bytes may differ.
+"""
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.records import (
+    Batch,
+    Compression,
+    Message,
+    RecordSet,
+    decode_records,
+    encode_records,
+    from_value,
+    record_set_layout,
+    to_value,
+)
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from wireproof.model import (
+    Copy,
+    Decode,
+    Encode,
+    EncodeFrame,
+    Equal,
+    RecordLimit,
+    Reencode,
+    Request,
+    Size,
+    Unsupported,
+)
+from wireproof.proof.adapters.testee.protocol_values import RecordTree, sparse_json
+from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET
+from wireproof.proof.testees.description.hello import Hello
+
+__all__ = ["RECORD_BYTES", "NoRecordSetError", "RecordValues", "holds_records"]
+
+RECORD_BYTES: Final = "record-bytes"
+"""The reason if the bytes of a records field are no record set that the codec is asked for."""
+
+_LAYOUT: Final = record_set_layout(2)
+"""The layout of sets of batches of any magic."""
+
+
+class NoRecordSetError(Exception):
+    """The bytes of a records field are no record set, or none that the codec is asked for."""
+
+
+def holds_records(layout: MessageLayout) -> bool:
+    """Return whether a message has a records field."""
+    return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk())
+
+
+@dataclass(frozen=True, slots=True)
+class RecordValues:
+    """Converts requests about a message, and the answers to them.
+
+    The codec is asked for batches of the magics and the compressions that it claims for ``RecordBatch``, or
+    of all magics if it does not claim that message.
+    """
+
+    layout: MessageLayout
+    hello: Hello
+
+    def asked(self, request: Request) -> Request | Unsupported:
+        """Return the request with record sets in its values; `Unsupported` if it holds other bytes."""
+        try:
+            match request:
+                case Encode(value, omitted):
+                    return Encode(self._with_sets(value), omitted)
+                case Size(value, omitted):
+                    return Size(self._with_sets(value), omitted)
+                case EncodeFrame(header, value):
+                    return EncodeFrame(header, self._with_sets(value))
+                case Equal(data, other):
+                    self._check(data)
+                    self._check(other)
+                case Decode(data) | Reencode(data) | Copy(data):
+                    self._check(data)
+        except NoRecordSetError as error:
+            return Unsupported(RECORD_BYTES, str(error))
+        return request
+
+    def with_bytes(self, tree: Any, data: bytes) -> Any:
+        """Return the value of an answer with bytes in its records fields.
+
+        They are those of the message that was decoded, if these have the same content.
+
+        Args:
+            data: the message.
+
+        Raises:
+            CodecError: a records field of the answer holds no record set.
+            NoRecordSetError: the message is malformed, and a set in the answer is empty: it may stand for
+                bytes that are none.
+        """
+        tree, value = copy.deepcopy(tree), self._read(data)
+        places = [*_places(self.layout.root, tree)]
+        sets = [from_value(canonical(_LAYOUT).from_tree(holder[name])) for holder, name in places]
+        if value is None and not all(records.batches for records in sets):
+            raise NoRecordSetError("a malformed message may hold bytes that are no record set")
+        originals = [*_contents(self.layout, value)]
+        if len(originals) != len(places):
+            originals = [b""] * len(places)
+        for (holder, name), records, original in zip(places, sets, originals, strict=True):
+            alike = _content(original) == to_value(records)
+            holder[name] = (original if alike else encode_records(records)).hex()
+        return tree
+
+    def settled(self, written: bytes, value: Mapping[str, Any] | bytes) -> bytes:
+        """Return bytes of the codec with record sets as they were given, where these have the same content.
+
+        Args:
+            value: what was written, or the message that was read and written again.
+        """
+        given, own = self._read(value) if isinstance(value, bytes) else value, self._read(written)
+        codec = compile_layout(self.layout)
+        if own is None or codec.encode(own) != written:
+            return written
+        places, originals = [*_places(self.layout.root, own)], [*_contents(self.layout, given)]
+        if len(places) != len(originals):
+            return written
+        for (holder, name), original in zip(places, originals, strict=True):
+            content = _content(holder[name])
+            if content is not None and content == _content(original):
+                holder[name] = original
+        return codec.encode(own)
+
+    def _with_sets(self, value: dict[str, Any]) -> dict[str, Any]:
+        made = copy.deepcopy(value)
+        for holder, name in _places(self.layout.root, made):
+            text = sparse_json(_LAYOUT.root, to_value(self._set_of(holder[name])))
+            holder[name] = RecordTree(json.loads(text))
+        return made
+
+    def _check(self, data: bytes) -> None:
+        for held in _contents(self.layout, self._read(data)):
+            self._set_of(held)
+
+    def _set_of(self, data: Any) -> RecordSet:
+        try:
+            records = decode_records(data)
+        except (CodecError, TypeError) as error:
+            raise NoRecordSetError(f"a records field holds bytes that are no record set: {error}") from error
+        if not all(map(self._takes, records.batches)):
+            raise NoRecordSetError("a records field holds batches that the codec does not claim")
+        if records.tail and RecordLimit.TAIL in self.hello.record_limits:
+            raise NoRecordSetError("a records field ends with a batch that is cut off")
+        return records
+
+    def _takes(self, batch: Batch) -> bool:
+        compression = Compression.NONE if isinstance(batch, Message) else batch.compression
+        claims = self.hello.claims
+        claimed = RECORD_SET not in claims.versions or claims.any_of(RECORD_SET, batch.magic)
+        return claimed and compression in self.hello.codecs(batch.magic)
+
+    def _read(self, data: bytes) -> dict[str, Any] | None:
+        """Return the value of a message; None if it is malformed."""
+        try:
+            value: dict[str, Any] = compile_layout(self.layout).decode(data)
+        except CodecError:
+            return None
+        return value
+
+
+def _contents(layout: MessageLayout, value: Mapping[str, Any] | None) -> Iterator[Any]:
+    return (holder[name] for holder, name in _places(layout.root, value))
+
+
+def _places(struct: StructLayout, value: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each records field of a value that is not null: its struct and its name."""
+    for field in struct.all_fields if isinstance(value, Mapping) else ():
+        held = value.get(field.name)
+        if held is None:
+            continue
+        if field.struct is not None:
+            for each in held if field.is_array and isinstance(held, list) else [held]:
+                yield from _places(field.struct, each)
+        elif field.scalar is ScalarType.RECORDS:
+            yield value, field.name
+
+
+def _content(data: Any) -> dict[str, Any] | None:
+    """Return the content of a record set; None for other bytes."""
+    try:
+        return to_value(decode_records(data))
+    except (CodecError, TypeError):
+        return None
