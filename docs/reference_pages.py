@@ -23,15 +23,15 @@ from wireproof.app.assembly.explanations import kind_lines, member_texts
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.schema.downgrade_markdown import (
+from wireproof.base.exit_codes import ExitCode
+from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
+from wireproof.definitions.downgrade.report.downgrade_markdown import (
     broker_markdown,
     choice_markdown,
     grid_markdown,
     record_markdown,
     rule_markdown,
 )
-from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.kafka.oracle import MINIMUM_JAVA
 from wireproof.kafka.releases import table
 from wireproof.model import CodecTask, Phase

@@ -25,7 +25,6 @@ from kafkawire.schema import (
 )
 from kafkawire.wire import write_int32, write_uint16
 from wireproof.app.assembly.jar_store import open_generator
-from wireproof.app.cli.schema.fuzzing.fuzz_text import disagreement_lines
 from wireproof.definitions.fuzz import (
     ComparisonKind,
     FuzzPlan,
@@ -35,6 +34,7 @@ from wireproof.definitions.fuzz import (
     keep_schema,
     schema_of_file,
 )
+from wireproof.definitions.fuzz.fuzz_text import disagreement_lines
 from wireproof.definitions.fuzz.generator_causes import rules_of_cause
 from wireproof.definitions.fuzz.oddities import ODDITIES
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options

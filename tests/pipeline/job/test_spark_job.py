@@ -13,8 +13,8 @@ from pyspark.sql import functions as f
 
 from tests.pipeline.small_jobs import LARGEST, QUIET, RELEASE, SAMPLE, plan_of, run, wrong
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
-from wireproof.app.cli.corpus.corpus_add import add_capture, golden_head
-from wireproof.app.cli.corpus.segment_files import segment_files
+from wireproof.app.assembly.corpus.corpus_add import add_capture, golden_head
+from wireproof.app.assembly.corpus.segment_files import segment_files
 from wireproof.app.cli.spark.pipeline_command import exit_code_of
 from wireproof.app.cli.spark.pipeline_plan import plan_job
 from wireproof.base.exit_codes import ExitCode

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
-from wireproof.app.assembly.corpus_in_use import CorpusInUse, use_corpus
+from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import (
     RunInputs,

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture
+from wireproof.app.assembly.corpus.segment_files import captures_in
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.cli.capture.capture_driving import Driving
 from wireproof.app.cli.capture.capture_plan import EVERY, WORKLOADS, ClusterPlan, plan_clusters
@@ -16,9 +18,7 @@ from wireproof.app.cli.capture.clusters import (
     open_folder,
     wanted_broker,
 )
-from wireproof.app.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.app.cli.corpus.corpus_verify import verify_added
-from wireproof.app.cli.corpus.segment_files import captures_in
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.run_each import one_after_the_other

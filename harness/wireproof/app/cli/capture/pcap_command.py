@@ -13,8 +13,8 @@ import click
 from rich.console import Console
 from rich.progress import wrap_file
 
+from wireproof.app.assembly.corpus.segment_files import segment_files
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
-from wireproof.app.cli.corpus.segment_files import segment_files
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

@@ -18,7 +18,7 @@ from kafkawire.records import (
     decode_records,
     to_value,
 )
-from wireproof.app.cli.cells.decode_input import (
+from wireproof.app.assembly.decode_input import (
     SIZE_BYTES,
     BytesToDecode,
     bytes_of_cell,

@@ -5,16 +5,16 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.corpus_in_use import KnownLayouts, open_corpus, use_corpus
+from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture
+from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts, open_corpus, use_corpus
+from wireproof.app.assembly.corpus.corpus_make import make_set
+from wireproof.app.assembly.corpus.corpus_sample import write_sample
+from wireproof.app.assembly.corpus.corpus_stats import print_stats
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.cli.corpus.corpus_add import LARGEST_BYTES, add_capture
-from wireproof.app.cli.corpus.corpus_make import make_set
 from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
-from wireproof.app.cli.corpus.corpus_sample import write_sample
-from wireproof.app.cli.corpus.corpus_stats import print_stats
 from wireproof.app.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.app.cli.corpus.corpus_version import version_command
 from wireproof.app.cli.exit_code_help import CommandGroup

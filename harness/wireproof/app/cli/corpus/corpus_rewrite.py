@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kafkawire.errors import CodecError
-from wireproof.app.assembly.corpus_in_use import KnownLayouts
+from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.parsing import text_of

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from wireproof.app.assembly.corpus_in_use import CorpusInUse, use_corpus
+from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare_without_java
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.events.event_loop import listen

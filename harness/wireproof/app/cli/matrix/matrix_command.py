@@ -19,13 +19,13 @@ from wireproof.app.assembly.inputs.run_inputs import (
     with_primitives_of,
 )
 from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.matrix_parties import Parties, gather
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.events.event_loop import listen, opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.matrix.matrix_output import write_matrix, write_page_of
 from wireproof.app.cli.matrix.one_case import report_case
-from wireproof.app.cli.matrix.parties import Parties, gather
 from wireproof.app.cli.options import (
     jar_options,
     run_option,

@@ -9,7 +9,7 @@ import click
 
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
-from wireproof.app.assembly.corpus_in_use import use_corpus
+from wireproof.app.assembly.corpus.corpus_in_use import use_corpus
 from wireproof.app.assembly.inputs.run_inputs import (
     find_release,
     prepare,

@@ -6,17 +6,6 @@ from collections.abc import Iterator, Sequence
 import click
 
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.schema.downgrade_answer import answer_lines, answer_plain, downgrade_answer
-from wireproof.app.cli.schema.downgrade_markdown import (
-    answer_markdown,
-    broker_markdown,
-    choice_markdown,
-    grid_markdown,
-    record_markdown,
-    rule_markdown,
-)
-from wireproof.app.cli.schema.downgrade_selection import selected_rows
-from wireproof.app.cli.schema.downgrade_text import as_plain, grid_lines, row_lines, rule_lines, summary_line
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.definitions.downgrade import (
@@ -25,6 +14,27 @@ from wireproof.definitions.downgrade import (
     broker_evidence,
     family_grids,
     reading_releases,
+)
+from wireproof.definitions.downgrade.downgrade_selection import selected_rows
+from wireproof.definitions.downgrade.report.downgrade_answer import (
+    answer_lines,
+    answer_plain,
+    downgrade_answer,
+)
+from wireproof.definitions.downgrade.report.downgrade_markdown import (
+    answer_markdown,
+    broker_markdown,
+    choice_markdown,
+    grid_markdown,
+    record_markdown,
+    rule_markdown,
+)
+from wireproof.definitions.downgrade.report.downgrade_text import (
+    as_plain,
+    grid_lines,
+    row_lines,
+    rule_lines,
+    summary_line,
 )
 from wireproof.proof.run import ExitCode
 

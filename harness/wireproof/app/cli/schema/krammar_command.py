@@ -9,11 +9,11 @@ from wireproof.app.assembly.definitions.krammar_operands import read_krammar
 from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
-from wireproof.app.cli.schema.krammar_text import comparison_as_plain, comparison_lines
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.definitions.franz_go import check_table, compare_definitions
+from wireproof.definitions.franz_go.krammar_text import comparison_as_plain, comparison_lines
 from wireproof.kafka.releases import table
 from wireproof.model import release_number
 from wireproof.proof.config import SchemaSource

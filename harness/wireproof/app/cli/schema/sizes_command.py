@@ -17,7 +17,6 @@ from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.kip_option import kip_625_option
-from wireproof.app.cli.schema.sizes_text import as_plain, size_lines
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.suggestions import did_you_mean
@@ -32,6 +31,7 @@ from wireproof.definitions.sizes import (
     read_traffic,
     with_encodings,
 )
+from wireproof.definitions.sizes.sizes_text import as_plain, size_lines
 from wireproof.kafka.releases import ReleaseError, table
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode

@@ -10,18 +10,18 @@ import click
 from kafkawire.schema import MessageSpec, dialect_of
 from kafkawire.schema.rules.refusals import JAVA_REFUSALS, JavaStage
 from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
+from wireproof.app.assembly.definitions.operand_findings import findings_between
 from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, run_option, source_of
-from wireproof.app.cli.schema.checking.finding_text import finding_lines, summary_line
-from wireproof.app.cli.schema.checking.operand_findings import findings_between
 from wireproof.app.cli.schema.draft_text import draft_lines
 from wireproof.app.cli.schema.kip_option import kip_625_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
+from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line
 from wireproof.kafka.releases import FileRule, definition_text
 
 __all__ = ["command"]

@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from wireproof.app.assembly.corpus.corpus_add import capture_key, capture_reasons, golden_head
+from wireproof.app.assembly.corpus.segment_files import file_names, segment_files
 from wireproof.app.cli.capture.broker_ends import BrokerEnd
-from wireproof.app.cli.corpus.corpus_add import capture_key, capture_reasons, golden_head
-from wireproof.app.cli.corpus.segment_files import file_names, segment_files
 from wireproof.base.fatal import FatalError
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release, ReleaseError, table

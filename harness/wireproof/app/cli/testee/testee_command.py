@@ -8,6 +8,14 @@ import click
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.schema import MessageSpec
+from wireproof.app.assembly.adapter_check.known_values import KnownValues
+from wireproof.app.assembly.adapter_check.surveys import (
+    Surveys,
+    boundary_lines,
+    known_lines,
+    limit_lines,
+    some,
+)
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases, with_primitives
 from wireproof.app.assembly.jar_store import open_store
@@ -19,8 +27,6 @@ from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.options import run_option
 from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.app.cli.testee.every_testee import chosen_words, print_list
-from wireproof.app.cli.testee.known_values import KnownValues
-from wireproof.app.cli.testee.surveys import Surveys, boundary_lines, known_lines, limit_lines, some
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo, echo_wrapped
 from wireproof.base.text.suggestions import did_you_mean

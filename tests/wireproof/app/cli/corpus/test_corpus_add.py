@@ -21,8 +21,8 @@ from tests.support.capture.small_capture import (
     brokers,
     topics,
 )
+from wireproof.app.assembly.corpus.corpus_add import add_capture
 from wireproof.app.cli.app import command_line
-from wireproof.app.cli.corpus.corpus_add import add_capture
 from wireproof.app.cli.corpus.corpus_command import command
 from wireproof.base.fatal import FatalError
 from wireproof.traffic.corpus import Entry, GoldenEntry, Provenance, open_set

@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.environments import small_corpus
 from wireproof.api import prove
-from wireproof.app.assembly.corpus_in_use import open_corpus
+from wireproof.app.assembly.corpus.corpus_in_use import open_corpus
 from wireproof.app.cli.corpus.corpus_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError

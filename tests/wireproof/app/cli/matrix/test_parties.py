@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.app.cli.matrix.parties import gather
+from wireproof.app.assembly.matrix_parties import gather
 from wireproof.base.fatal import FatalError
 from wireproof.model import CodecTask
 from wireproof.proof.run import ExitCode

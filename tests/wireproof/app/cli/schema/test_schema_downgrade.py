@@ -5,11 +5,11 @@ import json
 import pytest
 from click.testing import CliRunner, Result
 
-from wireproof.app.cli.schema.downgrade_text import release_ranges
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.definitions.downgrade import reading_releases
+from wireproof.definitions.downgrade.report.downgrade_text import release_ranges
 
 
 def call(*arguments: str) -> Result:

@@ -9,7 +9,7 @@ import tty
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from wireproof.app.cli.run.watch.watch_requests import KeyPress, RequestInbox
+from wireproof.app.assembly.watch.watch_requests import KeyPress, RequestInbox
 
 __all__ = ["KEYS_LINE", "keys_of_terminal"]
 

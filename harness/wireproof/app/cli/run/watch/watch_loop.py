@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from wireproof.app.cli.run.watch.terminal_keys import KEYS_LINE
-from wireproof.app.cli.run.watch.watch_requests import (
+from wireproof.app.assembly.watch.watch_requests import (
     ChangedFiles,
     KeyPress,
     RequestInbox,
     WatchFailure,
     WatchRequest,
 )
+from wireproof.app.cli.run.watch.terminal_keys import KEYS_LINE
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.wording import counted

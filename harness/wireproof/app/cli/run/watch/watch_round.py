@@ -7,12 +7,12 @@ from dataclasses import replace
 from rich.console import Console
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.app.assembly.watch.watch_requests import RequestInbox
 from wireproof.app.cli.events.event_loop import dispatch
 from wireproof.app.cli.events.stop_signals import StopSignals
 from wireproof.app.cli.run.plan_text import last_failed_line
 from wireproof.app.cli.run.report_files import report_files
 from wireproof.app.cli.run.run_listeners import recording_listeners
-from wireproof.app.cli.run.watch.watch_requests import RequestInbox
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted

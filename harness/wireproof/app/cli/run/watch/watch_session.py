@@ -7,12 +7,12 @@ from typing import Final
 from rich.console import Console
 
 from wireproof.app.assembly.prerequisites import as_fatal_error
+from wireproof.app.assembly.watch.file_watcher import FileWatcher
+from wireproof.app.assembly.watch.ignored_files import IgnoredFiles
+from wireproof.app.assembly.watch.watch_requests import RequestInbox
 from wireproof.app.cli.events.stop_signals import StopSignals
-from wireproof.app.cli.run.watch.file_watcher import FileWatcher
-from wireproof.app.cli.run.watch.ignored_files import IgnoredFiles
 from wireproof.app.cli.run.watch.terminal_keys import keys_of_terminal
 from wireproof.app.cli.run.watch.watch_loop import WatchLoop
-from wireproof.app.cli.run.watch.watch_requests import RequestInbox
 from wireproof.app.cli.run.watch.watch_round import WatchRound
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError

@@ -12,7 +12,6 @@ from wireproof.app.assembly.prerequisites import as_fatal_error
 from wireproof.app.assembly.schema_fuzz_setup import comparer_maker, fuzz_release
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, jobs_option
-from wireproof.app.cli.schema.fuzzing.fuzz_text import disagreement_lines, progress_line, summary_lines
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
@@ -28,6 +27,7 @@ from wireproof.definitions.fuzz import (
     read_kept,
     schema_of_file,
 )
+from wireproof.definitions.fuzz.fuzz_text import disagreement_lines, progress_line, summary_lines
 from wireproof.model import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.app.cli.run.watch.git_ignore import GitIgnoreRules
-from wireproof.app.cli.run.watch.ignored_files import IgnoredFiles
+from wireproof.app.assembly.watch.git_ignore import GitIgnoreRules
+from wireproof.app.assembly.watch.ignored_files import IgnoredFiles
 
 
 @pytest.mark.parametrize(

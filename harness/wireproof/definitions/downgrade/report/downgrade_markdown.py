@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from wireproof.app.cli.schema.downgrade_answer import DowngradeAnswer
-from wireproof.app.cli.schema.downgrade_text import grouped_cells, release_ranges, writer_texts
 from wireproof.definitions.downgrade import (
     BEFORE_THE_KIP,
     BrokerEvidence,
@@ -15,6 +13,8 @@ from wireproof.definitions.downgrade import (
     LoadRule,
     version_choices,
 )
+from wireproof.definitions.downgrade.report.downgrade_answer import DowngradeAnswer
+from wireproof.definitions.downgrade.report.downgrade_text import grouped_cells, release_ranges, writer_texts
 
 __all__ = [
     "answer_markdown",

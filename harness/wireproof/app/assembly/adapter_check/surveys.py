@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.app.cli.testee.boundaries import BoundarySurvey, newest
-from wireproof.app.cli.testee.known_values import KnownValues
-from wireproof.app.cli.testee.own_input import InputSurvey
-from wireproof.app.cli.testee.survey import Survey
+from wireproof.app.assembly.adapter_check.boundaries import BoundarySurvey, newest
+from wireproof.app.assembly.adapter_check.known_values import KnownValues
+from wireproof.app.assembly.adapter_check.own_input import InputSurvey
+from wireproof.app.assembly.adapter_check.survey import Survey
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.run import Layouts

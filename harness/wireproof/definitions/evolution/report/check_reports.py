@@ -6,11 +6,11 @@ from typing import Final
 
 from junitparser import Failure, TestCase, TestSuite
 
-from wireproof.app.cli.schema.checking.check_outcome import CheckOutcome
-from wireproof.app.cli.schema.checking.finding_place import FindingPlaces
-from wireproof.app.cli.schema.checking.finding_text import unmatched_words
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.evolution import EvolutionRule, Impact, SchemaFinding
+from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
+from wireproof.definitions.evolution.report.finding_place import FindingPlaces
+from wireproof.definitions.evolution.report.finding_text import unmatched_words
 from wireproof.verdict.report.run.code_issues import CodeIssue, cause_key
 from wireproof.verdict.report.run.sarif_report import sarif_log
 from wireproof.verdict.report.text.workflow_commands import workflow_commands

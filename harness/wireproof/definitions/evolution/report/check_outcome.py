@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wireproof.app.cli.schema.checking.accepted_findings import AcceptedFinding, AcceptedFindings
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.evolution import ChangeCategory, SchemaFinding
+from wireproof.definitions.evolution.report.accepted_findings import AcceptedFinding, AcceptedFindings
 
 __all__ = ["CheckOutcome"]
 

@@ -5,7 +5,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
-from wireproof.app.cli.run.watch.git_ignore import GitIgnoreRules
+from wireproof.app.assembly.watch.git_ignore import GitIgnoreRules
 from wireproof.base.files import TEMPORARY
 from wireproof.proof.testees import EXCLUDED_FOLDERS
 

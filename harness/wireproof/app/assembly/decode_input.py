@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.corpus_in_use import REWRITE_CORPUS
+from wireproof.app.assembly.corpus.corpus_in_use import REWRITE_CORPUS
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.fatal import FatalError

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from wireproof.app.cli.schema.checking.accepted_findings import AcceptedFinding
-from wireproof.app.cli.schema.checking.check_outcome import CheckOutcome
-from wireproof.app.cli.schema.checking.finding_place import FindingPlaces
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution import BreakExample, ChangeCategory, Impact, SchemaFinding
+from wireproof.definitions.evolution.report.accepted_findings import AcceptedFinding
+from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
+from wireproof.definitions.evolution.report.finding_place import FindingPlaces
 
 __all__ = ["accepted_lines", "as_plain", "finding_lines", "summary_line", "unmatched_words"]
 

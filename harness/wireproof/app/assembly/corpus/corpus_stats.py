@@ -8,7 +8,7 @@ from typing import Final
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
-from wireproof.app.assembly.corpus_in_use import open_corpus
+from wireproof.app.assembly.corpus.corpus_in_use import open_corpus
 from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo

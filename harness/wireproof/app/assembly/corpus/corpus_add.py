@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.errors import CodecError
-from wireproof.app.cli.corpus.corpus_make import jars_of
-from wireproof.app.cli.corpus.corpus_stats import reach_lines
-from wireproof.app.cli.corpus.segment_files import captures_in, file_names, segment_files
+from wireproof.app.assembly.corpus.corpus_make import jars_of
+from wireproof.app.assembly.corpus.corpus_stats import reach_lines
+from wireproof.app.assembly.corpus.segment_files import captures_in, file_names, segment_files
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import parse_json, read_text

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.app.cli.corpus.corpus_add import capture_key, capture_release
-from wireproof.app.cli.corpus.segment_files import captures_in, segment_files
+from wireproof.app.assembly.corpus.corpus_add import capture_key, capture_release
+from wireproof.app.assembly.corpus.segment_files import captures_in, segment_files
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted

@@ -10,7 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import RecordSet, encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.cli.testee.survey import sample_sets
+from wireproof.app.assembly.adapter_check.survey import sample_sets
 from wireproof.model import (
     RECORDS_MODULE,
     Cell,

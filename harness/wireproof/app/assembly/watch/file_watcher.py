@@ -8,7 +8,7 @@ from typing import Final
 
 import watchfiles
 
-from wireproof.app.cli.run.watch.watch_requests import ChangedFiles, RequestInbox, WatchFailure
+from wireproof.app.assembly.watch.watch_requests import ChangedFiles, RequestInbox, WatchFailure
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 

@@ -1,0 +1,1 @@
+"""The downgrade matrix for people: the answer for an operator, text, Markdown."""

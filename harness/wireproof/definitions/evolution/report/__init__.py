@@ -1,0 +1,1 @@
+"""Changes of definitions for people and for CI: accepted findings, places in files, text, reports."""
