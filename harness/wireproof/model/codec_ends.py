@@ -46,9 +46,7 @@ _WIDESPREAD_DEATHS: Final = 12
 """Fields of messages at which an operator ends the codec before it is skipped everywhere."""
 _MOST_VALUES: Final = 6
 _MOST_VALUES_HUNG: Final = 2
-_MOST_FIRST_VALUES: Final = 2
-"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there.
-Fewer may end it while it has answered none: it ends at each."""
+"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
 _OF: Final = ": "
 """In the name of a cause between its cell and its operation; no case id has it."""
 
@@ -296,21 +294,10 @@ class FatalSites:
         self.subject = subject
         self.budget = HangBudget() if budget is None else budget
         self._values: Counter[tuple[str, bool]] = Counter()
-        self._answered: set[str] = set()
-        self._cell: Cell | None = None
 
     def forgive(self) -> None:
-        """Forget how often right values ended it, unless the cell under proof is the same as before: it may
-        ask the codec about another one and come back."""
-        if self._cell is None or self._cell != self.budget.cell:
-            self._values.clear()
-            self._answered.clear()
-        self._cell = self.budget.cell
-
-    def answered(self, site: MutationSite | None) -> None:
-        """Keep that the codec answered a question and lived on."""
-        if site is not None and site.right:
-            self._answered.add(site.operator)
+        """Forget how often right values ended it: another subject begins."""
+        self._values.clear()
 
     def add(self, site: MutationSite | None, error: str, words: str) -> None:
         """Keep the site of a question that ended the codec, and notify of it."""
@@ -346,8 +333,7 @@ class FatalSites:
 
     def _had_enough_values(self, site: MutationSite) -> str:
         ended, hung = self._values[site.operator, False], self._values[site.operator, True]
-        most = _MOST_VALUES if not site.operator or site.operator in self._answered else _MOST_FIRST_VALUES
-        if ended < most and hung < _MOST_VALUES_HUNG:
+        if ended < _MOST_VALUES and hung < _MOST_VALUES_HUNG:
             return ""
         return f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
 

@@ -131,9 +131,7 @@ class LocalSession:
             return NotAskedAnswer(message)
         try:
             try:
-                answer = self._attempt(request, self._answer_times.first(size), output)
-                self.fatal.answered(site)
-                return answer
+                return self._attempt(request, self._answer_times.first(size), output)
             except HangError:
                 if self.fatal.cannot_judge(verdict_s):
                     return NotAskedAnswer(self.fatal.had_enough(site, verdict_s))

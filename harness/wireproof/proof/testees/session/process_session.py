@@ -142,11 +142,9 @@ class ProcessSession:
         left: list[int] = []
         verdict_s = self._verdict_s
         for index, answer in enumerate(batch.answers):
-            site = batch.sites[index]
             if answer is not None:
-                if not isinstance(answer, EndedAnswer | NotAskedAnswer):
-                    self.fatal.answered(site)
                 continue
+            site = batch.sites[index]
             if same_as := self.fatal.same_as(site) or self._try_quickly(batch, index):
                 batch.answers[index] = NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
             elif batch.answers[index] is not None:

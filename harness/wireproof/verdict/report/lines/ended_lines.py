@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import HANG, skips_values
+from wireproof.model import HANG
 from wireproof.proof.run import EndedCodec, Totals
 from wireproof.verdict.report.text.escaping import marked
 
@@ -80,9 +80,6 @@ def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
     if brief:
         return
     for case_id, count in causes[:_LISTED]:
-        if skips_values(case_id):
-            yield f"  {count:,} not asked, because right values ended it: {marked(case_id)} is given up"
-        else:
-            yield f"  {count:,} for the same cause as {marked(case_id)}"
+        yield f"  {count:,} for the same cause as {marked(case_id)}"
     if len(causes) > _LISTED:
         yield f"  and {len(causes) - _LISTED:,} more causes; --events FILE writes them all down"

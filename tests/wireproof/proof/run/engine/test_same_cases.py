@@ -9,7 +9,7 @@ import pytest
 from tests.support.codecs.lenient_codecs import ThreeBugs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, TODAY
-from wireproof.model import HANG, VALUES, ExpectedEnd, FatalSites, HangBudget, MutationSite, Phase
+from wireproof.model import HANG, ExpectedEnd, FatalSites, HangBudget, MutationSite, Phase
 from wireproof.proof.run import CellResult, EndedCodec, Engine, RunEvent, RunOptions
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
 from wireproof.verdict.ledger import Ledger, ReasonKind, Terms, accept, audit
@@ -112,29 +112,6 @@ def test_a_known_hang_or_a_widespread_death_skips_its_operator_everywhere() -> N
         assert thorough.doubted(HUGE) == (known.case if error == HANG else "")
     eleven = ExpectedEnd("", "process", "count-huge", "case", frozenset(sorted(twelve)[1:]))
     assert sites(eleven).same_as(HUGE) == ""
-
-
-def test_an_operation_that_answers_no_value_is_given_up_early() -> None:
-    """Two ends are enough, in each cell anew. One answer, in this operation and this cell, allows six."""
-    encode, decode = (MutationSite(each, "", VALUES) for each in ("encode", "decode"))
-    fatal = sites()
-    fatal.forgive()
-    for _ in range(2):
-        assert fatal.same_as(encode) == ""
-        fatal.answered(decode)
-        fatal.add(encode, "process", "exit code 3")
-    assert fatal.same_as(encode).endswith("PingRequest/2: encode of a value")
-    assert fatal.same_as(decode) == ""
-    fatal.forgive()
-    assert fatal.same_as(encode), "the cell asked about another cell and came back"
-    fatal.budget.cell = small_environment.cell("PingRequest", 3)
-    fatal.forgive()
-    fatal.answered(encode)
-    for _ in range(6):
-        assert fatal.same_as(encode) == ""
-        fatal.add(encode, "process", "exit code 3")
-    assert fatal.same_as(encode)
-    assert fatal.same_as(decode) == ""
 
 
 def test_each_known_case_is_asked_whatever_ended_the_codec_before() -> None:
