@@ -131,7 +131,7 @@ RECIPES: Final[tuple[Recipe, ...]] = (
         alt=(
             "A terminal. The round trip of a codec passes. Then wireproof run finds two fields in the"
             " wrong order: it names the field and the byte, shows the codec's bytes beside Kafka's, "
-            "attributes the fault to the codec or its adapter, and prints the line that replays the case."
+            "attributes the fault to the codec, and prints the line that replays the case."
         ),
         pages=("README.md", "docs/index.md"),
         setup=_SWAPPED_FIELDS,
