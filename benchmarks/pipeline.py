@@ -138,8 +138,7 @@ def run_job(job: Mapping[str, str]) -> None:
 
     from rich.console import Console
 
-    from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head
-    from wireproof.app.assembly.corpus.segment_files import segment_files
+    from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head, segment_files
     from wireproof.app.assembly.jar_store import open_store
     from wireproof.kafka.releases import table
     from wireproof.pipeline.job.job_progress import JobProgress

@@ -23,7 +23,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
         "FrameExample",
         "MalformedFrame",
     ),
-    "kafkawire": ("codec", "layout", "messages", "releases", "versions"),
+    "kafkawire": ("codec", "implementation", "layout", "messages", "releases", "versions"),
     "wireproof_testee": ("Testee", "Message", "Embedded", "claim", "serve", "Unsupported", "AdapterError"),
 }
 """The public names of each module."""

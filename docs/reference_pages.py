@@ -9,21 +9,24 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from fault_text import fault_text, span_text
 from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
-from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text, span_text
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.assembly.explanations import kind_lines, member_texts
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.parsing import read_text
+from wireproof.base.text.wording import counted
 from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.definitions.downgrade.report.downgrade_markdown import (
     broker_markdown,
@@ -35,15 +38,21 @@ from wireproof.definitions.downgrade.report.downgrade_markdown import (
 from wireproof.kafka.oracle import MINIMUM_JAVA
 from wireproof.kafka.releases import table
 from wireproof.model import CodecTask, Phase
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
+from wireproof.proof.deviations import scope_text
+from wireproof.proof.deviations.deviation_words import deviation_sentence
+from wireproof.proof.testees import shipped_manifests
 from wireproof.proof.testees.description.hello import PROTOCOL
+from wireproof.traffic.capture.variations import CATALOGUE
 from wireproof.traffic.corpus import MANIFEST
+from wireproof.verdict.ledger import read_ledger
 from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
 from wireproof.verdict.report.comparison.matrix_html import as_html, codec_rows
 from wireproof.verdict.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
-from wireproof.verdict.report.events.event_file import FORMAT_VERSION
+from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 
 DOCS: Final = Path(__file__).parent
 
@@ -89,6 +98,8 @@ def _sub_commands(
             assert inner is not None
             if not inner.hidden:
                 yield from _sub_commands(inner, (*path, name))
+    for name, inner in getattr(command, "sub_commands", {}).items():
+        yield from _sub_commands(inner, (*path, name))
 
 
 def _help(command: click.Command) -> str:
@@ -181,11 +192,13 @@ def checks() -> str:
     ]
     sources = [(f"`{phase}`", _cell(text)) for phase, text in member_texts(Phase).items()]
     lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LENIENCIES]
+    rules = [(f"`{rule}`", _cell(rule.sentence), _cell(rule.source)) for rule in BrokerRule]
     return _page(
         "checks",
         checks=_table(("check", "what it verifies", "level", "phases", "reference"), judged),
         phases=_table(("phase", "its cases"), sources),
         kinds="\n".join(kind_lines()).replace("``", "`") + "\n",
+        brokers=_table(("rule", "what a broker has to do", "source"), rules),
         leniencies=_table(("name", "what Kafka does", "since"), lenient),
     )
 
@@ -194,6 +207,33 @@ def kafka_bugs() -> str:
     """The known defects of Kafka's classes."""
     rows = [(f"`{each.witness}`", _cell(each.summary), _cell(_spans(each.releases))) for each in KAFKA_BUGS]
     return _page("kafka-bugs", bugs=_table(("name", "defect", "releases"), rows))
+
+
+def causes() -> str:
+    """What each public codec does otherwise, with its place in the source, from the shipped ledgers."""
+    parts = []
+    for manifest in shipped_manifests():
+        ledger = manifest.folder / "ledger.toml"
+        known = read_ledger(read_text(ledger), ledger.name).causes if ledger.exists() else ()
+        rows = [
+            (_cell(deviation_sentence(each.deviation)), _cell(each.reason), _messages(each.deviation.scope))
+            for each in known
+        ]
+        if rows:
+            table = _table(("what it does", "where, in its source", "in"), rows)
+            parts.append(f"## {manifest.name} {manifest.version}\n\n{table}")
+    return _page("causes", causes="\n".join(parts))
+
+
+def _messages(scope: Mapping[str, frozenset[int]]) -> str:
+    words = scope_text(scope)
+    return "; ".join(words) if len(words) <= 2 else counted(len(words), "message")
+
+
+def variations() -> str:
+    """The ways in which `judge --vary` changes answers."""
+    rows = [(f"`{each.id}`", _cell(each.sentence), _cell(each.source)) for each in CATALOGUE]
+    return _page("variations", variations=_table(("name", "what is otherwise", "source"), rows))
 
 
 def _spans(releases: tuple[tuple[str, str], ...]) -> str:
@@ -336,7 +376,7 @@ def codecs_matrix() -> str:
         f"{len(saved.messages)} messages, {saved.cells} versions of them, Kafka {', '.join(saved.releases)}, "
         f"wireproof {saved.wireproof}:",
         f"```text\n{shlex.join(saved.command)}\n```",
-        *(f"Left out: `{testee}`: {_cell(reason)}." for testee, reason in saved.left_out),
+        *(f"Left out: `{each.testee}`: {_cell(each.reason)}." for each in saved.left_out),
     ]
     heads = ("codec", "version", "language", *map(str, CodecTask), "deviations")
     return _page("codecs-matrix", codecs=_table(heads, rows), made="\n\n".join(made))
@@ -419,6 +459,8 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/configuration.md": configuration,
     "reference/checks.md": checks,
     "reference/kafka-bugs.md": kafka_bugs,
+    "reference/variations.md": variations,
+    "reference/causes.md": causes,
     "reference/exit-codes.md": exit_codes,
     "reference/downgrade.md": downgrade,
     "reference/schema-rules.md": schema_rules,

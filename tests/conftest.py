@@ -1,12 +1,18 @@
 """What every test shares: no deadline for examples, and the tools of other languages that a test needs."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
-from wireproof.proof.testees import tool_problem
+from tests.support.testees.toolchains import tool_problem
 
 settings.register_profile("wireproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("wireproof")
+
+# A shell ignores SIGINT for what it starts in the background, and so would every process of a test.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkawire.bundled import codec, layout, messages, releases, versions
+    from kafkawire.bundled import codec, implementation, layout, messages, releases, versions
 
-__all__ = ["codec", "layout", "messages", "releases", "versions"]
+__all__ = ["codec", "implementation", "layout", "messages", "releases", "versions"]
 
 
 def __getattr__(name: str) -> object:

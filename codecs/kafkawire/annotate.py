@@ -24,8 +24,6 @@ from kafkawire.wire import (
     read_uvarint,
 )
 
-__all__ = ["Annotation", "Span", "annotate", "hexdump"]
-
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -16,11 +16,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from kafkawire.compiler import MessageCodec, compile_layout
+from kafkawire.compiler import MessageCodec
+from kafkawire.compiler.native import fastest_codec, native_state
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, VersionRange, read_snapshot, resolve
-
-__all__ = ["NEWEST", "codec", "layout", "messages", "releases", "snapshots", "versions"]
 
 NEWEST: Final = "newest"
 """The word for the newest bundled release."""
@@ -30,7 +29,7 @@ _MOST_NEIGHBOURS: Final = 3
 
 
 def codec(message: str, version: int, *, release: str = NEWEST) -> MessageCodec:
-    """Make the codec of one message at one version; equal layouts share one codec.
+    """Make the fastest codec of one message at one version; equal layouts share one codec.
 
     Args:
         message: Kafka's name of it, such as ``FetchRequest``.
@@ -43,7 +42,12 @@ def codec(message: str, version: int, *, release: str = NEWEST) -> MessageCodec:
         UnsupportedVersionError: the message has no such version in this release. A note names a bundled
             release that has it.
     """
-    return compile_layout(layout(message, version, release=release))
+    return fastest_codec(layout(message, version, release=release))
+
+
+def implementation() -> str:
+    """Return which codecs `codec` makes: ``native`` with kafkawire-native, else ``compiled``."""
+    return "compiled" if native_state().module is None else "native"
 
 
 def layout(message: str, version: int, *, release: str = NEWEST) -> MessageLayout:

@@ -6,8 +6,6 @@ It looks a key up by identity first: hashing a layout takes longer than decoding
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-__all__ = ["BoundedCache"]
-
 Key = TypeVar("Key")
 Made = TypeVar("Made")
 

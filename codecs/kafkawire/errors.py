@@ -8,16 +8,6 @@ the sentence from the data; no code parses it. Making a codec of an unknown vers
 from enum import StrEnum
 from typing import Self
 
-__all__ = [
-    "CodecError",
-    "DecodeError",
-    "EncodeError",
-    "Fault",
-    "UnknownMessageError",
-    "UnknownReleaseError",
-    "UnsupportedVersionError",
-]
-
 
 class Fault(StrEnum):
     """The reason why bytes or a value are refused. The text is stable: reports and ledgers hold it."""

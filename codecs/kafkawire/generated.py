@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-__all__ = ["Names", "SourceText", "load"]
-
 
 class SourceText:
     """Lines of Python under way; `block` indents what is written inside it."""

@@ -9,8 +9,6 @@ from kafkawire.errors import CodecError
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES, Buffer, as_bytes, read_frame, write_frame
 
-__all__ = ["FrameCodec"]
-
 _STEP = "header"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from kafkawire.compiler import MessageCodec, compile_layout
+from kafkawire.compiler import MessageCodec, fastest_codec
 from kafkawire.compiler.codec import trailing
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import MessageLayout, MessageSpec, read_message, resolve
@@ -29,16 +29,6 @@ from kafkawire.wire import (
     write_varint,
     write_varlong,
 )
-
-__all__ = [
-    "PRIMITIVES",
-    "VALUE",
-    "codec_of",
-    "is_varint",
-    "primitive_codec",
-    "primitive_layout",
-    "primitive_specs",
-]
 
 VALUE: Final = "value"
 """The one field."""
@@ -114,7 +104,7 @@ def primitive_codec(name: str) -> MessageCodec:
 def codec_of(layout: MessageLayout) -> MessageCodec:
     """Return the compiled codec of a layout; numbers of variable length have codecs of their own."""
     form = _VARINTS.get(layout.name)
-    return compile_layout(layout) if form is None else _VarintCodec(layout, form)
+    return fastest_codec(layout) if form is None else _VarintCodec(layout, form)
 
 
 def _spec(name: str) -> MessageSpec:

@@ -21,8 +21,6 @@ null                       None
 
 from typing import Any, Final, TypeAlias
 
-__all__ = ["TAGS", "StructValue", "Value"]
-
 TAGS: Final = "_tags"
 """The key of a struct's unknown tagged fields: ``{tag: data}``."""
 

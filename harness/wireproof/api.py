@@ -32,6 +32,7 @@ from wireproof.proof.run import (
     ShrunkCase,
 )
 from wireproof.proof.testees import Launch, LiveObject
+from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.failure_files import FailureFiles
 from wireproof.verdict.report.findings import CauseFinding, Findings
 from wireproof.verdict.report.run.terminal_report import TerminalReport
@@ -65,12 +66,15 @@ class Verdict:
         done: the cells that were judged to their end.
         findings: one for each cause in each message, the one to look at first in front. Its `divergence` has
             the check, the field and the bytes of both sides, its `first` the case, its `blame` the fault.
+        causes: the deviations that predict the codec's answers, those first that right messages show. Each
+            has its `sentence`, its `places`, the cases that it `predicted` and its `shortest` one.
     """
 
     exit_code: ExitCode
     text: str
     done: tuple[CellResult, ...]
     findings: tuple[CauseFinding, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -141,7 +145,7 @@ class Session:
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
         done: list[CellResult] = []
-        findings = Findings()
+        findings, causes = Findings(), Causes()
         exit_code = ExitCode.BROKEN
         listeners: list[Callable[[RunEvent], None]] = [report]
         if self._failures is not None:
@@ -158,9 +162,12 @@ class Session:
                     findings.shrink(event)
                 case CellResult():
                     done.append(event)
+                    if event.diagnosis is not None:
+                        causes.add(event.cell, event.diagnosis)
                 case RunFooter():
                     exit_code = event.exit_code
-        return Verdict(exit_code, text.getvalue().strip(), tuple(done), tuple(findings))
+        report_text = text.getvalue().strip()
+        return Verdict(exit_code, report_text, tuple(done), tuple(findings), tuple(causes.ranked()))
 
     def audit(self, done: Sequence[CellResult]) -> Sequence[LedgerProblem]:
         """The problems of the ledger, found by the cells that were judged to their end."""

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.watched_page import THEMES, WIDTHS, assert_accessible
 from tests.support.reports.planted_run import HEADER, events, summary_of
+from tests.support.reports.sample_events import DIAGNOSIS, DONE, FAILED, FINISHED, STARTED
 from wireproof.model import ByteEvidence, Divergence, NamedBytes
 from wireproof.proof.run import CellResult, FailedCase, RunEvent, RunFooter
 from wireproof.verdict.report.run.html_report import render_html
@@ -43,6 +44,24 @@ def test_the_verdict_comes_first(run_page: Path, open_page: Callable[..., Page])
     expect(page.locator(".verdict .words")).to_contain_text("Not proven. The codec and Kafka differ")
     assert page.locator(".verdict").bounding_box()["y"] < 100
     assert shown_findings(page) >= 2
+
+
+def test_causes_come_before_findings_and_their_places_are_one_click_away(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    """No script is needed."""
+    path = written(tmp_path / "page.html", STARTED, FAILED, replace(DONE, diagnosis=DIAGNOSIS), FINISHED)
+    page = open_page(path)
+    cause = page.locator("#cause-1")
+
+    expect(cause.locator("h3")).to_have_text(
+        "A field that the caller leaves out is written as zero, empty or false"
+    )
+    assert cause.bounding_box()["y"] < page.locator("details.finding").first.bounding_box()["y"]
+    expect(cause.locator(".places")).to_be_hidden()
+    cause.locator("summary").click()
+    expect(cause.locator(".places")).to_have_text("FetchRequest 12")
+    assert_accessible(page)
 
 
 def test_a_finding_shows_bytes_by_field_and_its_cause(run_page: Path, open_page: Callable[..., Page]) -> None:

@@ -13,13 +13,16 @@ import pytest
 import kafkawire
 import wireproof
 from kafkawire.schema import SchemaRule
-from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS, fault_text
+from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade import DowngradeOutcome, LoadRule, downgrade_matrix
 from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.proof.config import OPTIONS
+from wireproof.proof.testees import shipped_manifests
+from wireproof.traffic.capture.variations import CATALOGUE
+from wireproof.verdict.ledger import read_ledger
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -57,10 +60,24 @@ def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
     for name in (*Check, *Phase, *(each.name for each in LENIENCIES)):
         assert f"| `{name}` |" in checks
     assert all(f"| `{each.witness}` |" in pages.kafka_bugs() for each in KAFKA_BUGS)
+    assert all(f"| `{each.id}` |" in pages.variations() for each in CATALOGUE)
     assert all(f"| `{int(code)}` |" in pages.exit_codes() for code in ExitCode)
     configuration = pages.configuration()
     for name in OPTIONS:
         assert f"| `{name}` |" in configuration
+
+
+def test_the_page_of_causes_has_each_cause_with_its_place(pages: ModuleType) -> None:
+    """One line for each cause of the shipped ledgers, under the codec's name and version."""
+    page = pages.causes()
+    for manifest in shipped_manifests():
+        ledger = manifest.folder / "ledger.toml"
+        causes = read_ledger(ledger.read_text("utf-8"), "ledger.toml").causes if ledger.exists() else ()
+        rows = (
+            page.partition(f"## {manifest.name} {manifest.version}\n")[2].partition("\n## ")[0].splitlines()
+        )
+        assert len([row for row in rows if row.startswith("| ")]) == len(causes) + bool(causes)
+    assert "decoder.js:86 readString reads null in every version" in page
 
 
 def test_the_downgrade_page_has_a_frame_for_each_outcome_that_is_not_accepted(pages: ModuleType) -> None:
@@ -81,8 +98,8 @@ def test_the_reference_has_every_rule_of_schemas(pages: ModuleType) -> None:
     """Each rule, each error of Kafka's generator with its fault, and each schema that only Java refuses."""
     page = pages.schema_rules()
     assert all(f"| `{rule.value}` |" in page for rule in SchemaRule)
-    assert all(fault_text(row.refused, row.accepted) for row in GENERATOR_ERRORS)
-    assert all(fault_text(row.refused, row.accepted) for row in JAVA_REFUSALS)
+    assert all(pages.fault_text(row.refused, row.accepted) for row in GENERATOR_ERRORS)
+    assert all(pages.fault_text(row.refused, row.accepted) for row in JAVA_REFUSALS)
     assert all(f"\n| {row.number} | `` " in page for row in GENERATOR_ERRORS)
     assert all(f"\n| {row.name} |" in page for row in JAVA_REFUSALS)
     assert "Field ... specifies a tag of -.... Tags cannot be negative." in " ".join(page.split())

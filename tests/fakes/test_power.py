@@ -10,6 +10,7 @@ import pytest
 
 from kafkawire.records import record_set_spec
 from kafkawire.schema import SchemaSet
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.power import BugClass, all_operators
 from wireproof.power.mutants.generation import make_mutant
@@ -48,8 +49,7 @@ class Line:
 def test_every_mutant_is_killed(seed: int) -> None:
     """Each operator has a line with the check, the case and the number of cases that killed its mutant. The
     last line has the number of killed mutants and the median of the cases to detection."""
-    words = [sys.executable, "-m", "wireproof", "power", "--seed", str(seed), "--format", "tsv"]
-    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    ran = run_command(Path.cwd(), "power", "--seed", str(seed), "--format", "tsv")
     lines = [Line(*line.split("\t")) for line in ran.stdout.splitlines()]
 
     assert [line.mutant for line in lines if line.verdict != "killed"] == [], ran.stderr
@@ -68,9 +68,8 @@ def test_the_size_of_a_tagged_nullable_struct_is_tested_where_it_grows() -> None
         "tagged-struct-size-without-its-marker": "enumerated/message/fullest",
         "tagged-struct-size-of-one-byte": "enumerated/classicMemberMetadata/data-128",
     }
-    words = [sys.executable, "-m", "wireproof", "power", "--format", "tsv", "--jobs", "1"]
-    words += [word for name in ends for word in ("--mutant", name)]
-    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    words = [word for name in ends for word in ("--mutant", name)]
+    ran = run_command(Path.cwd(), "power", "--format", "tsv", "--jobs", "1", *words)
     lines = [Line(*line.split("\t")) for line in ran.stdout.splitlines()]
 
     found = {line.mutant: line.scenario for line in lines}

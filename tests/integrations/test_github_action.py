@@ -126,7 +126,7 @@ def test_a_pull_request_shows_what_is_new(repository: Path, temp: Path):
     assert saved["key"].startswith(restored["restore-keys"])
     assert "actions/cache/save" not in ran.used
     assert ran.failed == "Verdict", ran.output
-    assert "### wireproof: 1 new cause." in ran.summary
+    assert "### wireproof: 1 new finding." in ran.summary
     assert "**ApiVersionsRequest version 3**" in reports_of(repository)["diff.md"]
 
 

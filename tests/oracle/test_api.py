@@ -84,6 +84,9 @@ def test_an_object_of_the_caller_is_proven(tmp_path: Path, monkeypatch: pytest.M
     assert "HeartbeatRequest version 0: the bytes differ from Kafka's" in wrong.text
     assert "wireproof replay --testee python:MODULE:OBJECT 4.4.0/HeartbeatRequest/0/enumerated/" in wrong.text
     assert [found.message for found in wrong.findings] == ["HeartbeatRequest"] * len(wrong.findings)
+    assert right.causes == ()
+    assert wrong.causes
+    assert all(each.sentence in wrong.text and each.message == "HeartbeatRequest" for each in wrong.causes)
     found = wrong.findings[0]
     assert (found.divergence.check, found.divergence.codec) != ("", "")
     assert found.first.case_id.startswith("4.4.0/HeartbeatRequest/0/enumerated/")

@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.support.commands.forked_command import run_command
 from tests.support.testees.own_testee import DEFECTS
 from wireproof.traffic.corpus import (
     CorpusFile,
@@ -36,8 +38,7 @@ SELECTED = (
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wireproof", *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    return run_command(folder, *words)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +128,7 @@ def test_an_entry_that_kafka_contradicts_fails(folder: Path) -> None:
 
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.Signals) -> None:
-    """After its first progress report: exit code 130, no folder, no temporary file, and no process left."""
+    """After its first file: exit code 130, no folder, no temporary file, and no process left."""
     command = [sys.executable, "-m", "wireproof", "corpus", "make", "4.4.0", "--module", "clients"]
     with subprocess.Popen(
         [*command, "--output", "set", "--jobs", "2"],
@@ -137,7 +138,8 @@ def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.
         start_new_session=True,
     ) as process:
         assert process.stderr is not None
-        assert "messages" in process.stderr.readline()
+        while process.poll() is None and not any(tmp_path.rglob("*.ndjson")):
+            time.sleep(0.01)
         assert [path.name.startswith(".wireproof-corpus-") for path in tmp_path.iterdir()] == [True]
         os.killpg(process.pid, signal_)
         process.stderr.read()  # its end: every process that held it has ended

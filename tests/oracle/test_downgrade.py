@@ -3,6 +3,7 @@
 import pytest
 
 from kafkawire.schema import resolve
+from tests.support.oracles.coordinator_loads import CoordinatorLoad, LoadOutcome
 from tests.support.oracles.kafka_coordinators import (
     OLD,
     coordinators,
@@ -25,7 +26,6 @@ from wireproof.definitions.downgrade import (
     version_choices,
     written_records,
 )
-from wireproof.kafka.oracle import CoordinatorLoad, LoadOutcome
 from wireproof.kafka.releases import JarStore, Module, Release, coordinator_jars, load_schemas
 from wireproof.model import EmbeddedBlob, OracleError, release_line
 from wireproof.traffic.wire.inner_messages import InternalLog

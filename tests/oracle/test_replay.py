@@ -2,17 +2,17 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.commands.forked_command import run_command
 
 CASE = "4.4.0/MetadataRequest/12/enumerated/topics/null"
 
 
 def replay(word: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wireproof", "replay", word]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    return run_command(folder, "replay", word)
 
 
 def test_a_case_is_repeated_by_its_name(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from kafkawire.schema import (
     resolve,
 )
 from kafkawire.wire import write_int32, write_uint16
+from tests.oracle.set_violations import SET_VIOLATIONS, valid_pair
 from wireproof.app.assembly.jar_store import open_generator
 from wireproof.definitions.fuzz import (
     ComparisonKind,
@@ -35,8 +36,8 @@ from wireproof.definitions.fuzz import (
     schema_of_file,
 )
 from wireproof.definitions.fuzz.fuzz_text import disagreement_lines
-from wireproof.definitions.fuzz.generator_causes import rules_of_cause
 from wireproof.definitions.fuzz.oddities import ODDITIES
+from wireproof.definitions.fuzz.schema_comparer import rules_of_cause
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
 from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
 from wireproof.kafka.releases import JarStore
@@ -44,7 +45,6 @@ from wireproof.model import Cell, Refusal
 from wireproof.proof.strategies.schemas.choices import SeededChoices
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_text import schema_text
-from wireproof.proof.strategies.schemas.violations.set_violations import SET_VIOLATIONS, valid_pair
 
 KEPT = sorted(Path(__file__).parent.joinpath("kept_schemas").glob("*.json"))
 

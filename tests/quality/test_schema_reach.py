@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
 
 from kafkawire.schema import (
     ArrayType,
@@ -18,9 +19,15 @@ from kafkawire.schema import (
     VersionRange,
     read_message,
 )
-from wireproof.proof.strategies.schemas.broken_drawing import draw_broken, violations_in
 from wireproof.proof.strategies.schemas.choices import SeededChoices
-from wireproof.proof.strategies.schemas.hypothesis_schemas import broken_schemas, schemas
+from wireproof.proof.strategies.schemas.hypothesis_schemas import (
+    _DrawnChoices,
+    broken,
+    draw_broken,
+    drawn_messages,
+    schemas,
+    violations_in,
+)
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage, language_of
 from wireproof.proof.strategies.schemas.schema_text import schema_text
@@ -286,9 +293,15 @@ def test_schemas_shrink_to_the_least() -> None:
 def test_broken_schemas_shrink_to_the_broken_field() -> None:
     """A schema with a nullable scalar shrinks to that field."""
     (violation,) = (each for each in FIELD_VIOLATIONS if each.name == "scalar-nullable")
-    _, least = find(
-        broken_schemas(violation),
-        lambda drawn: "uuid" in drawn[1],
+
+    @st.composite
+    def broken_schemas(draw: st.DrawFn) -> str:
+        message = draw(drawn_messages(plain=True))
+        return schema_text(broken(_DrawnChoices(draw), violation, message.tree))
+
+    least = find(
+        broken_schemas(),
+        lambda text: "uuid" in text,
         settings=settings(database=None, derandomize=True, deadline=None, max_examples=500),
     )
     spec, problems = read_message(least, "least")

@@ -2,8 +2,6 @@
 
 import io
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.run import deviant_codecs
+from tests.support.commands.forked_command import run_command
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, cause, entry
 from wireproof.model import FramePart, LedgerProblem, Phase
@@ -95,10 +94,7 @@ def type_it(command: str) -> None:
     """Run the command as it was printed, in its own process."""
     words = shlex.split(command)
     assert words[0] == "wireproof"
-    path = ":".join(path for path in sys.path if path)
-    ran = subprocess.run(
-        [sys.executable, "-m", *words], capture_output=True, text=True, check=False, env={"PYTHONPATH": path}
-    )
+    ran = run_command(Path.cwd(), *words[1:], env={})
     assert ran.returncode == 0, ran.stderr
 
 

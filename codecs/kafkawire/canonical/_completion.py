@@ -9,8 +9,6 @@ from kafkawire.schema.model import ArrayType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import describe, raw_bytes
 
-__all__ = ["HIGHEST_TAG", "Filling", "default_of", "may_be_null"]
-
 HIGHEST_TAG: Final = 2**32 - 1
 """The highest number that a tag's varint can say. Codecs may write none above 2^31 - 2 (`wire.tags`), but
 some read and keep any, Kafka's classes among them, and the canonical forms hold whatever was read."""

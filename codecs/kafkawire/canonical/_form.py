@@ -12,8 +12,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 
-__all__ = ["Canonical"]
-
 
 class Canonical:
     """Values of one layout to bytes or text and back. Absent keys mean defaults, and are written.

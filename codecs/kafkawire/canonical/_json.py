@@ -33,8 +33,6 @@ from kafkawire.wire import (
     write_uuid,
 )
 
-__all__ = ["from_json", "from_tree", "to_json"]
-
 
 def to_json(root: StructLayout, value: Value) -> str:
     """A value as text.

@@ -16,8 +16,6 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import FIXED_CODES, raw_bytes, write_uuid
 
-__all__ = ["FAILURES", "print_writer"]
-
 FAILURES: Final = Exception
 """All that a wrong value can raise: its own `__index__` is run, which may raise anything."""
 

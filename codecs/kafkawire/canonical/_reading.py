@@ -20,8 +20,6 @@ from kafkawire.wire import (
     read_uuid,
 )
 
-__all__ = ["read_struct"]
-
 _FIXED: dict[ScalarType, Callable[[bytes, int], tuple[Value, int]]] = {
     ScalarType.BOOL: read_bool,
     ScalarType.INT8: read_int8,

@@ -31,8 +31,6 @@ from kafkawire.wire import (
     write_uuid,
 )
 
-__all__ = ["text_bytes", "write_struct"]
-
 _NULL = b"\xff\xff\xff\xff"
 
 _FIXED: dict[ScalarType, Callable[[Value], bytes]] = {

@@ -31,7 +31,7 @@ from kafkawire.wire import (
     write_uuid,
 )
 
-__all__ = ["StructWriter"]
+__all__ = ["StructWriter", "field_writer"]
 
 Writer: TypeAlias = Callable[[Value], bytes]
 
@@ -54,8 +54,8 @@ class StructWriter:
     def __init__(self, struct: StructLayout) -> None:
         self._flexible = struct.flexible
         self._complete = Completion(struct)
-        self._fields = [(field.name, _field_writer(field)) for field in struct.fields]
-        self._tagged = [(field, _field_writer(field)) for field in struct.tagged]
+        self._fields = [(field.name, field_writer(field)) for field in struct.fields]
+        self._tagged = [(field, field_writer(field)) for field in struct.tagged]
 
     def __call__(self, value: StructValue) -> bytes:
         full, unknown = self._complete(value)
@@ -82,7 +82,8 @@ class StructWriter:
         return known
 
 
-def _field_writer(field: FieldLayout) -> Writer:
+def field_writer(field: FieldLayout) -> Writer:
+    """Return the writer of one field's values, without its tag."""
     if field.is_array:
         return _array_writer(field)
     if field.struct is not None:

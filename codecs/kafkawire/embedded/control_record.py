@@ -12,8 +12,6 @@ from kafkawire.records.control import ControlType, control_key, control_type
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 
-__all__ = ["CONTROL_BODY_VERSION", "CONTROL_MESSAGES", "PREVIEW_LEADER_CHANGE", "ControlRecordCodec"]
-
 CONTROL_MESSAGES: Final[Mapping[str, ControlType]] = {
     "LeaderChangeMessage": ControlType.LEADER_CHANGE,
     "SnapshotHeaderRecord": ControlType.SNAPSHOT_HEADER,

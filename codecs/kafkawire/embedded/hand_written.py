@@ -10,8 +10,6 @@ from typing import Final
 
 from kafkawire.schema import MessageSpec, read_message
 
-__all__ = ["CONNECT_MESSAGES", "STICKY_USER_DATA", "hand_written_specs"]
-
 STICKY_USER_DATA: Final = "StickyAssignorUserData"
 CONNECT_MESSAGES: Final = ("ConnectWorkerState", "ConnectAssignment")
 

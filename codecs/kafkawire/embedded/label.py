@@ -9,8 +9,6 @@ from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
-__all__ = ["BlobCodec", "Codecs", "Label", "body_of", "checked", "codec_for"]
-
 
 class Label(NamedTuple):
     """The message that a blob holds, and its version.

@@ -4,8 +4,6 @@ from kafkawire.embedded.label import Codecs, Label, body_of, checked, codec_for
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes, read_int16, write_int16
 
-__all__ = ["TypePrefixed", "VersionPrefixed"]
-
 _PREFIX_BYTES = 2
 
 

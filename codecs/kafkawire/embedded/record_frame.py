@@ -11,8 +11,6 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes, read_uvarint, size_uvarint, write_uvarint
 
-__all__ = ["PREVIEW_FRAME", "RECORD_FRAME", "RecordFramed"]
-
 RECORD_FRAME: Final = 1
 """The frame version since 3.0."""
 

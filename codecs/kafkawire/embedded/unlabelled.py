@@ -5,8 +5,6 @@ from kafkawire.errors import CodecError
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 
-__all__ = ["Unlabelled"]
-
 
 class Unlabelled:
     """The body alone: it is of the newest version that it fits from its first byte to its last.

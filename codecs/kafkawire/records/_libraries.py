@@ -10,8 +10,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-__all__ = ["RECORD_PACKAGES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
-
 RECORD_PACKAGES: Final = {
     "cramjam": "cramjam",
     "google-crc32c": "google_crc32c",

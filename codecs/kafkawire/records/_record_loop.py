@@ -5,6 +5,7 @@ Slices beyond the end come out short without an error, so that a record is only 
 exactly at its declared end, and the records exactly where the batch does.
 """
 
+from contextlib import suppress
 from typing import Final
 
 from kafkawire.errors import DecodeError, Fault
@@ -12,12 +13,12 @@ from kafkawire.records._record_reading import read_record
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["UNBOUNDED", "decode_record_block"]
-
 UNBOUNDED: Final = 1 << 62
 """Room for more records and headers than any bytes hold."""
 
 _NO_HEADERS: Final[tuple[Header, ...]] = ()
+_SIGNED: Final = (*range(128), *range(-128, 0))
+"""The signed number of each byte."""
 
 
 def decode_record_block(
@@ -59,20 +60,16 @@ def decode_record_block(
     return tuple(records), room
 
 
-def _loop(  # noqa: C901, PLR0915 - long, because a call costs what a field does
+def _loop(  # noqa: PLR0915 - one function, because a call costs what a field does
     data: bytes, pos: int, stop: int, count: int, room: int, records: list[Record]
 ) -> tuple[int, int]:
-    """Append records up to the first that is wrong, or for which there is no room.
+    """Append records up to the first that is wrong or has no room.
 
-    Returns where the first record begins that was not read, and the room that is left. The room is below zero
-    where the last records had more headers than there was room for.
+    Return its start, and the room left: below 0 where the last records have more headers than that.
     """
-    before = len(records)
-    append, new = records.append, tuple.__new__
-    at = pos
-    try:
+    at, before, append, new = pos, len(records), records.append, tuple.__new__
+    with suppress(IndexError, UnicodeDecodeError, DecodeError):
         for _ in range(min(count, room)):
-            at = pos
             first, second = data[pos], data[pos + 1]
             if first > 127 and second < 128 and not first & 1:
                 pos += 2
@@ -80,14 +77,10 @@ def _loop(  # noqa: C901, PLR0915 - long, because a call costs what a field does
             else:
                 length, pos = read_varint(data, pos)
                 end = pos + length
-                if length < 0:
-                    break
-            if end > stop:
+            if not pos <= end <= stop:
                 break
-            attributes, first = data[pos], data[pos + 1]
+            attributes, first = _SIGNED[data[pos]], data[pos + 1]
             pos += 2
-            if attributes > 127:
-                attributes -= 256
             if first < 128:
                 timestamp = first >> 1 ^ -(first & 1)
             else:
@@ -102,22 +95,20 @@ def _loop(  # noqa: C901, PLR0915 - long, because a call costs what a field does
                 pos += 2
             else:
                 offset, pos = read_varint(data, pos)
-            key: bytes | None
             first = data[pos]
-            if first < 128 and not first & 1:
+            if first > 127 or first & 1:
+                key, pos = _nullable(data, pos)
+            else:
                 start = pos + 1
                 pos = start + (first >> 1)
                 key = data[start:pos]
-            else:
-                key, pos = _nullable(data, pos)
-            value: bytes | None
             first, second = data[pos], data[pos + 1]
-            if first > 127 and second < 128 and not first & 1:
+            if first < 128 or second > 127 or first & 1:
+                value, pos = _nullable(data, pos)
+            else:
                 start = pos + 2
                 pos = start + ((first & 127 | second << 7) >> 1)
                 value = data[start:pos]
-            else:
-                value, pos = _nullable(data, pos)
             headers = _NO_HEADERS
             if data[pos]:
                 headers, pos = _headers(data, pos, end, room)
@@ -127,10 +118,7 @@ def _loop(  # noqa: C901, PLR0915 - long, because a call costs what a field does
             if pos != end:
                 break
             append(new(Record, (offset, timestamp, key, value, headers, attributes)))
-        else:
             at = pos
-    except (IndexError, UnicodeDecodeError, DecodeError):
-        pass
     return at, room - (len(records) - before)
 
 

@@ -12,8 +12,6 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["read_record"]
-
 _BYTE: Final = struct.Struct(">b")
 
 Reader: TypeAlias = Callable[[bytes, int], tuple[int, int]]

@@ -8,8 +8,6 @@ from kafkawire.records.model import Header, Record
 from kafkawire.wire.buffers import describe
 from kafkawire.wire.varints import write_varint, write_varlong
 
-__all__ = ["encode_record_block"]
-
 _LOW: Final = -64
 _HIGH: Final = 2048
 _VARINTS: Final = tuple(write_varint(value) for value in (*range(_HIGH), *range(_LOW, 0)))

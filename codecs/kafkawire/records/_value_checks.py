@@ -3,8 +3,6 @@
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.wire.buffers import as_bytes, describe
 
-__all__ = ["bytes_or_null", "flag", "number"]
-
 
 def number(value: object, bits: int, name: str) -> int:
     """A signed integer of that many bits.

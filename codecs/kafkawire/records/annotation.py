@@ -15,8 +15,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["COMPRESSED", "UNREAD", "AnnotatedMessage", "annotate_records", "annotate_with_records"]
-
 COMPRESSED: Final = "compressed"
 """The role of a span of compressed data."""
 

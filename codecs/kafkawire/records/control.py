@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records._value_checks import number
 
-__all__ = ["ControlType", "EndTransactionMarker", "control_key", "control_type"]
-
 _KEY: Final = struct.Struct(">hh")
 _MARKER: Final = struct.Struct(">hi")
 

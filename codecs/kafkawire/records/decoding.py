@@ -16,8 +16,6 @@ from kafkawire.records.compression import CompressionRefusal, Decompress, decomp
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import Buffer, as_bytes
 
-__all__ = ["MAX_DECOMPRESSED", "decode_records"]
-
 OBJECT_BYTES: Final = 160
 """The budget charges this much for each record, header or legacy message: about the memory that one takes in
 CPython."""

@@ -12,8 +12,6 @@ from kafkawire.records.compression import Compress, compress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import describe
 
-__all__ = ["encode_records"]
-
 HIGHEST_SIZE: Final = (1 << 31) - 1
 
 _V2_PREFIX: Final = struct.Struct(">qiibI")

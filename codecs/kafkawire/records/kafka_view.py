@@ -24,8 +24,6 @@ from typing import Final
 from kafkawire.records.control import ControlType, control_type
 from kafkawire.records.model import Batch, Message, MessageSet, RecordBatch, RecordSet
 
-__all__ = ["to_canonical"]
-
 NO_CONTROL_TYPE: Final = -2
 UNKNOWN_CONTROL_TYPE: Final = -1
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
-__all__ = ["Batch", "Compression", "Header", "Message", "MessageSet", "Record", "RecordBatch", "RecordSet"]
-
 _LONGS: Final = 1 << 64
 
 

@@ -19,8 +19,6 @@ from kafkawire.records.model import (
     RecordSet,
 )
 
-__all__ = ["from_value", "highest_magic", "to_value"]
-
 
 def highest_magic(records: RecordSet) -> int:
     """The version of `record_set_spec` that holds the set; 2 where it has no batch."""

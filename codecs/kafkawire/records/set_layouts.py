@@ -9,8 +9,6 @@ from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, read_message, resolve
 
-__all__ = ["record_set_layout", "record_set_spec", "view_layout"]
-
 _HEADERS: Final = """
     { "name": "Headers", "type": "[]Header", "versions": "0+", "fields": [
       { "name": "Key", "type": "string", "versions": "0+" },

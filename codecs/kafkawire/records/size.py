@@ -4,8 +4,6 @@ from kafkawire.records.encoding import encode_records
 from kafkawire.records.model import Compression, Message, Record, RecordBatch, RecordSet
 from kafkawire.wire.varints import size_varint, size_varlong
 
-__all__ = ["size_of_records"]
-
 _V2_OVERHEAD = 61
 _LEGACY_OVERHEAD = {0: 26, 1: 34}
 """Of a message without key and value, its offset and size included."""

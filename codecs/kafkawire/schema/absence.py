@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType
 
-__all__ = ["Absence", "absences", "with_absent_fields"]
-
 
 @dataclass(frozen=True, slots=True)
 class Absence:

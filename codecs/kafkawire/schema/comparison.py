@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 
-__all__ = ["Effect", "FieldPair", "LayoutChange", "compare_layouts", "other_owner", "paired_fields"]
-
 
 class Effect(StrEnum):
     """The effect of a change on two programs, one with the old layout and one with the new."""

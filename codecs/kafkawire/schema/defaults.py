@@ -15,8 +15,6 @@ from kafkawire.schema.layout import EMPTY, Default
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
 from kafkawire.schema.rule_table import SchemaRule
 
-__all__ = ["DefaultError", "parse_default"]
-
 
 class DefaultError(ValueError):
     """A type does not have this default; `rule` is the rule that it breaks."""

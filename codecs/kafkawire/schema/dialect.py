@@ -5,17 +5,6 @@ from typing import Final
 
 from kafkawire.schema.problems import Severity
 
-__all__ = [
-    "BEFORE_3_0",
-    "BEFORE_4_0",
-    "KIP_625",
-    "SINCE_4_0",
-    "TODAY",
-    "Dialect",
-    "dialect_of",
-    "leniently",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

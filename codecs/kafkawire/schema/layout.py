@@ -20,8 +20,6 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 
-__all__ = ["EMPTY", "AbsentField", "Default", "Empty", "FieldLayout", "MessageLayout", "StructLayout"]
-
 
 class Empty(Enum):
     """The default of an array (no elements) or of a struct (each field at its own default)."""

@@ -5,8 +5,6 @@ from typing import Any
 
 from kafkawire.schema.model import FieldSpec, MessageSpec, StructSpec
 
-__all__ = ["write_message"]
-
 
 def write_message(spec: MessageSpec) -> str:
     """The text of the message's schema file, with a line for each key and each field; ends with a line feed.

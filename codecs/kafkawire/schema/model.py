@@ -9,20 +9,6 @@ from enum import Enum, StrEnum
 from functools import lru_cache
 from typing import ClassVar, Final, TypeAlias
 
-__all__ = [
-    "ArrayType",
-    "FieldSpec",
-    "FieldType",
-    "IntegerEncoding",
-    "MessageKind",
-    "MessageSpec",
-    "ScalarType",
-    "SchemaSet",
-    "StructSpec",
-    "StructType",
-    "VersionRange",
-]
-
 MAX_VERSION: Final = 32767
 """The end of an open range such as ``7+`` (`Versions`: Short.MAX_VALUE)."""
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["SchemaProblem", "Severity"]
-
 
 class Severity(StrEnum):
     """The severity of a problem."""

@@ -21,8 +21,6 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 
-__all__ = ["resolve"]
-
 _WITH_LENGTH = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
 
 

@@ -28,8 +28,6 @@ from kafkawire.schema.model import (
 )
 from kafkawire.schema.parsing._field_types import parse_type
 
-__all__ = ["from_snapshot", "read_snapshot", "to_snapshot", "write_snapshot"]
-
 FORMAT: Final = 1
 
 Plain: TypeAlias = dict[str, Any]

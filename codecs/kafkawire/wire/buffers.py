@@ -2,8 +2,6 @@
 
 from typing import Final, TypeAlias
 
-__all__ = ["Buffer", "as_bytes", "describe"]
-
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 _SHOWN: Final = 40

@@ -6,8 +6,6 @@ from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.wire.lengths import MAX_LENGTH
 from kafkawire.wire.numbers import read_int32, truncated, write_int32
 
-__all__ = ["PREFIX_BYTES", "read_frame", "write_frame"]
-
 PREFIX_BYTES: Final = 4
 
 

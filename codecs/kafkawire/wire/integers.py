@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 from kafkawire.wire.numbers import read_int16, read_int32, read_int64, write_int16, write_int32, write_int64
 from kafkawire.wire.varints import PackedInteger
 
-__all__ = ["INTEGER_FORMS", "IntegerForm"]
-
 
 class IntegerForm(NamedTuple):
     """The functions of one encoding.

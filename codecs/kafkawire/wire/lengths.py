@@ -15,22 +15,6 @@ from kafkawire.wire.buffers import Buffer, as_bytes, describe
 from kafkawire.wire.numbers import read_int8, read_int16, read_int32, truncated, write_int16, write_int32
 from kafkawire.wire.varints import read_uvarint, size_uvarint, write_uvarint
 
-__all__ = [
-    "MAX_LENGTH",
-    "MAX_STRING_BYTES",
-    "read_bytes",
-    "read_count",
-    "read_marker",
-    "read_string",
-    "read_tagged_marker",
-    "size_prefix",
-    "write_bytes",
-    "write_count",
-    "write_marker",
-    "write_string",
-    "write_tagged_marker",
-]
-
 MAX_STRING_BYTES: Final = 32767
 """A string's longest UTF-8 form (Kafka: `MessageDataGenerator`, "is too long to be serialized")."""
 

@@ -12,31 +12,6 @@ from uuid import UUID, SafeUUID
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.wire.buffers import describe
 
-__all__ = [
-    "FIXED_CODES",
-    "FIXED_READERS",
-    "new_uuid",
-    "read_bool",
-    "read_float64",
-    "read_int8",
-    "read_int16",
-    "read_int32",
-    "read_int64",
-    "read_uint16",
-    "read_uint32",
-    "read_uuid",
-    "truncated",
-    "write_bool",
-    "write_float64",
-    "write_int8",
-    "write_int16",
-    "write_int32",
-    "write_int64",
-    "write_uint16",
-    "write_uint32",
-    "write_uuid",
-]
-
 _new: Final = object.__new__
 _set: Final = object.__setattr__
 _UNKNOWN: Final = SafeUUID.unknown

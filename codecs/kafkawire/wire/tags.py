@@ -10,8 +10,6 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.wire.numbers import truncated
 from kafkawire.wire.varints import read_uvarint, size_uvarint, write_uvarint
 
-__all__ = ["MAX_UNKNOWN_TAG", "read_tag", "read_tag_size", "size_tags", "write_tags"]
-
 MAX_UNKNOWN_TAG: Final = 2**31 - 2
 """The highest tag that may be written (Kafka: `RawTaggedFieldWriter`, which keeps 2^31 - 1 to itself).
 

@@ -15,19 +15,6 @@ from typing import Final, NamedTuple
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.wire.buffers import describe
 
-__all__ = [
-    "PackedInteger",
-    "read_uvarint",
-    "read_varint",
-    "read_varlong",
-    "size_uvarint",
-    "size_varint",
-    "size_varlong",
-    "write_uvarint",
-    "write_varint",
-    "write_varlong",
-]
-
 _INT_BITS: Final = 32
 _LONG_BITS: Final = 64
 _ONE_BYTE: Final = tuple(bytes([value]) for value in range(0x80))

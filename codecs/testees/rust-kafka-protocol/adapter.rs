@@ -56,7 +56,10 @@ impl Codec for KafkaProtocol {
     }
 
     fn reencode(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
-        let kind = self.kinds.get(message).ok_or_else(|| Refusal::internal("message", "not in the index"))?;
+        let kind = self
+            .kinds
+            .get(message)
+            .ok_or_else(|| Refusal::adapter(format!("{message} is not in the index")))?;
         let mut left = Bytes::copy_from_slice(data);
         let again = (kind.again)(&mut left, version)?;
         Ok(Reencoded { data: again.to_vec(), consumed: data.len() - left.remaining() })

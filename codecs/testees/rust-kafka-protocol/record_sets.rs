@@ -120,8 +120,7 @@ pub fn encode(value: &Object) -> Result<Vec<u8>, Refusal> {
     }
     let mut set = Vec::new();
     for batch in list(value, "batches") {
-        let batch =
-            batch.as_object().ok_or_else(|| Refusal::internal("value", "a batch must be an object"))?;
+        let batch = batch.as_object().ok_or_else(|| Refusal::adapter("a batch must be an object"))?;
         let codec = CODECS[number(batch, "compression", 0) as usize];
         let records = records_of(batch)?;
         let options = RecordEncodeOptions { version: 2, compression: codec };

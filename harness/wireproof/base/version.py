@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["own_version", "page_url"]
-
 
 def own_version() -> str:
     """The installed version; in a source tree the one that is named there, ``unknown`` in a part of one."""

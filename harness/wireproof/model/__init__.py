@@ -11,6 +11,7 @@ from wireproof.model.adapter import (
     UNASKED,
     Adapter,
     Claimant,
+    ClaimExercise,
     Copy,
     Crashed,
     Decode,
@@ -30,6 +31,7 @@ from wireproof.model.adapter import (
     Refused,
     RegisteredApi,
     Reply,
+    ReplyObserver,
     Request,
     Size,
     Sized,
@@ -43,7 +45,6 @@ from wireproof.model.agreement import (
     Disagreement,
     in_order,
 )
-from wireproof.model.byte_evidence import ByteEvidence, NamedBytes
 from wireproof.model.case_source import (
     AbsentCase,
     CaseSource,
@@ -58,10 +59,14 @@ from wireproof.model.cell import (
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
     Case,
+    CaseId,
     Cell,
+    CellId,
     FramePart,
     Phase,
+    full_pattern,
     part_of_module,
+    release_in,
 )
 from wireproof.model.codec_ends import (
     EVERY_HANG_S,
@@ -76,7 +81,7 @@ from wireproof.model.codec_ends import (
     MutationSite,
     skips_values,
 )
-from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
+from wireproof.model.divergence import ByteEvidence, Divergence, FaultAttribution, FaultOwner, NamedBytes
 from wireproof.model.embedding import (
     UNLABELLED,
     BlobAdapter,
@@ -92,8 +97,6 @@ from wireproof.model.embedding import (
     framing_of,
     kafka_forms,
 )
-from wireproof.model.exercise import ClaimExercise
-from wireproof.model.identifiers import CaseId, CellId, full_pattern, release_in
 from wireproof.model.kafka.error_codes import (
     ERROR_NAMES,
     UNKNOWN_ERROR,
@@ -102,7 +105,7 @@ from wireproof.model.kafka.error_codes import (
     names_error_code,
 )
 from wireproof.model.kafka.releases import ReleaseFeature, base_of, fork_name_of, release_line, release_number
-from wireproof.model.known import KnownDeviations, LedgerProblem, ObservedCause, ObservedDeviation
+from wireproof.model.known import LedgerProblem, ObservedCause, ObservedDeviation
 from wireproof.model.malformed_input import (
     Answer,
     DecodeOutcome,
@@ -233,7 +236,6 @@ __all__ = [
     "FieldProbe",
     "Framing",
     "InstanceJudge",
-    "KnownDeviations",
     "LedgerProblem",
     "LimitedAdapter",
     "MessageRecords",
@@ -259,6 +261,7 @@ __all__ = [
     "RegisteredApi",
     "Refused",
     "Reply",
+    "ReplyObserver",
     "Request",
     "SchemaField",
     "SearchResult",

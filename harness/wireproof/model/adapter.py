@@ -10,42 +10,6 @@ from wireproof.model.codec_ends import MutationSite
 from wireproof.model.record_case import RecordDomain
 from wireproof.model.repertoire import CodecDirection
 
-__all__ = [
-    "ENDED",
-    "NOT_ASKED",
-    "NO_DEFAULT",
-    "NO_VALUE",
-    "READ_PAST_END",
-    "SAME_CAUSE",
-    "UNASKED",
-    "STOPPED_EARLY",
-    "Adapter",
-    "Claimant",
-    "Copy",
-    "Crashed",
-    "Decode",
-    "DecodeFrame",
-    "Decoded",
-    "DecodedFrame",
-    "Encode",
-    "EncodeFrame",
-    "Encoded",
-    "Equal",
-    "Equality",
-    "FedFrame",
-    "FeedFrame",
-    "Perishable",
-    "Reencode",
-    "Reencoded",
-    "RegisteredApi",
-    "Refused",
-    "Reply",
-    "Request",
-    "Size",
-    "Sized",
-    "Unsupported",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Encode:
@@ -278,6 +242,27 @@ Reply: TypeAlias = (
 )
 
 
+class ReplyObserver(Protocol):
+    """Observes the replies of a codec before any check does."""
+
+    def settle(
+        self,
+        layout: MessageLayout,
+        header: MessageLayout | None,
+        request: Request,
+        reply: Reply,
+        *,
+        whole: bool,
+    ) -> Reply:
+        """Return the reply for the checks.
+
+        Args:
+            header: of frames; None where the request has none.
+            whole: the codec gets every field of a value.
+        """
+        ...
+
+
 class Adapter(Protocol):
     """One codec under test. Which header a frame has is the codec's own decision."""
 
@@ -356,3 +341,40 @@ class Claimant(Adapter, Protocol):
     def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for a cell, claimed or not."""
         ...
+
+
+@dataclass(slots=True)
+class ClaimExercise:
+    """The directions claimed for a cell that were tried with values or bytes that the oracle made.
+
+    Attributes:
+        open: those that were not, yet.
+    """
+
+    claimed: frozenset[CodecDirection]
+    open: set[CodecDirection] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open = set(self.claimed)
+
+    def note(self, encoded: object, read: object) -> None:
+        """Count the codec's answers to a value that the oracle wrote too, and to the bytes that it wrote.
+
+        An answer counts, right or wrong; that it cannot be asked is none, nor that it was not asked any
+        more.
+        """
+        if _is_answer(encoded):
+            self.open.discard(CodecDirection.ENCODE)
+        if isinstance(read, Reencoded):
+            self.open.clear()
+        elif _is_answer(read):
+            self.open.discard(CodecDirection.DECODE)
+
+    @property
+    def met(self) -> tuple[CodecDirection, ...]:
+        """The ways that were tried."""
+        return tuple(way for way in CodecDirection if way in self.claimed and way not in self.open)
+
+
+def _is_answer(reply: object) -> bool:
+    return not (reply is None or isinstance(reply, Unsupported))

@@ -7,8 +7,6 @@ from typing import Final
 
 from wireproof.model.malformed_input import MalformedVerdict
 
-__all__ = ["ORACLE_NAME", "AgreementGroup", "CellComparison", "Disagreement", "CodecTask", "in_order"]
-
 ORACLE_NAME: Final = "Kafka"
 """The name of the oracle among the codecs."""
 

@@ -9,16 +9,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
 from wireproof.model.malformed_input import Mutation, MutationPart
 
-__all__ = [
-    "AbsentCase",
-    "CaseSource",
-    "ElementCollection",
-    "CollectionKind",
-    "CpuTime",
-    "InstanceJudge",
-    "SearchResult",
-]
-
 
 class CollectionKind(StrEnum):
     """The kind of the elements of a collection."""

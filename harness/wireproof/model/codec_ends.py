@@ -18,20 +18,6 @@ from typing import Final
 
 from wireproof.model.cell import Cell
 
-__all__ = [
-    "EVERY_HANG_S",
-    "HANG",
-    "HANG_BUDGET_S",
-    "NOT_ALONE",
-    "VALUES",
-    "CodecEnd",
-    "ExpectedEnd",
-    "FatalSites",
-    "HangBudget",
-    "MutationSite",
-    "skips_values",
-]
-
 HANG: Final = "hang"
 """The end of a codec that gave no answer in time."""
 NOT_ALONE: Final = "though no question does it alone"
@@ -46,7 +32,10 @@ _WIDESPREAD_DEATHS: Final = 12
 """Fields of messages at which an operator ends the codec before it is skipped everywhere."""
 _MOST_VALUES: Final = 6
 _MOST_VALUES_HUNG: Final = 2
-"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
+"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there.
+One is enough where the operation has answered none before."""
+_AT_FIRST: Final = ", the first of the cell"
+"""After the name of a cause: the operation ended the codec at its first right value, so one end is enough."""
 _OF: Final = ": "
 """In the name of a cause between its cell and its operation; no case id has it."""
 
@@ -294,16 +283,37 @@ class FatalSites:
         self.subject = subject
         self.budget = HangBudget() if budget is None else budget
         self._values: Counter[tuple[str, bool]] = Counter()
+        self._answered: set[str] = set()
+        self._dead: set[str] = set()
+        self._first: dict[str, tuple[str, str]] = {}
 
     def forgive(self) -> None:
         """Forget how often right values ended it: another subject begins."""
         self._values.clear()
+        self._answered.clear()
+        self._dead.clear()
+        self._first.clear()
 
-    def add(self, site: MutationSite | None, error: str, words: str) -> None:
+    def answered(self, site: MutationSite | None) -> None:
+        """Keep that the codec answered a question: its operation does not end it at every right value."""
+        if site is not None and site.right:
+            self._answered.add(site.operator)
+
+    def ended_before(self, request: str) -> tuple[str, str] | None:
+        """The error and the words of a right value that was the first of its operation and ended the codec.
+
+        None for any other question. A judge may ask it again: the answer is the same.
+        """
+        return self._first.get(request)
+
+    def add(self, site: MutationSite | None, error: str, words: str, request: str = "") -> None:
         """Keep the site of a question that ended the codec, and notify of it."""
         site = site or _SOME_VALUE
         if site.right:
             self._values[site.operator, error == HANG] += 1
+            if site.operator and site.operator not in self._answered:
+                self._dead.add(site.operator)
+                self._first[request] = error, words
         end = CodecEnd(self.subject, error, words, site.name, str(site), self.budget.left_s, site)
         self.budget.learn(end, self.budget.cell)
         self.budget.notify(end)
@@ -333,9 +343,10 @@ class FatalSites:
 
     def _had_enough_values(self, site: MutationSite) -> str:
         ended, hung = self._values[site.operator, False], self._values[site.operator, True]
-        if ended < _MOST_VALUES and hung < _MOST_VALUES_HUNG:
-            return ""
-        return f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
+        cause = f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
+        if site.operator in self._dead:
+            return f"{cause}{_AT_FIRST}"
+        return cause if ended >= _MOST_VALUES or hung >= _MOST_VALUES_HUNG else ""
 
     def had_enough(self, site: MutationSite | None, verdict_s: float = 0.0) -> str:
         """The reason to leave out a question of no known cause; empty if it may be asked.

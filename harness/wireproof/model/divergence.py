@@ -5,16 +5,45 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from wireproof.model.byte_evidence import ByteEvidence
 
-__all__ = [
-    "FaultAttribution",
-    "DIFFERS",
-    "Divergence",
-    "TAGS_TYPE",
-    "FaultOwner",
-    "without_indices",
-]
+@dataclass(frozen=True, slots=True)
+class NamedBytes:
+    """A part of an encoding, around the place of interest.
+
+    Attributes:
+        hex: the bytes of the part, two digits each.
+        start: the offset of the first of them in the encoding.
+        length: the number of bytes of the whole encoding.
+        fields: the fields of the part in the order of their bytes, as (start, end, name); the offsets count
+            from the start of the encoding. ``topics count`` names the count of an array. Bytes that cannot
+            be read have no field.
+    """
+
+    hex: str
+    start: int
+    length: int
+    fields: tuple[tuple[int, int, str], ...] = ()
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the part."""
+        return bytes.fromhex(self.hex)
+
+
+@dataclass(frozen=True, slots=True)
+class ByteEvidence:
+    """The bytes of both sides of a divergence.
+
+    Attributes:
+        codec: the bytes that the codec wrote; None where it wrote none, or where they say nothing.
+        oracle: the bytes that Kafka wrote of the same value.
+        given: the bytes that both sides were given to read.
+    """
+
+    codec: NamedBytes | None = None
+    oracle: NamedBytes | None = None
+    given: NamedBytes | None = None
+
 
 DIFFERS: Final = "differs"
 """The kind of a difference of which no more is known: both sides answer, and otherwise."""
@@ -58,7 +87,7 @@ class Divergence:
         near: of what no entry explains, in words: the entry that nearly does.
         part: the `FramePart` that it is in; empty for the one that its cell is about.
         rank: how many differences of the same comparison come before it. It counts only where all of those
-            are excused: see `wireproof.proof.checks.derived_failures.considered`.
+            are excused: see `wireproof.proof.checks.check_table.considered`.
         bytes: the bytes of both sides; None where no bytes say anything. Only the first divergence of a case
             has them in events.
     """

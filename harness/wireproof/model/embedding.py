@@ -18,22 +18,6 @@ from wireproof.model.adapter import Crashed, Refused, Sized, Unsupported
 from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import ReleaseFeature
 
-__all__ = [
-    "UNLABELLED",
-    "EmbeddedBlob",
-    "BlobAdapter",
-    "BlobReply",
-    "DecodedBlob",
-    "EncodedBlob",
-    "LabelFamily",
-    "Framing",
-    "OracleBlob",
-    "ReencodedBlob",
-    "class_form",
-    "framing_of",
-    "kafka_forms",
-]
-
 
 class Framing(StrEnum):
     """The framing of an embedded message. The names are those of the Java side (`BlobForms`)."""

@@ -1,32 +1,8 @@
-"""Known deviations of a testee: the interface that a run asks, and the causes that it explains.
+"""Counts of a testee's deviations in a run: causes that nothing explains, and those that are known."""
 
-A run never reads a ledger: it is handed something that explains divergences, and something that says at the
-end what is wrong with it.
-"""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from wireproof.model.cell import Cell, FramePart, Phase
-from wireproof.model.codec_ends import ExpectedEnd
-from wireproof.model.divergence import Divergence
-
-__all__ = ["ObservedCause", "KnownDeviations", "ObservedDeviation", "LedgerProblem"]
-
-
-class KnownDeviations(Protocol):
-    """Deviations that are known. It is pickled into each worker."""
-
-    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
-        """The divergences of a case, each with the `entry` that explains it, or with words about the one that
-        nearly does. What follows from an explained one is explained by the same entry."""
-        ...
-
-    @property
-    def expected_ends(self) -> Sequence[ExpectedEnd]:
-        """The questions that are known to hang a codec or to end its process."""
-        ...
+from wireproof.model.cell import FramePart, Phase
 
 
 @dataclass(frozen=True, slots=True)

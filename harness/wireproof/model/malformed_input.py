@@ -8,17 +8,6 @@ from typing import Protocol, TypeAlias
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.codec_ends import MutationSite
 
-__all__ = [
-    "Answer",
-    "LimitedAdapter",
-    "Mutation",
-    "MutationPart",
-    "DecodeOutcome",
-    "MutationSites",
-    "MalformedVerdict",
-    "placed",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Mutation:

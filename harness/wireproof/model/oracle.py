@@ -5,38 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.base.fatal import AdvisedError
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 
-__all__ = [
-    "EqualityBreach",
-    "CannotWorkError",
-    "FieldProbe",
-    "Oracle",
-    "OracleError",
-    "OracleFrame",
-    "OracleReply",
-    "OracleValue",
-    "Refusal",
-    "SchemaField",
-    "VersionAnswer",
-]
 
-
-class CannotWorkError(Exception):
-    """Something that a run is handed cannot work at all: no verdict on a codec.
-
-    Attributes:
-        advice: what to do next, one sentence; may be empty.
-    """
-
-    def __init__(self, message: str, advice: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.advice = advice
-
-    def __str__(self) -> str:
-        return f"{self.message}\n{self.advice}" if self.advice else self.message
+class CannotWorkError(AdvisedError):
+    """Something that a run is handed cannot work at all: no verdict on a codec."""
 
 
 class OracleError(CannotWorkError):

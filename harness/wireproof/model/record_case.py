@@ -12,15 +12,6 @@ from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import FIRST_LINE
 from wireproof.model.malformed_input import Mutation, MutationPart
 
-__all__ = [
-    "FieldPath",
-    "MessageRecords",
-    "RecordCase",
-    "RecordDomain",
-    "RecordLimit",
-    "RecordSource",
-]
-
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Keys and indices from the message to a field."""
 

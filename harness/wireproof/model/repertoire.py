@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-__all__ = ["BOTH_DIRECTIONS", "ClaimProblem", "MessageVersion", "Repertoire", "CodecDirection"]
-
 
 class CodecDirection(StrEnum):
     """A direction of a codec."""

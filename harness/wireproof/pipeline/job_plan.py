@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wireproof.model import CannotWorkError
 from wireproof.traffic.corpus import CorpusHead, Reasons
 from wireproof.traffic.wire.packets import Endpoint
-
-__all__ = ["JobPlan", "PacketFile", "SegmentFile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +63,19 @@ class JobPlan:
     heads: Mapping[str, Callable[[str, str], CorpusHead]]
     reasons: Mapping[str, Reasons]
     about: Mapping[str, Any]
+
+
+class PipelineError(CannotWorkError):
+    """A job cannot begin: no Java that Spark starts on, a jar that is missing, no cluster there."""
+
+
+class OutputError(PipelineError):
+    """The output folder cannot be used."""
+
+
+class StageError(PipelineError):
+    """A stage failed; the tables before it are whole."""
+
+
+class ImbalanceError(StageError):
+    """The counts of two tables do not add up: something was lost, which is a mistake of wireproof."""

@@ -6,28 +6,32 @@ the mutant *survives*.
 """
 
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.codec_judging import OWN_CODEC, lost_mutant, make_codec_judge
-from wireproof.power.mutant_environment import (
+from wireproof.power.codec_judging import (
+    OWN_CODEC,
     MakeOperators,
-    MakePowerEnvironment,
     MutantRecipe,
     PowerEnvironment,
+    lost_mutant,
+    make_codec_judge,
 )
 from wireproof.power.mutant_pool import MutantPool
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
 from wireproof.power.operators import all_operators
-from wireproof.power.summary import TESTEE_GOAL, MutationSummary
-from wireproof.power.verdicts import EquivalentSite, MutantDescription, MutantOutcome, MutantVerdict
+from wireproof.power.summary import (
+    TESTEE_GOAL,
+    MutantDescription,
+    MutantOutcome,
+    MutantVerdict,
+    MutationSummary,
+)
 
 __all__ = [
     "OWN_CODEC",
     "TESTEE_GOAL",
     "BugClass",
     "CodecOperator",
-    "EquivalentSite",
     "MakeOperators",
-    "MakePowerEnvironment",
     "MessageCodecs",
     "MutantDescription",
     "MutantPool",

@@ -3,8 +3,6 @@
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["BugClass"]
-
 
 class BugClass(StrEnum):
     """The short name of a class, as ``wireproof power --class`` takes it.

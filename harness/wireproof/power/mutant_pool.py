@@ -1,16 +1,14 @@
 """A pool of worker processes that judge mutants, with the verdicts in the order of the mutants."""
 
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
+from wireproof.base.fatal import harness_failure
 from wireproof.model import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
-
-__all__ = ["MutantPool"]
 
 _Mutant = TypeVar("_Mutant")
 _Verdict = TypeVar("_Verdict")
@@ -140,12 +138,6 @@ def _make_handler(make_judge: "_MakeJudge[_Mutant, _Verdict]", send: Send) -> Ca
         except (CannotWorkError, EOFError, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - a bug of the harness loses one mutant, and the report names its line
-            send(_Fault(_fault(error)))
+            send(_Fault(harness_failure(error)))
 
     return handle
-
-
-def _fault(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
-    return f"the harness failed: {type(error).__name__}: {error} at {place}"

@@ -6,7 +6,7 @@ from tests.support.environments.ledgers import cause, done, shown
 from tests.support.environments.small_environment import cell
 from wireproof.model import FramePart, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
-from wireproof.pipeline.campaign.cell_sums import CellSum
+from wireproof.pipeline.campaign.spark_campaign import CellSum
 from wireproof.proof.run import CellResult
 
 

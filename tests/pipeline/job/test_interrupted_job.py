@@ -12,12 +12,12 @@ import pytest
 from rich.console import Console
 
 from tests.pipeline.small_jobs import QUIET, SAMPLE
-from wireproof.app.cli.spark.pipeline_plan import _digest, plan_job
+from wireproof.app.cli.spark.pipeline_command import _digest, plan_job
 from wireproof.base.exit_codes import ExitCode
 from wireproof.pipeline.job import job_progress
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
-from wireproof.pipeline.job_errors import OutputError
+from wireproof.pipeline.job_plan import OutputError
 
 
 def job(output: Path) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.pipeline.job.output_folder import close_job, open_output, read_job
-from wireproof.pipeline.job_errors import OutputError
+from wireproof.pipeline.job_plan import OutputError
 
 
 def old(folder: Path) -> Path:

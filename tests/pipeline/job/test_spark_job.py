@@ -13,22 +13,19 @@ from pyspark.sql import functions as f
 
 from tests.pipeline.small_jobs import LARGEST, QUIET, RELEASE, SAMPLE, plan_of, run, wrong
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
-from wireproof.app.assembly.corpus.corpus_add import add_capture, golden_head
-from wireproof.app.assembly.corpus.segment_files import segment_files
-from wireproof.app.cli.spark.pipeline_command import exit_code_of
-from wireproof.app.cli.spark.pipeline_plan import plan_job
+from wireproof.app.assembly.corpus.corpus_add import add_capture, golden_head, segment_files
+from wireproof.app.cli.spark.pipeline_command import exit_code_of, plan_job
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.folder_removal import MARK, MARKER
 from wireproof.kafka.releases import table
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.row_counts import RowCounts, imbalances
 from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.job_errors import OutputError, StageError
-from wireproof.pipeline.job_plan import JobPlan, PacketFile
+from wireproof.pipeline.job_plan import JobPlan, OutputError, PacketFile, StageError
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables import TABLES
+from wireproof.pipeline.tables.stages.chunks_table import read_packet_chunks
 from wireproof.pipeline.tables.stages.frames_table import read_frames
-from wireproof.pipeline.tables.stages.packet_chunks import read_packet_chunks
 from wireproof.traffic.wire import EntryKind, SegmentEntry, read_segment
 from wireproof.traffic.wire.packets import PacketWriter
 

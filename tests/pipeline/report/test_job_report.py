@@ -14,10 +14,9 @@ import pytest
 from tests.pipeline.small_jobs import RELEASE
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.job_errors import OutputError
+from wireproof.pipeline.job_plan import OutputError
 from wireproof.pipeline.report.html_page import report_page
-from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import ReportData, read_report_data
+from wireproof.pipeline.report.report_data import ReportData, read_report_data, short, size_text
 from wireproof.pipeline.tables import REPORT_TABLES, STAGES
 
 Sample = tuple[RowCounts, Job, Path]

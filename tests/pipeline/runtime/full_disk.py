@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.pipeline.small_jobs import RELEASE, SHORT_LIVED, plan_of, run
 from wireproof.kafka.releases import JarStore, table
-from wireproof.pipeline.job_errors import StageError
+from wireproof.pipeline.job_plan import StageError
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start

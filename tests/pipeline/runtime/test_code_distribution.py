@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from wireproof.pipeline.job_errors import PipelineError
+from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.code_distribution import code_archive, distribute_files
 
 STRANGER = """

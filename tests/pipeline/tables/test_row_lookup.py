@@ -10,8 +10,7 @@ from pyspark.sql import functions as f
 
 from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.tables.definition import LOCATION_NAMES
-from wireproof.pipeline.tables.row_lookup import fetch
+from wireproof.pipeline.tables.definition import LOCATION_NAMES, fetch
 
 
 @pytest.fixture

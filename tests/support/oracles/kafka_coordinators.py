@@ -5,6 +5,7 @@ from functools import cache
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
+from tests.support.oracles.coordinator_loads import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
 from tests.support.oracles.kafka_classes import kafka
 from wireproof.definitions.downgrade import (
     BEFORE_THE_KIP,
@@ -18,7 +19,6 @@ from wireproof.definitions.downgrade import (
 )
 from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.downgrade.record_loader import LoadedRecord
-from wireproof.kafka.oracle import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
 from wireproof.kafka.releases import JarStore, Release, table
 from wireproof.model import Cell, EmbeddedBlob, OracleValue
 from wireproof.traffic.wire.inner_messages import InternalLog

@@ -14,6 +14,7 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.model.coverage import CellCoverage
+from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
 from wireproof.proof.run import (
     BrokenRun,
     CellResult,
@@ -52,6 +53,12 @@ DONE = CellResult(CELL, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25
 BELOW = CellCoverage(
     7, 9, 2, ("maxBytes/min", "topics/null"), ("_tags/one",), ("_tags/below",), below_floor=True
 )
+CAUSE = CellCause(
+    Deviation(CodecDirection.ENCODE, "absent", "zero", types=frozenset({"int64"})),
+    frozenset({"topics[].partitions[].logStartOffset"}), 3, FAILED.case_id, 40, 'encode {"topics":[{}]}',
+    "00000000", "ffffffff", frozenset({("bytes", "topics[].partitions[].logStartOffset", "differs")}),
+)  # fmt: skip
+DIAGNOSIS = CellDiagnosis((CAUSE,), 4, 1, ((("cut", "", "accepted"), 1),))
 FINISHED = RunFooter(
     Totals(2, 2, 1, 0, {Phase.SHAPE: 2, Phase.ENUMERATED: 800}, 4, 24_690), 1.5, ExitCode.DIVERGENCE
 )

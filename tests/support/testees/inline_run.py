@@ -1,38 +1,56 @@
 """A run in this process: it starts no worker, and every run here asks the same Kafka classes.
 
-A worker process starts Python, a JVM and Kafka's classes again. Only a testee that is a process of its own
-may run so: a testee that dies then takes nothing else with it.
+A worker process starts Python, a JVM and Kafka's classes again. Only a testee that is a process of its own,
+or our own codec, may run so: a testee that dies then takes nothing else with it.
 """
 
+import contextlib
 import gc
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.app.cli.run.config_options import config_of
+from wireproof.app.cli.run.run_command import command
+from wireproof.kafka.releases import cache_folder
 from wireproof.model import Oracle
 from wireproof.proof.config import RunConfig
 from wireproof.proof.run import RunEvent, RunFooter, WorkerEnvironment
 from wireproof.proof.run.engine.inline import InlineProver
-from wireproof.proof.testees import Launch, TesteeSession
+from wireproof.proof.testees import Launch, TesteeSession, prepare_testee
 from wireproof.proof.testees.build.launch import SessionWrapper
 from wireproof.verdict.report import EventFile
 
-__all__ = ["as_json", "prove_here"]
+__all__ = ["as_json", "prove_here", "run_here"]
 
 _ORACLES: Final[dict[str, Oracle]] = {}
 """By release: opened once in this process."""
 
 
-def prove_here(config: RunConfig, launch: Launch) -> list[RunEvent]:
-    """Return the events of a run, from its header to its footer. Its testees have ended."""
-    with _closing(launch) as closed, _collector_unchanged():
+def prove_here(config: RunConfig, launch: Launch | None) -> list[RunEvent]:
+    """Return the events of a run, from its header to its footer. Its testees have ended.
+
+    Args:
+        launch: the testee; None for our own codec.
+    """
+    with contextlib.ExitStack() as stack, _collector_unchanged():
+        closed = None if launch is None else stack.enter_context(_closing(launch))
         plan = plan_run(config, closed)
         prover = InlineProver(_make_environment(plan), plan.options)
         return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
+
+
+def run_here(*words: str) -> tuple[int, list[dict[str, Any]]]:
+    """Return the exit code and the events of ``wireproof run`` with these words, without shrinking.
+
+    It records no failure. A test that reads what a process prints or leaves behind starts one.
+    """
+    config = config_of(command.make_context("run", [*words, "--jobs", "1", "--shrink", "0"]))
+    launch = None if config.testee is None else prepare_testee(config.testee, cache_folder(), print)
+    return as_json(prove_here(config, launch))
 
 
 def as_json(events: Sequence[RunEvent]) -> tuple[int, list[dict[str, Any]]]:
@@ -73,7 +91,7 @@ class _Kept:
         return session
 
 
-@contextmanager
+@contextlib.contextmanager
 def _closing(launch: Launch) -> Iterator[Launch]:
     """Yield the launch; at the end close all sessions that it opened."""
     kept = _Kept(launch.wrapper)
@@ -84,7 +102,7 @@ def _closing(launch: Launch) -> Iterator[Launch]:
             session.close()
 
 
-@contextmanager
+@contextlib.contextmanager
 def _collector_unchanged() -> Iterator[None]:
     """Undo what a worker environment does to the garbage collector of its process."""
     thresholds = gc.get_threshold()

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google_crc32c import value as crc32c
 
@@ -36,10 +36,12 @@ from kafkawire.records import (
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
 from wireproof.proof.run import header_layouts
+
+if TYPE_CHECKING:
+    from wireproof.proof.checks.malformed.lenient_reader import LenientReading
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -551,6 +553,12 @@ def overruns_its_buffer(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"encode": unchecked}
 
 
+def _read_any_tag(layout: MessageLayout, data: bytes) -> "LenientReading | None":
+    from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
+
+    return read_leniently(layout, data, frozenset({LeniencyName.TAG_NUMBER}))
+
+
 def any_tag(testee: OwnTestee) -> None:
     """Not a defect: as lenient as Kafka with the numbers of unknown tags, which it keeps."""
 
@@ -559,7 +567,7 @@ def any_tag(testee: OwnTestee) -> None:
             return decode(codec, question)
         except DecodeError:
             data = bytes.fromhex(question["data"])
-            reading = read_leniently(codec.layout, data, frozenset({LeniencyName.TAG_NUMBER}))
+            reading = _read_any_tag(codec.layout, data)
             if reading is None:
                 raise
             form = canonical(codec.layout)
@@ -577,7 +585,7 @@ def any_tag_again(testee: OwnTestee) -> None:
             return reencode(codec, question)
         except DecodeError:
             data = bytes.fromhex(question["data"])
-            reading = read_leniently(codec.layout, data, frozenset({LeniencyName.TAG_NUMBER}))
+            reading = _read_any_tag(codec.layout, data)
             if reading is None:
                 raise
             return {"data": data[: reading.consumed_bytes].hex(), "consumed": reading.consumed_bytes}

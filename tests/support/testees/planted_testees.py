@@ -16,7 +16,7 @@ from rich.console import Console
 
 from tests.support.testees.inline_run import prove_here
 from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
-from wireproof.power.testees.question import Question
+from wireproof.power.testees.operator import Question
 from wireproof.proof.config import MutationSet, RunConfig
 from wireproof.proof.run import CellResult, ExitCode, RunFooter
 from wireproof.proof.testees import (

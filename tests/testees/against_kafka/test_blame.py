@@ -1,10 +1,7 @@
 """A bug in one of a codec and its adapter is never laid on the other."""
 
-import json
-import sys
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -34,29 +31,16 @@ CERTAIN = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A testee whose variants are the bugs of either side."""
-    made = tmp_path_factory.mktemp("testees") / "planted"
-    made.mkdir()
-    settings = {
-        "name": "planted",
-        "language": "python",
-        "version": "0",
-        "run": [sys.executable, planted_sides.__file__, "{variant}"],
-        "variants": list(planted_sides.EVERY),
-    }
-    lines = [f"{key} = {json.dumps(value)}\n" for key, value in settings.items()]
-    (made / "testee.toml").write_text("".join(lines))
-    return made
+def blamed() -> Callable[[str], dict[str, set[str]]]:
+    """Return the owners of faults that a run of a variant names, each with its evidence; one run for each.
 
-
-@pytest.fixture(scope="module")
-def blamed(folder: Path) -> Callable[[str], dict[str, set[str]]]:
-    """Return the owners of faults that a run of a variant names, each with its evidence; one run for each."""
+    The testee is an object of this process: whose a fault is depends on its answers alone.
+    """
 
     @cache
     def proven(bug: str) -> dict[str, set[str]]:
-        launch = prepare_testee(f"{folder}:{bug}", cache_folder(), print)
+        name = bug.replace("-", "_")
+        launch = prepare_testee(f"python:{planted_sides.__name__}:{name}", cache_folder(), print)
         cell = CELLS.get(bug, "4.4.0/MetadataRequest/12")
         phases = ("mutations",) if bug in IN_WRONG_BYTES else ("enumerated",)
         _, events = as_json(prove_here(RunConfig(cell=(cell,), phase=phases, shrink=0, jobs=1), launch))

@@ -1,12 +1,14 @@
 """``wireproof matrix`` with Kafka's classes: our own codec behind the protocol, right and wrong."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.testees.own_testee import DEFECTS
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
@@ -44,8 +46,7 @@ def own(place: Path, *messages: str) -> Path:
 
 def matrix(folder: Path, *words: str, flaw: str = "null-as-empty") -> subprocess.CompletedProcess[str]:
     named = ("--testee", str(folder), "--testee", f"{folder}:{flaw}")
-    command = [sys.executable, "-m", "wireproof", "matrix", "--jobs", "2", *named, *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder.parent, check=False)
+    return run_command(folder.parent, "matrix", "--jobs", "2", *named, *words)
 
 
 def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
@@ -76,6 +77,41 @@ def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
     assert f"MetadataRequest, {wrong}: encode finding, decode proven, malformed proven" in page
     assert f"MetadataRequest, {right}: encode proven, decode proven, malformed proven" in page
     assert 'class="differs first"' in page  # the bytes of both sides, with the first difference
+
+
+CAUSES = """format = 6
+"""
+for _trigger, _messages in (("null", "MetadataRequest 12"), ("null-not-allowed", "MetadataRequest 0")):
+    CAUSES += f"""
+[[cause]]
+id = "{_trigger}-as-empty"
+direction = "encode"
+trigger = "{_trigger}"
+action = "empty"
+messages = ["{_messages}"]
+reason-kind = "bug"
+reason = "null is lost"
+owner = "me"
+since = 2026-01-01
+expires = 2099-01-01
+"""
+
+
+def test_a_known_cause_explains_what_it_predicts(folder: Path, tmp_path: Path) -> None:
+    """The answers stay as they are, so the codecs still disagree; the cells are known."""
+    known = shutil.copytree(folder, tmp_path / "own")
+    (known / "ledger.toml").write_text(CAUSES)
+    words = ("--cell", "4.4.0/MetadataRequest/0", "--cell", "4.4.0/MetadataRequest/12", "--format", "json")
+    ran = matrix(known, *words)
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    wrong = "own:null-as-empty@0"
+    (message,) = report["messages"]
+    assert message["codecs"][wrong]["encode"] == {"known": "0, 12"}
+    assert {each["question"] for each in report["disagreements"]} == {"encode"}
+    entries = {f"{wrong}/null-as-empty", f"{wrong}/null-not-allowed-as-empty"}
+    assert {each["entry"] for each in report["deviations"]} == entries
+    assert matrix(known, *words, "--strict", flaw="size-off-by-one").returncode == 1
 
 
 def test_a_case_is_shown_in_full(folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.testees.inline_run import as_json, prove_here
+from tests.support.testees.inline_run import as_json, prove_here, run_here
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 from wireproof.kafka.releases import cache_folder
 from wireproof.proof.config import RunConfig
@@ -80,9 +80,9 @@ def test_wrong_bytes_behind_the_protocol(folder: Path) -> None:
     """Every mutation is read there, and the verdicts are those of the codec in process: but for bytes
     that Kafka leaves, too, where this codec says that it leaves them and that one refuses them."""
     words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "mutations")
-    code, behind = run_events(folder, "--testee", str(folder), *words)
+    code, behind = run_here("--testee", str(folder), *words)
     assert code == 0, failed(behind)
-    _, within = run_events(folder, "--twin", "compiled", *words)
+    _, within = run_here("--twin", "compiled", *words)
     assert behind[-1]["cases"] == within[-1]["cases"]
     assert sum(behind[-1]["verdicts"].values()) == sum(within[-1]["verdicts"].values())
     stopped = behind[-1]["verdicts"]["agree"] - within[-1]["verdicts"]["agree"]
@@ -103,9 +103,9 @@ def test_wrong_bytes_behind_the_protocol(folder: Path) -> None:
 )
 def test_records_and_framings_behind_the_protocol(folder: Path, words: tuple[str, ...]) -> None:
     """The same cases, classes of values and verdicts as in process; nothing is left out."""
-    code, behind = run_events(folder, "--testee", str(folder), *words)
+    code, behind = run_here("--testee", str(folder), *words)
     assert code == 0, failed(behind)
-    code, within = run_events(folder, "--twin", "compiled", *words)
+    code, within = run_here("--twin", "compiled", *words)
     assert code == 0, failed(within)
     for key in ("cellsDone", "verdicts", "laxities", "classesMet", "classesReachable", "unsupported"):
         assert behind[-1][key] == within[-1][key]
@@ -124,15 +124,15 @@ def test_primitives_and_objects(folder: Path) -> None:
     phases = (f"--phase={phase}" for phase in ("enumerated", "random", "mutations"))
     lines = ("--release=2.8", "--release=4.4")
     words = ("--module", "primitives", *phases)
-    code, events = run_events(folder, "--testee", f"{folder}:objects", *words, *lines)
+    code, events = run_here("--testee", f"{folder}:objects", *words, *lines)
     assert code == 0, failed(events)
     assert events[-1]["cellsDone"] == 20 * 2
     assert events[-1]["classesMet"] == events[-1]["classesReachable"]
     assert set(events[-1]["verdicts"]) == {"agree", "stricter"}
     words = ("--message", "MetadataRequest", "--phase", "enumerated")
-    code, events = run_events(folder, "--testee", f"{folder}:objects", *words)
+    code, events = run_here("--testee", f"{folder}:objects", *words)
     assert code == 0, failed(events)
-    _, without = run_events(folder, "--testee", str(folder), *words)
+    _, without = run_here("--testee", str(folder), *words)
     assert events[-1]["cases"]["enumerated"] > without[-1]["cases"]["enumerated"]
     assert wireproof(folder, "run", "--testee", str(folder), "--module", "primitives").returncode == 3
     assert wireproof(folder, "testee", "check", f"{folder}:objects").returncode == 0
@@ -142,10 +142,10 @@ def test_a_codec_that_writes_what_kafkas_class_writes_is_not_blamed(folder: Path
     """The schema is the reference of user data. The bytes and the values of Kafka's own class are counted by
     the name of its bug; a codec that writes the schema's bytes meets none."""
     words = ("--message", "StickyAssignorUserData", "--phase", "embedded", "--release=2.8", "--release=4.4")
-    code, events = run_events(folder, "--testee", f"{folder}:as-kafkas-class", *words)
+    code, events = run_here("--testee", f"{folder}:as-kafkas-class", *words)
     assert code == 0, failed(events)
     assert events[-1]["errata"].keys() == {"STICKY-CLASS"}
-    code, schema = run_events(folder, "--testee", str(folder), *words)
+    code, schema = run_here("--testee", str(folder), *words)
     assert code == 0, failed(schema)
     assert schema[-1]["errata"] == {}
 
@@ -156,22 +156,22 @@ def test_a_codec_may_read_the_records_with_the_message(folder: Path) -> None:
     testee = f"{folder}:records-with-the-message"
     cell, left_out, cases = ("--cell", "4.4.0/ProduceRequest/11"), {}, {}
     for phase in ("enumerated", "records", "mutations"):
-        code, events = run_events(folder, "--testee", testee, *cell, "--phase", phase)
+        code, events = run_here("--testee", testee, *cell, "--phase", phase)
         assert code == 0, failed(events)
         left_out[phase], cases[phase] = set(events[-1]["unsupported"]), events[-1]["cases"]
     assert left_out == {"enumerated": {"record-bytes"}, "records": set(), "mutations": {"record-bytes"}}
     left = events[-1]["unsupported"]["record-bytes"]
     assert sum(events[-1]["verdicts"].values()) > 10 * left, (events[-1]["verdicts"], left)
-    _, plain = run_events(folder, "--testee", str(folder), *cell, "--phase", "records")
+    _, plain = run_here("--testee", str(folder), *cell, "--phase", "records")
     assert cases["records"] == plain[-1]["cases"]
 
 
 def test_a_codec_that_reads_streams_is_asked_for_frames_in_parts(folder: Path) -> None:
     """Two frames of a cell come in parts, each a case; a codec without the claim is asked for none."""
     words = ("--cell", "4.4.0/MetadataRe*/12", "--phase", "enumerated", "--phase", "frame")
-    code, events = run_events(folder, "--testee", f"{folder}:streams", *words)
+    code, events = run_here("--testee", f"{folder}:streams", *words)
     assert code == 0, failed(events)
-    _, without = run_events(folder, "--testee", str(folder), *words)
+    _, without = run_here("--testee", str(folder), *words)
     assert events[-1]["cases"]["frame"] == without[-1]["cases"]["frame"] + 2 * 2
     assert wireproof(folder, "testee", "check", f"{folder}:streams").returncode == 0
 
@@ -203,7 +203,7 @@ def test_without_the_promise_what_is_written_is_a_property(folder: Path) -> None
     assert set(outcomes) == {"written"}
     of_cells = sum(event["trust"].get("kafkawire", {}).get("written", 0) for event in events[1:-1])
     assert outcomes["written"] == of_cells > 100
-    _, promised = run_events(folder, "--testee", str(folder), *words)
+    _, promised = run_here("--testee", str(folder), *words)
     assert promised[-1]["trust"] == {}
     assert promised[-1]["cases"] == events[-1]["cases"]
     words_of = f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written"
@@ -388,7 +388,9 @@ def test_right_values_that_end_the_codec_are_skipped_for_their_cause(folder: Pat
     code, events = events_here(folder, "ends-when-it-encodes", cell, "enumerated")
     assert code == 1
     assert events[-1]["notAsked"] == 0
-    assert set(events[-1]["skipped"]) == {"4.4.0/MetadataRequest/12: encode of a value"}
+    assert set(events[-1]["skipped"]) == {
+        "4.4.0/MetadataRequest/12: encode of a value, the first of the cell"
+    }
     assert {each["kind"] for event in failed(events) for each in event["divergences"]} == {"crashed:process"}
 
 
@@ -435,7 +437,7 @@ def test_a_frame_has_the_cause_of_its_body(folder: Path, flaw: str, check: str) 
 def test_what_it_has_and_does_not_claim(folder: Path) -> None:
     """Without a reason that is 1, with the entry to add; with one it is tried, and what works is reported."""
     words = ("--message", "MetadataRequest", "--message-version", "0-1", "--phase", "enumerated")
-    code, events = run_events(folder, "--testee", f"{folder}:nothing-said", *words)
+    code, events = run_here("--testee", f"{folder}:nothing-said", *words)
     (claim,) = (event for event in events if event["event"] == "claim")
 
     assert code == 1
@@ -446,7 +448,7 @@ def test_what_it_has_and_does_not_claim(folder: Path) -> None:
     assert checked.returncode == 1
     assert "the hello is at fault: unclaimed MetadataRequest 0, encode and decode" in checked.stdout
 
-    code, events = run_events(folder, "--testee", f"{folder}:said-with-a-reason", *words)
+    code, events = run_here("--testee", f"{folder}:said-with-a-reason", *words)
     (claim,) = (event for event in events if event["event"] == "claim")
     assert code == 0
     assert (claim["fault"], claim["versions"], claim["fails"]) == ("works", "0", False)

@@ -116,13 +116,13 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     ]
 
 
-def test_an_unknown_operation_is_an_internal_error(talk: Talk) -> None:
+def test_an_unknown_operation_is_an_error_of_the_adapter(talk: Talk) -> None:
     """The program goes on after it."""
     assert talk.process.stdin is not None
     assert talk.process.stdout is not None
     talk.say(json.dumps({"id": 1, "op": "guess", "message": "Tiny", "version": 0}))
     talk.process.stdin.flush()
-    error = {"class": "unclaimed", "message": "guess of Tiny/0 was not claimed"}
+    error = {"class": "AdapterError", "message": "guess of Tiny/0 was not claimed"}
     assert json.loads(talk.process.stdout.readline()) == {"id": 1, "internal_error": error}
 
 

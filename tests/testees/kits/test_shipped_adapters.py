@@ -12,7 +12,7 @@ from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import ScalarType, StructLayout, resolve
 from tests.support.testees.planted_sides import SPECS
 from wireproof.kafka.releases import cache_folder
-from wireproof.proof.strategies.values.plain_instances import plain_instances
+from wireproof.proof.strategies.values.whole_instances import plain_instances
 from wireproof.proof.testees import ChildProcess, TesteeSession, prepare_testee
 from wireproof.proof.testees.session.protocol_answers import FailedAnswer
 
@@ -82,8 +82,11 @@ def test_the_reasons_for_which_sarama_s_messages_are_not_claimed_are_true() -> N
 
 
 def _written(session: TesteeSession, message: str, version: int) -> set[str]:
-    """Return the different answers to one question, asked 40 times."""
-    return {str(each) for each in session.ask([_reencode(message, version)] * 40)}
+    """Return the different answers to one question, asked 400 times.
+
+    Go begins an iteration at one of eight places: two elements change their order in one answer of eight.
+    """
+    return {str(each) for each in session.ask([_reencode(message, version)] * 400)}
 
 
 def _reencode(message: str, version: int) -> str:

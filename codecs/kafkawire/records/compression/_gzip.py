@@ -6,8 +6,6 @@ from typing import Final
 from kafkawire.errors import Fault
 from kafkawire.records.compression._refusal import CompressionRefusal
 
-__all__ = ["compress", "decompress"]
-
 _GZIP: Final = 31
 """zlib's word for: a gzip member, window of 32 KiB."""
 _LEAST_PIECE: Final = 64

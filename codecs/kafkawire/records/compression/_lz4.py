@@ -11,8 +11,6 @@ from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
 from kafkawire.records.compression._refusal import CompressionRefusal
 
-__all__ = ["compress", "decompress", "xxh32"]
-
 FRAME_MAGIC: Final = b"\x04\x22\x4d\x18"
 INDEPENDENT: Final = 0x20
 CONTENT_SIZE: Final = 0x08

@@ -2,8 +2,6 @@
 
 from kafkawire.errors import Fault
 
-__all__ = ["CompressionRefusal"]
-
 
 class CompressionRefusal(Exception):  # noqa: N818  # never leaves the package
     """Compressed bytes that are wrong, or decompress to too much.

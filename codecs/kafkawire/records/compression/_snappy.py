@@ -12,8 +12,6 @@ from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
 from kafkawire.records.compression._refusal import CompressionRefusal
 
-__all__ = ["compress", "decompress"]
-
 MAGIC: Final = b"\x82SNAPPY\x00"
 HEADER: Final = MAGIC + struct.pack(">ii", 1, 1)
 BLOCK: Final = 32 * 1024

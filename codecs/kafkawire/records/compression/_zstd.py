@@ -11,8 +11,6 @@ from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
 from kafkawire.records.compression._refusal import CompressionRefusal
 
-__all__ = ["compress", "decompress"]
-
 MAX_WINDOW: Final = 1 << 27
 """The largest window that Kafka's reader takes (zstd's own default)."""
 

@@ -9,8 +9,6 @@ from typing import Final
 
 from kafkawire.schema.parsing._commented_json import JsonArray, JsonKind, JsonNode, JsonObject, JsonScalar
 
-__all__ = ["NotCoercible", "as_boolean", "as_integer", "as_items", "as_text", "shown"]
-
 _TRUE: Final = frozenset({"true", "True", "TRUE"})
 _FALSE: Final = frozenset({"false", "False", "FALSE", "", "null"})
 

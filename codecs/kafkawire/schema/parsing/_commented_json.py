@@ -14,19 +14,6 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
-__all__ = [
-    "JsonArray",
-    "JsonDocument",
-    "JsonKind",
-    "JsonNode",
-    "JsonObject",
-    "JsonScalar",
-    "JsonSyntaxError",
-    "line_at",
-    "line_index",
-    "parse_json",
-]
-
 MAX_DEPTH: Final = 200
 """Objects and arrays inside each other. Jackson stops at 1,000; no schema comes near either."""
 

@@ -8,8 +8,6 @@ from kafkawire.schema.parsing._coercion import NotCoercible, as_text, shown
 from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
 from kafkawire.schema.rule_table import SchemaRule
 
-__all__ = ["Encodings", "read_encodings"]
-
 _SYNTAX: Final = SchemaRule.ENCODING_SYNTAX
 Fail: TypeAlias = Callable[[int, SchemaRule, str], None]
 Encodings: TypeAlias = tuple[tuple[VersionRange, IntegerEncoding], ...]

@@ -5,8 +5,6 @@ from typing import Final
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
 from kafkawire.schema.rule_table import SchemaRule
 
-__all__ = ["FieldTypeError", "parse_type"]
-
 _SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
 
 

@@ -17,8 +17,6 @@ from kafkawire.schema.parsing._commented_json import (
 from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.rule_table import SchemaRule
 
-__all__ = ["KeyReader", "is_given", "is_present"]
-
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 _T = TypeVar("_T")

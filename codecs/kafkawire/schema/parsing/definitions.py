@@ -28,8 +28,6 @@ from kafkawire.schema.parsing._field_types import FieldTypeError, parse_type
 from kafkawire.schema.parsing._key_reading import KeyReader, is_given, is_present
 from kafkawire.schema.rule_table import SchemaRule
 
-__all__ = ["DefinitionReader"]
-
 _MESSAGE_KEYS: Final = frozenset(
     {
         *(

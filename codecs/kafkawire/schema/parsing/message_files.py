@@ -8,8 +8,6 @@ from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules.validation import check_message
 
-__all__ = ["read_message"]
-
 
 def read_message(
     text: str, source: str, dialect: Dialect = TODAY

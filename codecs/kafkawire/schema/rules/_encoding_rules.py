@@ -15,8 +15,6 @@ from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, ScalarType
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._paths import FieldPlace
 
-__all__ = ["encoding_findings"]
-
 _BITS: Final = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64}
 
 

@@ -22,8 +22,6 @@ from kafkawire.schema.rules._encoding_rules import encoding_findings
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_field_name
 from kafkawire.schema.rules._paths import FieldPlace, struct_name
 
-__all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
-
 Finding: TypeAlias = tuple[SchemaRule, str]
 """The rule that is broken, and the text of the problem."""
 

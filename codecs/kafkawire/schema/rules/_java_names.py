@@ -11,8 +11,6 @@ from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._paths import FieldPlace, StructPlace, struct_name
 
-__all__ = ["IDENTIFIER", "java_class_findings", "java_field_name", "java_message_name"]
-
 IDENTIFIER: Final = re.compile(r"(?!\d)[\w$]+")
 """An identifier of Java."""
 

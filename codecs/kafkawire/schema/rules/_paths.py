@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, ScalarType, StructType, VersionRange
 
-__all__ = ["FieldPlace", "StructPlace", "struct_name", "walk_structs"]
-
 
 @dataclass(frozen=True, slots=True)
 class StructPlace:

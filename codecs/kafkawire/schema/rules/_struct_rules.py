@@ -13,9 +13,6 @@ from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_class_findings, java_message_name
 from kafkawire.schema.rules._paths import StructPlace, struct_name
 
-__all__ = ["Located", "inline_struct_findings", "message_findings", "registry_findings", "struct_findings"]
-
-
 Located: TypeAlias = tuple[str, int, SchemaRule, str]
 """Path, line, rule, text."""
 

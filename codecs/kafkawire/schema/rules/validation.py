@@ -23,8 +23,6 @@ from kafkawire.schema.rules._struct_rules import (
     struct_findings,
 )
 
-__all__ = ["check_message", "check_set"]
-
 _NO_LINES: Final[Mapping[str, int]] = MappingProxyType({})
 
 

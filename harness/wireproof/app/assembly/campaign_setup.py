@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from wireproof.pipeline.campaign.campaign_worker import Find
     from wireproof.pipeline.campaign.spark_campaign import CampaignPlan
 
-__all__ = ["campaign_key", "campaign_plan"]
-
 
 @dataclass(frozen=True, slots=True)
 class RemoteEnvironment:

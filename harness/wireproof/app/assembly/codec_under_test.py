@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from kafkawire.compiler import fastest_codec
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.output import echo
@@ -30,8 +30,6 @@ from wireproof.proof.checks import ClaimInventory, judge_repertoire, judge_tried
 from wireproof.proof.run import ClaimsAudit, Layouts, RunHeader, all_cells
 from wireproof.proof.testees import Hello, Launch, lines_of_messages, prepare_testee
 from wireproof.verdict.ledger import AuditScope
-
-__all__ = ["CodecUnderTest", "claims_audit", "judge_hello", "subject_of", "under_test"]
 
 LEDGER: Final = "ledger.toml"
 """A testee's known deviations, in its folder."""
@@ -182,7 +180,7 @@ def _working(
 
     layout = layouts.of(cell)
     values = [each.value for each in islice(scenarios(layout), _TRIED)]
-    bodies = [compile_layout(layout).encode(value) for value in values]
+    bodies = [fastest_codec(layout).encode(value) for value in values]
     replies = adapter.ask_anyway(cell, layout, [*map(Encode, values), *map(Decode, bodies)])
     written, read = replies[: len(values)], replies[len(values) :]
     form = canonical(layout)

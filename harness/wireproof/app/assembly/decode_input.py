@@ -9,7 +9,8 @@ from typing import Final
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.corpus.corpus_in_use import REWRITE_CORPUS
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.wording import counted
 from wireproof.model import RECORDS_MODULE, CellId, release_in
@@ -17,8 +18,6 @@ from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode, Layouts
 from wireproof.traffic.corpus import CorpusError, GoldenEntry, id_of, open_set
 from wireproof.traffic.wire import FrameIdentifier, UnknownFrameType
-
-__all__ = ["SIZE_BYTES", "BytesToDecode", "bytes_of_cell", "bytes_of_entry", "input_bytes"]
 
 SIZE_BYTES: Final = 4
 _NAME_BYTES: Final = 8

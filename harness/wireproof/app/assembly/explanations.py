@@ -5,21 +5,74 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
-from wireproof.app.assembly.glossary import GLOSSARY
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade import LoadRule
 from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
 from wireproof.kafka.releases import FileRule
 from wireproof.model import Phase
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.proof.client_judge.sent_requests import RequestFault
+from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS
+from wireproof.traffic.capture.variations import CATALOGUE
 from wireproof.verdict.ledger import EntryFault
 
-__all__ = ["Explanation", "all_explanations", "explanations_of", "kind_lines", "member_texts"]
+_OWN: Final = {
+    "adapter": "the program, or class, through which wireproof asks a codec",
+    "campaign": "a run on Spark: millions of cases for each cell",
+    "case": "one input, by name: `4.4.0/FetchRequest/12/enumerated/topics/null`",
+    "cause": "a deviation that predicts the codec's answers exactly: one thing to fix in its source",
+    "cell": "one message at one version in one Kafka release: `4.4.0/FetchRequest/12`",
+    "check": "one judgement, such as `bytes` or `decode`",
+    "claim": "an operation that an adapter says its codec has, for a message at some versions",
+    "class of values": "values that a codec may treat alike: null, empty, default, a limit, a length "
+    "where a prefix grows",
+    "corpus": "files of entries",
+    "deviation": "a trigger, an action, and the types, fields, messages and versions where it is so",
+    "divergence": "a difference between the codec and Kafka; where they first differ",
+    "entry": "of a corpus: bytes with their value; of a ledger: one known cause",
+    "finding": "all divergences of one cause in one message",
+    "judge": "the command that judges a running client; to judge is to compare an answer with the oracle's",
+    "kind": "how two sides differ, in one stable word",
+    "laxer": "the codec accepts malformed bytes that Kafka refuses",
+    "layout": "a message at one version, with every range of versions resolved",
+    "ledger": "the file of a codec's known deviations",
+    "leniency": "a class of malformed bytes that Kafka accepts",
+    "limit": "what the types of a codec cannot hold",
+    "oracle": "Kafka's generated classes: they answer and never judge",
+    "phase": "a source of cases, such as `enumerated` or `random`",
+    "power": "mutation testing of the harness itself",
+    "stricter": "the codec refuses malformed bytes that Kafka accepts",
+    "testee": "a codec under test, with its adapter",
+}
+
+_OF_REPORTS: Final = {
+    "action": "what a codec does at a trigger in place of what Kafka does",
+    "agrees": "the line of a finding with the side that further witnesses take: `SCHEMAS`, another release",
+    "blame": "the line of a finding with the side at fault and the evidence: codec, adapter, "
+    "either, a known Kafka bug, Kafka's classes, wireproof",
+    "excused": "a case whose difference a known Kafka bug, a limit or the ledger explains: it does not fail",
+    "exercised": "a claim that at least one case tried",
+    "known deviation": "a difference that an entry of the ledger explains",
+    "met": "a class of values that at least one case without a difference has shown",
+    "model": "the reference codec with some deviations: it predicts what a codec answers",
+    "not asked": "a case without an answer, because the codec took the time that a run has for hangs",
+    "out of reach": "a class of values that no instance of the phases can show",
+    "replay": "the command that tries one case again",
+    "rest": "the failed cases that no cause predicts",
+    "seed": "the number from which Hypothesis draws the random cases; the same seed draws the same cases",
+    "shard": "one of N equal parts of a run, for N machines",
+    "skipped": "a question that was left out because one like it hung the codec, or ended its process",
+    "subject": "the codec that a finding is about",
+    "trigger": "something in bytes or in a value at which codecs differ, such as a string of length -1",
+}
+
+GLOSSARY: Final = {**_OWN, **_OF_REPORTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +125,7 @@ def all_explanations() -> Iterator[Explanation]:
     ):
         for name, text in member_texts(table).items():
             yield Explanation(name, sort, (text,))
+    yield from _broker_rules()
     for rule in EvolutionRule:
         gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
@@ -88,10 +142,40 @@ def all_explanations() -> Iterator[Explanation]:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."
         yield Explanation(bug.witness, "known Kafka bug", (bug.summary, f"Releases: {releases}.", seen))
+    yield from _deviations()
+    yield from _variations()
     for each in LENIENCIES:
         gone = f", not in {', '.join(each.gone)}" if each.gone else ""
         since = f"Releases: {each.first} and later{gone}."
         yield Explanation(each.name, "leniency of Kafka", (each.summary, since))
+
+
+def _deviations() -> Iterator[Explanation]:
+    """The triggers by direction, then each action with all triggers that have it."""
+    uses: dict[str, list[str]] = {}
+    for (direction, name), row in TRIGGERS.items():
+        words = row.words.format("a value").removesuffix(",")
+        lines = [f"To {direction}: {words}.", f"Kafka: {row.kafka}."]
+        for action, meaning in row.actions.items():
+            lines.append(f"Action {action}: it {meaning}.")
+            uses.setdefault(action, []).append(f"At {name} ({direction}): it {meaning}.")
+        yield Explanation(name, "trigger of a cause", tuple(lines), (name.replace("-", " "),))
+    for action, meaning in {**ENDINGS, **VALUE_ACTIONS}.items():
+        where = "a field" if action in VALUE_ACTIONS else "any trigger"
+        uses.setdefault(action, []).append(f"At {where}: it {meaning}.")
+    for action, found in uses.items():
+        yield Explanation(action, "action of a cause", tuple(found))
+
+
+def _variations() -> Iterator[Explanation]:
+    for variation in CATALOGUE:
+        words = (variation.sentence, f"Source: {variation.source}.", "Use: `wireproof judge --vary`.")
+        yield Explanation(variation.id, "variation of answers", words)
+
+
+def _broker_rules() -> Iterator[Explanation]:
+    for rule in BrokerRule:
+        yield Explanation(rule.value, "rule for brokers", (rule.sentence, f"Source: {rule.source}."))
 
 
 def _checks() -> Iterator[Explanation]:

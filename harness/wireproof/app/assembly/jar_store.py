@@ -9,8 +9,6 @@ from wireproof.kafka.releases import Jar, JarStore
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import SchemaGenerator
 
-__all__ = ["Download", "open_generator", "open_store"]
-
 _STEP_BYTES = 1 << 20
 
 

@@ -9,11 +9,10 @@ from typing import Final
 from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
-from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.model import CodecTask
-from wireproof.proof.checks import tasks_of
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import (
     Hello,
@@ -25,10 +24,9 @@ from wireproof.proof.testees import (
     shipped,
     shipped_folder,
 )
-from wireproof.verdict.ledger import CombinedLedger, Ledger
+from wireproof.verdict.ledger import CombinedLedger, Entry, Ledger, LedgerCause
+from wireproof.verdict.ledger.entry import ANY_MESSAGE
 from wireproof.verdict.report.comparison.matrix_tables import EntryTerms
-
-__all__ = ["Parties", "Party", "gather"]
 
 _OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {
     CodecTask.ENCODE: (Operation.ENCODE, Operation.FRAME),
@@ -98,6 +96,9 @@ class Parties:
         """The entries of their ledgers: codec, kind of reason, reason, messages; most entries first."""
         for name, (ledger, _) in self.ledgers.ledgers.items():
             reasons: dict[tuple[str, str], list[str]] = {}
+            for cause in ledger.causes:
+                messages = reasons.setdefault((cause.reason_kind, cause.reason), [])
+                messages += cause.deviation.scope or [ANY_MESSAGE]
             for entry in ledger.entries:
                 reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
             for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
@@ -107,21 +108,13 @@ class Parties:
     def terms(self) -> Iterator[tuple[str, EntryTerms]]:
         """The terms of the entries of their ledgers, each after the name of the entry in a run."""
         for name, (ledger, _) in self.ledgers.ledgers.items():
-            for entry in ledger.entries:
+            entries: tuple[LedgerCause | Entry, ...] = (*ledger.causes, *ledger.entries)
+            for entry in entries:
                 days = entry.since.isoformat(), entry.expires.isoformat()
                 yield (
                     f"{name}/{entry.id}",
                     EntryTerms(entry.reason_kind, entry.reason, entry.owner, *days, entry.link),
                 )
-
-    @property
-    def known(self) -> dict[str, frozenset[CodecTask]]:
-        """The questions of each ledger entry, by the name of the entry in a run."""
-        return {
-            f"{name}/{entry.id}": tasks_of(entry.check, entry.field)
-            for name, (ledger, _) in self.ledgers.ledgers.items()
-            for entry in ledger.entries
-        }
 
 
 def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:

@@ -11,8 +11,6 @@ from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import ReleaseError
 from wireproof.proof.testees import ManifestError, TesteeError
 
-__all__ = ["as_fatal_error", "need_libraries"]
-
 
 @contextlib.contextmanager
 def as_fatal_error(misread: str = "`wireproof run` must be green first.") -> Iterator[None]:

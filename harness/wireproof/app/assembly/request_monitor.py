@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
     from wireproof.traffic.wire import SegmentFollower
 
-__all__ = ["RequestMonitor"]
-
 
 class RequestMonitor:
     """Follows the segment files of clients' listeners, and has each request judged.

@@ -9,6 +9,7 @@ from typing import Any, Final
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
 from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
+from wireproof.app.assembly.inputs.codec_forms import check_forms, installed_forms
 from wireproof.app.assembly.inputs.run_inputs import (
     RunInputs,
     prepare,
@@ -17,7 +18,14 @@ from wireproof.app.assembly.inputs.run_inputs import (
     with_primitives_of,
 )
 from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledger_in_use import NO_LEDGER, LedgerInUse, ledger_path, open_ledger, use_ledger
+from wireproof.app.assembly.ledgers.ledger_in_use import (
+    NO_LEDGER,
+    LedgerInUse,
+    ledger_path,
+    open_ledger,
+    use_ledger,
+)
+from wireproof.app.assembly.ledgers.tried_cause import TriedCause, find_cause
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
@@ -42,9 +50,7 @@ from wireproof.proof.run import (
 )
 from wireproof.proof.testees import Launch
 from wireproof.verdict.ledger import AuditScope, CountScope, Ledger
-from wireproof.verdict.report.last_failed import LAST_FAILED, read_failed_cells
-
-__all__ = ["RunPlan", "ledger_for", "plan_run"]
+from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 
 _VOLUME_CASES: Final = 100_000
 """So many cases of a cell are worth Java's optimising compiler."""
@@ -58,6 +64,7 @@ class RunPlan:
         selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
         jobs: processes at once.
         corpus: the set that the codec is held against in place of Kafka's classes; else None.
+        cause: the one that is tried again; else None.
     """
 
     config: RunConfig
@@ -69,6 +76,7 @@ class RunPlan:
     ledger: LedgerInUse
     jobs: int
     corpus: CorpusInUse | None = None
+    cause: TriedCause | None = None
 
     @property
     def make_environment(self) -> MakeEnvironment:
@@ -179,15 +187,19 @@ def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
     whole = RunOptions(config.phases, mutations=config.mutation_set).whole_phases
     unused = config.ledger == NO_LEDGER
     scope = _audit_scope(config, prepared, subject)
-    ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole, scope)
-    if source is not None:
-        ledger = replace(ledger, audit=None)  # its entries are about Kafka's releases
-    selected, cells = _cells(config, prepared, subject, corpus)
+    cause = find_cause(config, subject.word, subject.ledger)
+    if cause is not None:
+        config, ledger = _for_cause(config, cause), use_ledger(cause.ledger, whole)
+    else:
+        ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole, scope)
+    if source is not None or cause is not None:
+        ledger = replace(ledger, audit=None)  # its entries are about all cells of Kafka's releases
+    selected, cells = _cells(config, prepared, subject, corpus, cause)
     if _holds_records(cells, prepared):
         need_libraries()
     jobs = min(config.processes, len(cells))
     options = _run_options(config, ledger, jobs)
-    return RunPlan(config, prepared, subject, selected, cells, options, ledger, jobs, corpus)
+    return RunPlan(config, prepared, subject, selected, cells, options, ledger, jobs, corpus, cause)
 
 
 def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest) -> AuditScope:
@@ -222,18 +234,33 @@ def _corpus(config: RunConfig) -> CorpusInUse | None:
 
 def _prepared(config: RunConfig, store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
     """The releases: their jars, or the corpus in place of them."""
-    forms, source = config.codec_forms, config.schema_source
+    forms, source = config.twin or installed_forms(), config.schema_source
+    check_forms(forms)
     if corpus is not None:
         return prepare_without_java(corpus.releases(config.release, source), store, forms, corpus.source)
     return prepare(wanted_releases(table(), config.release, config.cell, source), store, forms)
 
 
+def _for_cause(config: RunConfig, cause: TriedCause) -> RunConfig:
+    """Return the options of a run of the phases in which a cause showed, with the same mutations."""
+    if config.phase or config.no_java is not None or not cause.phases:
+        return config
+    phases = tuple(each.value for each in config.phases if each in cause.phases and each is not Phase.SHAPE)
+    return replace(config, phase=phases, mutations=config.mutation_set)
+
+
 def _cells(
-    config: RunConfig, prepared: RunInputs, subject: CodecUnderTest, corpus: CorpusInUse | None
+    config: RunConfig,
+    prepared: RunInputs,
+    subject: CodecUnderTest,
+    corpus: CorpusInUse | None,
+    cause: TriedCause | None,
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """The cells that are selected, and those of them that are claimed; one at least."""
     selection = config.selection
     every = matching(_every_cell(prepared), selection)
+    if cause is not None:
+        every = [cell for cell in every if cause.shows_in(cell)]
     if corpus is not None:
         every = [cell for cell in every if cell.id in corpus.cells]
     selected = in_shard(every, selection.shard)

@@ -8,8 +8,6 @@ from wireproof.app.assembly.jar_store import open_generator
 from wireproof.definitions.fuzz import MakeComparer, SchemaComparer
 from wireproof.kafka.releases import JarStore, ReleaseError, generator_releases
 
-__all__ = ["comparer_maker", "fuzz_release"]
-
 _NEWEST: Final = "newest"
 
 

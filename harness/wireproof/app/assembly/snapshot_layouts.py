@@ -9,8 +9,6 @@ from wireproof.kafka.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.model import Cell, release_number
 from wireproof.proof.testees import TesteeError
 
-__all__ = ["NamingLayouts", "OtherReleases"]
-
 
 class NamingLayouts:
     """The layouts of releases that testees take their names from, out of the project's own snapshots."""

@@ -2,15 +2,14 @@
 
 import gc
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.primitives import codec_of
-from kafkawire.schema.layout import MessageLayout
+from wireproof.app.assembly.inputs.codec_forms import IMPLEMENTATIONS, check_forms
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts, OtherReleases
 from wireproof.base.version import own_version
@@ -24,19 +23,12 @@ from wireproof.proof.adapters.own import (
     RecordsAdapter,
 )
 from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
+from wireproof.proof.deviations import AnswerObserver, SideObservers
 from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.proof.testees import Launch, TesteeSession
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import KafkaOracle
-
-__all__ = ["IMPLEMENTATIONS", "environment_maker", "open_oracle", "open_testee"]
-
-IMPLEMENTATIONS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
-    "compiled": compile_layout,
-    "interpreted": interpret_layout,
-}
-"""The implementations of our own codec; the random phase asks the first alone."""
 
 
 def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
@@ -131,7 +123,12 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
 def _with_own_codec(
     environment: WorkerEnvironment, implementations: Sequence[str], headers: HeaderLayouts
 ) -> WorkerEnvironment:
-    """Put our own codec under test: its implementations, with and without limits, and that of record sets."""
+    """Put our own codec under test: its forms, with and without limits, and that of record sets.
+
+    Raises:
+        FatalError: this Python lacks the native form.
+    """
+    check_forms(implementations)
     codecs = {f"kafkawire[{key}]": IMPLEMENTATIONS[key] for key in implementations}
     return replace(
         environment,
@@ -147,7 +144,8 @@ def _with_own_codec(
 
 def _with_testee(environment: WorkerEnvironment, launch: Launch, headers: HeaderLayouts) -> WorkerEnvironment:
     """Put a testee under test, in a process of its own."""
-    make = partial(_adapter_of, launch, headers, NamingLayouts(), environment.hangs)
+    observer = AnswerObserver()
+    make = partial(_adapter_of, launch, headers, NamingLayouts(), environment.hangs, observer)
     adapter = make()
     return replace(
         environment,
@@ -157,6 +155,7 @@ def _with_testee(environment: WorkerEnvironment, launch: Launch, headers: Header
         limited=[TesteeReader(adapter, make)],
         fresh=ColdStartTestee(make),
         foreign=True,
+        observer=observer,
         kafka_releases={adapter.name: launch.kafka_release} if launch.kafka_release else {},
     )
 
@@ -165,8 +164,11 @@ def _side_by_side(
     environment: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts
 ) -> WorkerEnvironment:
     """Put our own codec under test, and each of the others in a process of its own."""
+    observers = SideObservers([name for name, _ in prepared.beside])
     others = [
-        TesteeAdapter(open_testee(launch, environment.hangs), headers, NamingLayouts(), name)
+        TesteeAdapter(
+            open_testee(launch, environment.hangs), headers, NamingLayouts(), name, observers.of(name)
+        )
         for name, launch in prepared.beside
     ]
     own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, environment.hangs))
@@ -178,6 +180,7 @@ def _side_by_side(
         limited=[own, *map(TesteeReader, others)],
         foreign=True,
         compared=True,
+        observer=observers,
         kafka_releases={
             name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
         },
@@ -185,10 +188,14 @@ def _side_by_side(
 
 
 def _adapter_of(
-    launch: Launch, headers: HeaderLayouts, names: NamingLayouts, hangs: HangBudget
+    launch: Launch,
+    headers: HeaderLayouts,
+    names: NamingLayouts,
+    hangs: HangBudget,
+    observer: AnswerObserver,
 ) -> TesteeAdapter:
     """A testee in a process of its own."""
-    return TesteeAdapter(open_testee(launch, hangs), headers, names)
+    return TesteeAdapter(open_testee(launch, hangs), headers, names, observer=observer)
 
 
 def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSession:

@@ -10,16 +10,6 @@ from typing import Final, TypeAlias
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-__all__ = [
-    "SHELLS",
-    "complete_cell",
-    "complete_message",
-    "complete_module",
-    "complete_release",
-    "complete_testee",
-    "completion_script",
-]
-
 SHELLS: Final = ("bash", "zsh", "fish")
 
 _VARIABLE: Final = "_WIREPROOF_COMPLETE"
@@ -55,14 +45,6 @@ def _completer(names: Callable[[str], Iterable[str]]) -> _Completer:
     return complete
 
 
-def _messages(_: str) -> Iterable[str]:
-    return sorted({message for _, message, _ in _newest_cells()})
-
-
-def _modules(_: str) -> Iterable[str]:
-    return sorted({module for module, _, _ in _newest_cells()})
-
-
 def _cells(incomplete: str) -> Iterable[str]:
     """The cells of the newest release; the releases, while none is typed."""
     if "/" not in incomplete:
@@ -77,10 +59,6 @@ def _releases(_: str) -> Iterable[str]:
     return [each.version for each in table().choose("all")]
 
 
-def _release_words(_: str) -> Iterable[str]:
-    return ["newest", "all", *_releases("")]
-
-
 def _testees(_: str) -> Iterable[str]:
     from wireproof.proof.testees import shipped
 
@@ -93,7 +71,8 @@ def _newest_cells() -> list[tuple[str, str, int]]:
 
 def _cells_of(word: str) -> list[tuple[str, str, int]]:
     """Module, message and version of each cell of a release; none if the release does not exist."""
-    from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
+    from wireproof.app.assembly.inputs.run_inputs import with_primitives
+    from wireproof.app.assembly.inputs.schema_snapshots import snapshots
     from wireproof.kafka.releases import ReleaseError, table
     from wireproof.proof.run import all_cells
 
@@ -105,8 +84,8 @@ def _cells_of(word: str) -> list[tuple[str, str, int]]:
     return [(cell.module, cell.message, cell.version) for cell in all_cells(schemas)]
 
 
-complete_message: Final = _completer(_messages)
-complete_module: Final = _completer(_modules)
+complete_message: Final = _completer(lambda _: sorted({message for _, message, _ in _newest_cells()}))
+complete_module: Final = _completer(lambda _: sorted({module for module, _, _ in _newest_cells()}))
 complete_cell: Final = _completer(_cells)
-complete_release: Final = _completer(_release_words)
+complete_release: Final = _completer(lambda _: ["newest", "all", *_releases("")])
 complete_testee: Final = _completer(_testees)

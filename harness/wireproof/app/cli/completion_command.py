@@ -7,8 +7,6 @@ from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document
 
-__all__ = ["command"]
-
 
 @click.command(
     "completion", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The script is on standard output."}

@@ -15,18 +15,17 @@ from typing import Any
 
 import click
 
+from kafkawire.compiler.native import native_state
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import as_fatal
 from wireproof.base.files import open_unnamed_file
 from wireproof.base.text.output import echo, echo_labelled
 from wireproof.kafka.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 from wireproof.proof.run import ExitCode
-
-__all__ = ["command"]
 
 MODULES = {"hypothesis": "hypothesis", "jpype1": "jpype", "jgo": "jgo", **RECORD_PACKAGES}
 """The packages that a run needs, and the module of each."""
@@ -63,11 +62,9 @@ def command(**options: Any) -> int:
 
     The command changes nothing and fetches nothing.
     """
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
         store = open_store(options["jars"], options["offline"])
         findings = list(_look(store))
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     for finding in findings:
         label, colour = ("ok     ", "green") if finding.well else ("missing", "red")
         echo_labelled(label, colour, f"  {finding.what:18} {finding.words}")
@@ -82,6 +79,7 @@ def _look(store: JarStore) -> Iterator[Finding]:
     for name in MODULES:
         yield _package(name, "records" if name in RECORD_PACKAGES else "oracle")
     yield from _java()
+    yield _native()
     yield _spark()
     yield _cache(store.cache_dir)
     yield from map(_tool, TOOLS)
@@ -122,6 +120,18 @@ def _java() -> Iterator[Finding]:
     yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
 
 
+def _native() -> Finding:
+    """The native codec. It is optional; one that is installed and cannot be used is a finding."""
+    with warnings.catch_warnings(action="ignore"):
+        state = native_state()
+    if state.module is not None:
+        return Finding("native codec", True, f"in use, {state.module.__version__}")
+    advice = (
+        "Install the kafkawire-native of the same version, or set WIREPROOF_NATIVE=0." if state.unfit else ""
+    )
+    return Finding("native codec", not state.unfit, f"not in use: {state.reason}", advice)
+
+
 def _spark() -> Finding:
     """Spark and its JDK. Only `pipeline` and `campaign` need them."""
     try:
@@ -130,7 +140,7 @@ def _spark() -> Finding:
         return Finding(
             "spark", True, f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
         )
-    from wireproof.pipeline.job_errors import PipelineError
+    from wireproof.pipeline.job_plan import PipelineError
     from wireproof.pipeline.runtime.spark_session import find_java
 
     try:

@@ -7,8 +7,6 @@ import click
 
 from wireproof.base.exit_codes import ExitCode
 
-__all__ = ["CommandGroup", "DocumentedCommand"]
-
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",
     ExitCode.BROKEN: "wireproof itself failed, or a disk is full.",

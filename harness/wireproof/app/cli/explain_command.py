@@ -9,9 +9,7 @@ from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
-from wireproof.base.text.suggestions import did_you_mean
-
-__all__ = ["command"]
+from wireproof.base.text.wording import did_you_mean
 
 
 @click.command("explain", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The name is explained."})

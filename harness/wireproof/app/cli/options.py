@@ -23,18 +23,6 @@ from wireproof.proof.config import (
     available_processors,
 )
 
-__all__ = [
-    "Decorator",
-    "jar_options",
-    "jobs_option",
-    "run_option",
-    "run_options",
-    "schemas_options",
-    "selection_of",
-    "selection_options",
-    "source_of",
-]
-
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Gives a command an option."""
 
@@ -119,6 +107,23 @@ schemas_options: Final = run_options("schemas", "schemas_jar")
 selection_options: Final = run_options("module", "message", "message_version", "cell", "shard")
 jobs_option: Final = run_option("jobs")
 jar_options: Final = run_options("offline", "jars")
+
+
+def format_option(*forms: str, details: str = "") -> Decorator:
+    """Give a command `--format`, as the argument `form`.
+
+    Args:
+        forms: besides `text`, the default.
+        details: what a form has, in words; may be empty.
+    """
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", *forms]),
+        default="text",
+        show_default=True,
+        help=f"Choose the form. {details}" if details else "Choose the format of the output.",
+    )
 
 
 def source_of(options: Mapping[str, Any]) -> SchemaSource | None:

@@ -9,13 +9,11 @@ from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.jar_store import Download, open_store
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
 from wireproof.proof.run import ExitCode
-
-__all__ = ["command"]
 
 
 @click.command(
@@ -53,10 +51,8 @@ def command(**options: Any) -> int:
     jars in the cache, and the modules that the registry lacks. Jars come from the Maven repository; each must
     have the SHA-256 of the release table.
     """
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
         return _releases(options)
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _releases(options: dict[str, Any]) -> int:

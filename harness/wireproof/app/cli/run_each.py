@@ -8,8 +8,6 @@ from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 
-__all__ = ["one_after_the_other"]
-
 
 def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
     """Call a function with each word. A failure does not stop the others; Ctrl-C does.

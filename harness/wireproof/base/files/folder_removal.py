@@ -12,17 +12,6 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
-__all__ = [
-    "MARK",
-    "MARKER",
-    "fresh_name",
-    "is_marked",
-    "opened_folder",
-    "remove_marked",
-    "remove_tree",
-    "TEMPORARY",
-]
-
 TEMPORARY: Final = ".wireproof-"
 """The beginning of the name of each temporary file and folder."""
 MARKER: Final = ".wireproof-marker"

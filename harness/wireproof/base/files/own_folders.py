@@ -20,8 +20,6 @@ from wireproof.base.files.folder_removal import (
     remove_tree,
 )
 
-__all__ = ["OwnFolder", "open_unnamed_file", "remove_own_folder", "size_of", "sweep", "temporary_folder"]
-
 _BLOCK_BYTES: Final = 4096
 
 

@@ -5,6 +5,7 @@ never opened.
 """
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -13,17 +14,6 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from wireproof.base.files.folder_removal import fresh_name, opened_folder
-
-__all__ = [
-    "create_file",
-    "ignore_folder",
-    "move_file",
-    "open_private",
-    "remove_file",
-    "replace_file",
-    "replacing",
-    "write_output",
-]
 
 _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _ANY_USER: Final = 0o666
@@ -75,7 +65,9 @@ def write_output(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    place = path.resolve()
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     if place.exists() and not place.is_file():
         with place.open("w", encoding="utf-8") as file:
             file.write(text)

@@ -10,8 +10,6 @@ import json
 import re
 from typing import Any, Final
 
-__all__ = ["escaped_json", "indented", "json_text", "one_line", "printable", "shortened"]
-
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n\t]")
 """All that may not be printable; which of it is, Unicode's categories say."""
 _COMMAND: Final = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.MULTILINE)

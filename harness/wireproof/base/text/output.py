@@ -7,9 +7,6 @@ from typing import Final
 
 from wireproof.base.text.foreign_text import indented
 
-__all__ = ["document", "echo", "echo_labelled", "echo_wrapped"]
-
-
 _MARGIN: Final = "    "
 _NARROWEST: Final = 20
 """Columns that a row of a wrapped line has at least."""

@@ -1,6 +1,7 @@
 """JSON and TOML of files that other people wrote, within limits of depth, width and numbers."""
 
 import codecs
+import errno
 import json
 import re
 import sys
@@ -12,17 +13,6 @@ try:
     from tomli import loads as _loads_toml  # compiled: a third of the time of tomllib
 except ModuleNotFoundError:  # the workers of a cluster have the standard library alone
     from tomllib import loads as _loads_toml
-
-__all__ = [
-    "MISSHAPEN",
-    "MOST_LEVELS",
-    "checked_toml",
-    "lines_of",
-    "parse_json",
-    "parse_toml",
-    "read_text",
-    "text_of",
-]
 
 MOST_LEVELS: Final = 100
 """Levels of arrays and objects in a file; the values of Kafka's messages have less than twenty."""
@@ -41,6 +31,8 @@ MISSHAPEN: Final = (
 _R = TypeVar("_R", bound=dict[str, Any])
 _T = TypeVar("_T")
 
+_PIPES_OF_A_SHELL: Final = ("/dev/", "/proc/")
+"""Where a shell has the pipes of `<(command)`."""
 _CHUNK_BYTES: Final = 1 << 20
 _MOST_PARTS: Final = 32
 _PART: Final = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
@@ -53,9 +45,11 @@ def read_text(path: Path) -> str:
     """Return the text of a file, with its line ends as line feeds.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is a pipe with a name: nobody may ever write to it.
         ValueError: it is not text.
     """
+    if path.is_fifo() and not str(path).startswith(_PIPES_OF_A_SHELL):
+        raise OSError(errno.ESPIPE, "Is a named pipe", str(path))
     with path.open("rb") as stream:
         return text_of(stream).replace("\r\n", "\n").replace("\r", "\n")
 

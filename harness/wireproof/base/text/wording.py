@@ -1,12 +1,7 @@
 """Numbers with their nouns, as every message and report writes them."""
 
-from collections.abc import Collection, Iterator
-
-__all__ = [
-    "counted",
-    "ranges_text",
-    "runs",
-]
+from collections.abc import Collection, Iterable, Iterator
+from difflib import get_close_matches
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -31,3 +26,10 @@ def runs(numbers: Collection[int]) -> Iterator[tuple[int, int]]:
 def ranges_text(numbers: Collection[int]) -> str:
     """Return numbers as ranges: ``0-3, 7``."""
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))
+
+
+def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:
+    """A sentence with the similar names, at most three; `otherwise` where none is similar."""
+    by_small = {name.lower(): name for name in known}
+    near = [by_small[each] for each in get_close_matches(typed.lower(), by_small, n=3)]
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise

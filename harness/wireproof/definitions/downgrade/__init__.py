@@ -12,11 +12,13 @@ from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeRow,
     LogReader,
     RecordWriter,
-    downgrade_rows,
+    coordinator_schemas,
+    downgrade_matrix,
     judge_record,
     log_readers,
     only_records,
     only_writer,
+    reading_releases,
     worst_outcome,
 )
 from wireproof.definitions.downgrade.load_rules import (
@@ -31,19 +33,11 @@ from wireproof.definitions.downgrade.load_rules import (
     group_coordinators,
     rules_of,
 )
-from wireproof.definitions.downgrade.partition_load import LoadedPartition, load_partition
-from wireproof.definitions.downgrade.record_families import RECORD_FAMILIES, FamilyGrid, family_grids
-from wireproof.definitions.downgrade.record_loader import LoadedRecord, RecordLoader
-from wireproof.definitions.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
-from wireproof.definitions.downgrade.released_matrix import (
-    coordinator_schemas,
-    downgrade_matrix,
-    reading_releases,
-)
+from wireproof.definitions.downgrade.record_families import FamilyGrid, family_grids
+from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS, RecordLoader, record_types
 from wireproof.definitions.downgrade.written_records import (
     LATER,
     WrittenRecord,
-    later_records,
     version_choices,
     written_records,
 )
@@ -56,8 +50,6 @@ __all__ = [
     "BrokerEvidence",
     "COORDINATOR_LOGS",
     "LATER",
-    "RECORD_FAMILIES",
-    "CoordinatorRecordType",
     "DowngradeCell",
     "DowngradeOutcome",
     "DowngradeRow",
@@ -66,8 +58,6 @@ __all__ = [
     "GroupCoordinator",
     "LoadRule",
     "LoadRules",
-    "LoadedPartition",
-    "LoadedRecord",
     "LogReader",
     "RecordLoader",
     "RecordWriter",
@@ -77,12 +67,9 @@ __all__ = [
     "coordinator_schemas",
     "default_coordinator",
     "downgrade_matrix",
-    "downgrade_rows",
     "family_grids",
     "group_coordinators",
     "judge_record",
-    "later_records",
-    "load_partition",
     "log_readers",
     "only_records",
     "only_writer",

@@ -13,8 +13,6 @@ from typing import Any
 
 from wireproof.traffic.wire.inner_messages import InternalLog
 
-__all__ = ["BrokerAnswers", "BrokerEvidence", "DowngradedPartition", "broker_evidence"]
-
 
 @dataclass(frozen=True, slots=True)
 class BrokerAnswers:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Final, NamedTuple
 
-from kafkawire.schema import SchemaSet
+from kafkawire.schema import MessageLayout, SchemaSet, StructLayout
+from kafkawire.values import TAGS, StructValue, Value
 from wireproof.definitions.downgrade.load_rules import (
     DowngradeOutcome,
     GroupCoordinator,
@@ -14,7 +15,6 @@ from wireproof.definitions.downgrade.load_rules import (
     group_coordinators,
     rules_of,
 )
-from wireproof.definitions.downgrade.lost_fields import changed_fields, dropped_tags
 from wireproof.definitions.downgrade.record_loader import LoadedRecord, RecordLoader
 from wireproof.definitions.downgrade.written_records import (
     LATER,
@@ -22,21 +22,43 @@ from wireproof.definitions.downgrade.written_records import (
     later_records,
     written_records,
 )
+from wireproof.definitions.evolution import value_differences
+from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.wire.inner_messages import InternalLog
 
-__all__ = [
-    "BEFORE_THE_KIP",
-    "DowngradeCell",
-    "DowngradeRow",
-    "LogReader",
-    "RecordWriter",
-    "downgrade_rows",
-    "log_readers",
-    "judge_record",
-    "only_records",
-    "only_writer",
-    "worst_outcome",
-]
+
+def dropped_tags(writer: MessageLayout, read: StructValue) -> tuple[str, ...]:
+    """Return the paths of the tagged fields that the reader read without a definition.
+
+    Args:
+        writer: the layout of the writer, for the names of the fields; a tag that it does not define is
+            named by its number.
+    """
+    return tuple(dict.fromkeys(_dropped("", writer.root, read)))
+
+
+def changed_fields(
+    writer: MessageLayout, reader: MessageLayout, wrote: StructValue, read: StructValue
+) -> tuple[str, ...]:
+    """Return the fields that the reader has another value of, with that value, in words."""
+    found = value_differences(writer.root, reader.root, wrote, read)
+    return tuple(dict.fromkeys(f"{path} {words}" for path, words in found))
+
+
+def _dropped(prefix: str, writer: StructLayout | None, read: Mapping[str, Value]) -> Iterator[str]:
+    tagged = {field.tag: field.name for field in writer.tagged} if writer else {}
+    structs = {field.name: field.struct for field in writer.all_fields} if writer else {}
+    for name, value in read.items():
+        if name == TAGS and isinstance(value, Mapping):
+            for tag in value:
+                yield f"{prefix}{tagged[tag]} (tag {tag})" if tag in tagged else f"{prefix}tag {tag}"
+        elif isinstance(value, Mapping):
+            yield from _dropped(f"{prefix}{name}.", structs.get(name), value)
+        elif isinstance(value, list):
+            for each in value:
+                if isinstance(each, Mapping):
+                    yield from _dropped(f"{prefix}{name}[].", structs.get(name), each)
+
 
 BEFORE_THE_KIP: Final = ("3.4.0", "3.3.2")
 """The last release before KIP-915, which no other table has, and the release with the same definitions."""
@@ -183,3 +205,32 @@ def only_writer(rows: Iterable[DowngradeRow], release: str) -> list[DowngradeRow
         if writers:
             found.append(replace(row, writers=writers))
     return found
+
+
+_OLD, _LIKE = BEFORE_THE_KIP
+
+
+@cache
+def coordinator_schemas(release: str) -> SchemaSet:
+    """Return the definitions of a release; 3.4.0 has those of 3.3.2.
+
+    Raises:
+        ReleaseError: there is no such release.
+    """
+    return load_snapshot(table().find(_LIKE if release == _OLD else release))
+
+
+@cache
+def reading_releases() -> tuple[str, ...]:
+    """Return the releases of the matrix, oldest first: the table's, and the last one before KIP-915."""
+    known = [release.version for release in reversed(table().releases)]
+    place = known.index(_LIKE) + 1
+    return *known[:place], _OLD, *known[place:]
+
+
+@cache
+def downgrade_matrix() -> tuple[DowngradeRow, ...]:
+    """Return the whole matrix."""
+    writers = [coordinator_schemas(release) for release in reading_releases() if release != _OLD]
+    readers = {reader: coordinator_schemas(reader.release) for reader in log_readers(reading_releases())}
+    return tuple(downgrade_rows(writers, readers, writers[-1]))

@@ -13,8 +13,6 @@ from wireproof.definitions.downgrade import (
 from wireproof.kafka.releases import ReleaseError, table
 from wireproof.proof.run import ExitCode
 
-__all__ = ["selected_rows"]
-
 
 def selected_rows(writer: str | None, reader: str | None, record: str | None) -> list[DowngradeRow]:
     """Return the rows of one writer, with the cells of one reader, of the records with this text in the name.

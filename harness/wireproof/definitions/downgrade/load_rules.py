@@ -7,19 +7,6 @@ from typing import Final, Self
 from wireproof.model import ReleaseFeature
 from wireproof.traffic.wire.inner_messages import InternalLog
 
-__all__ = [
-    "AFTER_KIP_915",
-    "BEFORE_KIP_915",
-    "DowngradeOutcome",
-    "GroupCoordinator",
-    "LoadRule",
-    "LoadRules",
-    "UnknownVersion",
-    "default_coordinator",
-    "group_coordinators",
-    "rules_of",
-]
-
 
 class DowngradeOutcome(StrEnum):
     """The outcome of a record for the release that reads it. JSON output holds the text."""

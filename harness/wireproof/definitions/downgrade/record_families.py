@@ -7,8 +7,6 @@ from wireproof.definitions.downgrade.downgrade_matrix import DowngradeRow, only_
 from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, default_coordinator
 from wireproof.definitions.downgrade.written_records import LATER
 
-__all__ = ["RECORD_FAMILIES", "FamilyGrid", "family_grids"]
-
 RECORD_FAMILIES: Final = (
     ("Classic groups and committed offsets", ("OffsetCommit", "GroupMetadata")),
     ("Transactions", ("TransactionLog",)),

@@ -8,16 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.schema import MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import write_int16, write_int32
-from wireproof.definitions.downgrade.record_types import COORDINATOR_LOGS, CoordinatorRecordType, record_types
+from wireproof.definitions.downgrade.record_loader import (
+    COORDINATOR_LOGS,
+    CoordinatorRecordType,
+    record_types,
+)
 from wireproof.model import release_line
 from wireproof.proof.strategies.values.whole_instances import full
 from wireproof.traffic.wire.inner_messages import InternalLog
-
-__all__ = ["EVERY_FIELD", "LATER", "WrittenRecord", "later_records", "version_choices", "written_records"]
 
 EVERY_FIELD: Final = "every field set"
 WITHOUT_TAGS: Final = "without tagged fields"
@@ -189,7 +191,7 @@ def _of_version(kind: CoordinatorRecordType, version: int) -> Iterator[WrittenRe
 def _record(
     kind: CoordinatorRecordType, layout: MessageLayout, case: str, plain: StructValue
 ) -> WrittenRecord:
-    value = write_int16(layout.version) + compile_layout(layout).encode(plain)
+    value = write_int16(layout.version) + fastest_codec(layout).encode(plain)
     key_layout, key = _key(kind)
     return WrittenRecord(
         kind.log, kind.name, kind.number, layout.version, case, key, value, key_layout, layout, plain
@@ -198,7 +200,7 @@ def _record(
 
 def _key(kind: CoordinatorRecordType) -> tuple[MessageLayout, bytes]:
     layout = resolve(kind.key, kind.key_version)
-    body = compile_layout(layout).encode(full(layout.root, unknown_tags=False))
+    body = fastest_codec(layout).encode(full(layout.root, unknown_tags=False))
     return layout, write_int16(kind.number) + body
 
 
@@ -251,10 +253,10 @@ def _later(kind: CoordinatorRecordType) -> Iterator[WrittenRecord]:
     key_layout, key = _key(kind)
     prefix = kind.log, kind.name, kind.number
     tagged = {**bare, TAGS: {_LATER_TAG: b"later"}}
-    value = write_int16(layout.version) + compile_layout(layout).encode(tagged)
+    value = write_int16(layout.version) + fastest_codec(layout).encode(tagged)
     case = "a new tagged field"
     yield WrittenRecord(*prefix, layout.version, case, key, value, key_layout, layout, tagged, "tagged field")
-    body = compile_layout(layout).encode(bare)
+    body = fastest_codec(layout).encode(bare)
     version, tag_section = layout.version + 1, body[-1:]
     value = write_int16(version) + body[:-1] + write_int32(1) + tag_section
     case = "a new version with a new field"

@@ -1,9 +1,8 @@
 """Evolution of schemas: the changes between two definitions, and the frames that show what these break."""
 
-from wireproof.definitions.evolution.break_example import BreakExample, find_break
+from wireproof.definitions.evolution.break_example import BreakExample, find_break, value_differences
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
-from wireproof.definitions.evolution.value_meaning import value_differences
 
 __all__ = [
     "BreakExample",

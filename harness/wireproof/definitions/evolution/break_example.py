@@ -1,18 +1,173 @@
-"""The message that a program with one layout writes, and one with another layout misreads or refuses."""
+"""The message that a program with one layout writes, and one with another layout misreads or refuses.
 
-from collections.abc import Iterator
+Values are compared as the bytes hold them: an array of numbers means the same as one of structs of one
+number, and a uuid the same as two int64. Python's types and the keys of structs do not count.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import Any, Final, TypeAlias
+from uuid import UUID
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError, EncodeError, Fault
-from kafkawire.schema import MessageLayout, absences
+from kafkawire.schema import FieldLayout, FieldPair, MessageLayout, StructLayout, absences, paired_fields
+from kafkawire.schema.comparison import other_owner
+from kafkawire.schema.layout import EMPTY
 from kafkawire.values import TAGS, StructValue, Value
-from wireproof.definitions.evolution.value_meaning import value_differences
 from wireproof.proof.strategies import scenarios
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 
-__all__ = ["BreakExample", "find_break", "find_unwritten", "without_unknown_tags"]
+Atom: TypeAlias = tuple[str, Any]
+"""A part of a value that the wire has on its own, with its kind: a number, bytes, a count, null."""
+
+Difference: TypeAlias = tuple[str, str]
+"""The path of a field, and words."""
+
+_HALF: Final = 1 << 63
+_ZERO_UUID: Final = UUID(int=0)
+_PRESENT: Final = ("present", True)
+
+
+def value_differences(
+    writer: StructLayout, reader: StructLayout, wrote: StructValue, read: StructValue, prefix: str = ""
+) -> Iterator[Difference]:
+    """Yield (path, words) of each field that the reader has another value of than the writer.
+
+    A field that only the writer has is not among them: to the reader it is an unknown tagged field.
+    """
+    in_place: list[FieldPair] = []
+    tagged: list[FieldPair] = []
+    for pair in paired_fields(writer, reader):
+        is_tagged = any(field is not None and field.tag is not None for field in pair)
+        (tagged if is_tagged else in_place).append(pair)
+    found = list(_pairs(prefix, in_place, wrote, read))
+    if found and not _same_parts(writer, reader, wrote, read):
+        yield from found
+    yield from _pairs(prefix, tagged, wrote, read)
+
+
+def _pairs(
+    prefix: str, pairs: list[FieldPair], wrote: StructValue, read: StructValue
+) -> Iterator[Difference]:
+    for theirs, ours in pairs:
+        yield from _pair(prefix, theirs, ours, wrote, read)
+
+
+def _same_parts(writer: StructLayout, reader: StructLayout, wrote: StructValue, read: StructValue) -> bool:
+    """Return if both structs have the same parts in the same order, and no common name has another place."""
+    sides = [_parts(writer, wrote), _parts(reader, read)]
+    starts = [{name: start for name, start, _ in side} for side in sides]
+    atoms = [list(chain.from_iterable(each for _, _, each in side)) for side in sides]
+    return atoms[0] == atoms[1] and all(starts[1].get(name, at) == at for name, at in starts[0].items())
+
+
+def _parts(struct: StructLayout, value: StructValue) -> list[tuple[str, int, list[Atom]]]:
+    """Return the name of each field without a tag, the number of parts before it, and its parts."""
+    parts, start = [], 0
+    for field in struct.fields:
+        atoms = list(_atoms(field, _value_of(field, value)))
+        parts.append((field.name, start, atoms))
+        start += len(atoms)
+    return parts
+
+
+def _pair(
+    prefix: str, theirs: FieldLayout | None, ours: FieldLayout | None, wrote: StructValue, read: StructValue
+) -> Iterator[Difference]:
+    """Yield the differences of a field that both have, or of one that only one has."""
+    if ours is None:
+        return
+    got = _value_of(ours, read)
+    if theirs is None:
+        if not _same(ours, got, ours, _value_of(ours, {})):
+            yield prefix + ours.name, f"reads {_words(got)} where nothing was written"
+        return
+    sent = _value_of(theirs, wrote)
+    path = prefix + theirs.name
+    if other_owner(theirs, ours):
+        if not _same(theirs, sent, theirs, _value_of(theirs, {})):
+            yield path, f"{ours.name} reads {_words(got)}, which was written for {theirs.name}"
+        return
+    yield from _field_differences(path, theirs, ours, sent, got)
+
+
+def _field_differences(
+    path: str, theirs: FieldLayout, ours: FieldLayout, sent: Value, got: Value
+) -> Iterator[Difference]:
+    outer, inner = theirs.struct, ours.struct
+    if outer is not None and inner is not None:
+        if isinstance(sent, list) and isinstance(got, list) and len(sent) == len(got):
+            for one, other in zip(sent, got, strict=True):
+                yield from value_differences(outer, inner, one, other, f"{path}[].")
+            return
+        if isinstance(sent, dict) and isinstance(got, dict):
+            yield from value_differences(outer, inner, sent, got, f"{path}.")
+            return
+    if not _same(theirs, sent, ours, got):
+        yield path, f"reads {_words(got)} where {_words(sent)} was written"
+
+
+def _same(theirs: FieldLayout, sent: Value, ours: FieldLayout, got: Value) -> bool:
+    """Return if two values mean the same; empty and zero values do, whatever their types are."""
+    return (_is_zero(sent) and _is_zero(got)) or list(_atoms(theirs, sent)) == list(_atoms(ours, got))
+
+
+def _is_zero(value: Value) -> bool:
+    if isinstance(value, float):
+        return repr(value) == "0.0"
+    return value in (0, "", b"", [], _ZERO_UUID)
+
+
+def _atoms(field: FieldLayout, value: Value) -> Iterator[Atom]:
+    """Yield the parts of a field's value in the order of the wire."""
+    if value is None:
+        yield "null", None
+    elif isinstance(value, list):
+        yield "count", len(value)
+        for each in value:
+            yield from _atoms_of_one(field, each)
+    else:
+        if field.struct is not None and field.nullable:
+            yield _PRESENT
+        yield from _atoms_of_one(field, value)
+
+
+def _atoms_of_one(field: FieldLayout, value: Value) -> Iterator[Atom]:
+    """Yield the parts of a value, or of an element of an array."""
+    if field.struct is not None and isinstance(value, Mapping):
+        for inner in field.struct.fields:
+            yield from _atoms(inner, _value_of(inner, value))
+        for inner in field.struct.tagged:
+            yield "tag", (inner.tag, tuple(_atoms(inner, _value_of(inner, value))))
+        return
+    match value:
+        case UUID():
+            yield from (
+                ("number", (half ^ _HALF) - _HALF) for half in (value.int >> 64, value.int % (1 << 64))
+            )
+        case bool() | int():
+            yield "number", int(value)
+        case float():
+            yield "float", repr(value)  # a NaN equals itself, and 0.0 is not -0.0
+        case str():
+            yield "bytes", value.encode("utf-8", "surrogatepass")
+        case _:
+            yield "bytes", value
+
+
+def _value_of(field: FieldLayout, value: Mapping[str, Value]) -> Value:
+    given = value.get(field.name, field.default)
+    if given is not EMPTY:
+        return given
+    return [] if field.is_array else {}
+
+
+def _words(value: Value) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
 
 _MOST_BYTES: Final = 16 << 20
 """Of messages that are tried: twice the boundary cases of any message of 4.4.0. 10,000 fields have 2 GB."""

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from kafkawire.schema import (
     Effect,
+    FieldLayout,
     FieldSpec,
     LayoutChange,
     MessageKind,
+    MessageLayout,
     MessageSpec,
+    ScalarType,
     SchemaSet,
+    StructLayout,
     StructSpec,
     VersionRange,
     compare_layouts,
@@ -17,10 +22,54 @@ from kafkawire.schema import (
 )
 from wireproof.definitions.evolution.break_example import BreakExample, find_break, find_unwritten
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
-from wireproof.definitions.evolution.wire_form import same_form
 from wireproof.kafka.releases import ChangedCell, diff_releases
 
-__all__ = ["SchemaFinding", "check_releases", "check_versions"]
+Form: TypeAlias = tuple[object, ...]
+
+_HALF_OF_UUID: Final = ("int64",)
+_TAGS: Final = "tags"
+
+
+def same_form(one: MessageLayout, other: MessageLayout) -> bool:
+    """Return if all bytes of one layout are bytes of the other, part by part.
+
+    Names of fields, and structs without a tag section of their own, leave no trace on the wire.
+    """
+    return tuple(_struct(one.root)) == tuple(_struct(other.root))
+
+
+def _struct(struct: StructLayout) -> Iterator[object]:
+    for field in struct.fields:
+        yield from _field(field)
+    if struct.flexible:
+        tagged = tuple((each.tag, repr(each.default), tuple(_field(each))) for each in struct.tagged)
+        yield _TAGS, tagged, struct.reserved_tags
+
+
+def _field(field: FieldLayout) -> Iterator[object]:
+    if field.is_array:
+        yield "array", field.compact, field.nullable, tuple(_one(field))
+    elif field.struct is not None and field.nullable:
+        yield "nullable", tuple(_struct(field.struct))
+    else:
+        yield from _one(field)
+
+
+def _one(field: FieldLayout) -> Iterator[object]:
+    """Yield the form of a field, or of an element of its array."""
+    if field.struct is not None:
+        yield from _struct(field.struct)
+    elif field.encoding is not None:
+        yield field.encoding
+    elif field.scalar is ScalarType.UUID:
+        yield from (*_HALF_OF_UUID, *_HALF_OF_UUID)
+    elif field.scalar in (ScalarType.BYTES, ScalarType.RECORDS):
+        yield "bytes", field.compact, field.nullable and not field.is_array
+    elif field.scalar is ScalarType.STRING:
+        yield "string", field.compact, field.nullable and not field.is_array
+    else:
+        yield str(field.scalar)
+
 
 _NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER})
 _SOURCE = frozenset(

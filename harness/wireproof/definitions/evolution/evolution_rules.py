@@ -3,8 +3,6 @@
 from enum import Enum, StrEnum
 from typing import Self
 
-__all__ = ["ChangeCategory", "EvolutionRule", "Impact"]
-
 _README = "Kafka, clients/src/main/resources/common/message/README.md"
 
 

@@ -1,16 +1,12 @@
 """franz-go's definition files: fetched, and compared with Kafka's definitions cell by cell."""
 
 from wireproof.definitions.franz_go.cell_comparison import (
+    WITHOUT_COUNTERPART,
     DefinitionComparison,
     LayoutDisagreement,
     compare_definitions,
 )
-from wireproof.definitions.franz_go.counterparts import WITHOUT_COUNTERPART, counterpart_of
-from wireproof.definitions.franz_go.definition_store import (
-    FRANZ_GO_RELEASE,
-    FRANZ_GO_VERSION,
-    fetch_definitions,
-)
+from wireproof.definitions.franz_go.definition_store import FRANZ_GO_VERSION, fetch_definitions
 from wireproof.definitions.franz_go.disagreement_table import (
     DisagreementRow,
     TableCheck,
@@ -20,7 +16,6 @@ from wireproof.definitions.franz_go.disagreement_table import (
 from wireproof.definitions.franz_go.layout_alignment import Aspect, LayoutDifference, layout_differences
 
 __all__ = [
-    "FRANZ_GO_RELEASE",
     "FRANZ_GO_VERSION",
     "WITHOUT_COUNTERPART",
     "Aspect",
@@ -31,7 +26,6 @@ __all__ = [
     "TableCheck",
     "check_table",
     "compare_definitions",
-    "counterpart_of",
     "disagreement_table",
     "fetch_definitions",
     "layout_differences",

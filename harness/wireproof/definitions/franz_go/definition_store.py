@@ -18,11 +18,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import MARKER, OwnFolder, temporary_folder
 
-__all__ = ["FRANZ_GO_RELEASE", "FRANZ_GO_VERSION", "fetch_definitions"]
-
 FRANZ_GO_VERSION: Final = "v1.22.2"
-FRANZ_GO_RELEASE: Final = "4.4.0"
-"""The release of Kafka whose requests this version of franz-go supports (its `kversion.Stable`)."""
 
 _MODULE: Final = "github.com/twmb/franz-go"
 _SUM: Final = "h1:EdwIHGzD/4mgCpl/sNS0C74JYn6cL/r2KYS+8UC96Ww="

@@ -14,8 +14,6 @@ from kafkawire.schema import VersionRange
 from wireproof.definitions.franz_go.cell_comparison import DefinitionComparison, LayoutDisagreement
 from wireproof.definitions.franz_go.layout_alignment import Aspect
 
-__all__ = ["RULES", "DisagreementRow", "TableCheck", "check_table", "disagreement_table"]
-
 _EMPTY: Final = ("''", "b''", "EMPTY")
 
 RULES: Final = {

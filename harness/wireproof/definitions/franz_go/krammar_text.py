@@ -13,8 +13,6 @@ from wireproof.definitions.franz_go import (
 )
 from wireproof.definitions.franz_go.disagreement_table import RULES
 
-__all__ = ["comparison_as_plain", "comparison_lines"]
-
 
 def comparison_lines(comparison: DefinitionComparison, check: TableCheck) -> Iterator[str]:
     """Yield the lines of the report: counts, the table, and what the table does not explain."""

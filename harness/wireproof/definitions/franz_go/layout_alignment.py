@@ -12,8 +12,6 @@ from itertools import groupby
 
 from kafkawire.schema import Default, FieldLayout, ScalarType, StructLayout
 
-__all__ = ["Aspect", "LayoutDifference", "layout_differences"]
-
 
 class Aspect(StrEnum):
     """The part of a field, or of a struct, that differs."""

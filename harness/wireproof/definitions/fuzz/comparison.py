@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["ComparisonKind", "FrontEndVerdict", "SchemaComparison", "ValueFailure"]
-
 
 class ComparisonKind(StrEnum):
     """The result of comparing one schema."""

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.proof.strategies.schemas.broken_drawing import draw_broken
 from wireproof.proof.strategies.schemas.choices import SeededChoices, chance
+from wireproof.proof.strategies.schemas.hypothesis_schemas import draw_broken
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree, schema_text
-
-__all__ = ["DrawnSchema", "Expectation", "draw_schema", "schema_of_file"]
 
 _BROKEN_PERCENT: Final = 25
 

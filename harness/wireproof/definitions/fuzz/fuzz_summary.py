@@ -9,8 +9,6 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.fuzz.comparison import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan
 
-__all__ = ["FoundDisagreement", "FuzzSummary"]
-
 
 @dataclass(slots=True)
 class FoundDisagreement:

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from wireproof.base.text.wording import counted
 from wireproof.definitions.fuzz import ComparisonKind, FuzzSummary, SchemaComparison
 
-__all__ = ["disagreement_lines", "progress_line", "summary_lines"]
-
 _TITLES = {
     ComparisonKind.STRICTER: "wireproof refuses a schema that Kafka accepts",
     ComparisonKind.LAXER: "wireproof accepts a schema that Kafka refuses",

@@ -9,8 +9,6 @@ from typing import Final
 from wireproof.base.files import replace_file
 from wireproof.definitions.fuzz.comparison import SchemaComparison
 
-__all__ = ["KeptSchema", "keep_schema", "read_kept"]
-
 _TITLE: Final = "// A schema on which wireproof and Kafka's generator disagree."
 _LINE: Final = re.compile(r"// (\w+): (.*)")
 

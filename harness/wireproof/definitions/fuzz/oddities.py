@@ -13,16 +13,6 @@ from wireproof.definitions.fuzz.comparison import FrontEndVerdict
 from wireproof.model import Divergence
 from wireproof.proof.checks import Check
 
-__all__ = [
-    "ODDITIES",
-    "Oddity",
-    "absent_nan",
-    "empty_elements",
-    "oddity_of",
-    "unwritable_records",
-    "verdict_oddity",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Oddity:

@@ -4,9 +4,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import EncodeError, Fault
+from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message, resolve
+from kafkawire.schema.rules.refusals import JAVA_REFUSALS, rules_of
 from wireproof.definitions.fuzz.comparison import (
     ComparisonKind,
     FrontEndVerdict,
@@ -14,23 +18,58 @@ from wireproof.definitions.fuzz.comparison import (
     ValueFailure,
 )
 from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
-from wireproof.definitions.fuzz.generator_causes import rules_of_cause
 from wireproof.definitions.fuzz.oddities import verdict_oddity
-from wireproof.definitions.fuzz.round_trips import round_trip_failure
 from wireproof.definitions.fuzz.value_comparer import (
-    OUR_CODECS,
     MakeCodec,
     ValueComparer,
     ValueResult,
     quick_options,
 )
 from wireproof.model import OracleError
+from wireproof.proof.strategies.values.whole_instances import required
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import GeneratorVerdict, SchemaGenerator
     from wireproof.proof.run import RunOptions
 
-__all__ = ["ReadSchema", "SchemaComparer"]
+
+_NOT_COMPILED: Final = "not-compiled"
+_JAVA_RULES: Final = frozenset(refusal.rule.value for refusal in JAVA_REFUSALS) | {"name-taken"}
+"""With the rule that the generators before 4.0 leave to javac."""
+
+
+def rules_of_cause(outcome: str, cause: str) -> frozenset[str]:
+    """The ids of the rules that a refusal may mean; empty where its text is in no table.
+
+    javac's texts are about Java, so that any rule about Java may be the cause.
+
+    Args:
+        outcome: of the verdict, ``refused`` or ``not-compiled``.
+        cause: its text.
+    """
+    return _JAVA_RULES if outcome == _NOT_COMPILED else frozenset(rule.value for rule in rules_of(cause))
+
+
+def round_trip_failure(spec: MessageSpec) -> str:
+    """A sentence about the first version that does not come back from bytes; ``""`` if all do.
+
+    The interpreted codec writes and reads the instance with every default. The canonical form, which shares
+    no code with it, says if the value is the same.
+    """
+    for version in spec.valid_versions:
+        layout = resolve(spec, version)
+        codec, form = interpret_layout(layout), canonical(layout)
+        value = required(layout.root)
+        try:
+            data = codec.encode(value)
+        except EncodeError as error:
+            if error.fault is Fault.NULL:  # the oddity `records-default`, in a tagged struct
+                continue
+            raise
+        if form.to_binary(codec.decode(data)) != form.to_binary(value) or codec.size(value) != len(data):
+            return f"version {version}: the least instance does not come back from its bytes"
+    return ""
+
 
 ReadSchema = Callable[[str], tuple[MessageSpec | None, list[SchemaProblem]]]
 """The front end: reads a text."""
@@ -43,7 +82,7 @@ class SchemaComparer:
         release: gives the dialect, such as ``4.3.1``.
         generator: Kafka's; None to work without Java.
         read: the front end to try; None for `kafkawire.schema.read_message`.
-        codecs: the codecs to try, by name.
+        codecs: the codecs to try, by name; None for ours.
     """
 
     def __init__(
@@ -52,7 +91,7 @@ class SchemaComparer:
         generator: "SchemaGenerator | None",
         options: "RunOptions | None" = None,
         read: ReadSchema | None = None,
-        codecs: Mapping[str, MakeCodec] = OUR_CODECS,
+        codecs: Mapping[str, MakeCodec] | None = None,
     ) -> None:
         self.release = release
         self._generator = generator

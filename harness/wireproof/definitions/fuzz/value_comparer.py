@@ -1,13 +1,14 @@
 """Classes that Kafka's generator made against our layouts and codecs, with the ordinary checks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from itertools import islice
+from typing import Any, Final, TypeAlias
 
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
+from kafkawire.compiler.native import native_state
 from kafkawire.schema import MessageLayout, MessageSpec, ScalarType, SchemaSet
 from wireproof.definitions.fuzz.comparison import ValueFailure
-from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
 from wireproof.definitions.fuzz.oddities import absent_nan, empty_elements, oddity_of, unwritable_records
 from wireproof.model import Cell, Divergence, Oracle, OracleError, Phase, ReleaseFeature
 from wireproof.model.divergence import TAGS_TYPE, without_indices
@@ -16,8 +17,47 @@ from wireproof.proof.checks import field_at
 from wireproof.proof.run import Layouts, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.proof.strategies import bulk_block
+from wireproof.proof.strategies.cases.scenarios import field_cases, whole_cases
+from wireproof.proof.strategies.layout_source import LayoutSource
+from wireproof.proof.strategies.values.struct_locations import struct_locations
 
-__all__ = ["OUR_CODECS", "PHASES", "MakeCodec", "ValueComparer", "ValueResult", "quick_options"]
+_SEEDED: Final = 8
+_BOUNDARY: Final = 16
+"""Boundary values of single fields, spread over all fields of the version."""
+_WHOLE: Final = 8
+_GOLDEN: Final = 0.6180339887
+MOST_VALUES: Final = _WHOLE + _BOUNDARY + _SEEDED
+
+
+class FuzzValues(LayoutSource):
+    """A source whose bulk phase has few values that are chosen well.
+
+    The seeded instances of a layout depend on its name, so a smaller schema has others and may lose a
+    disagreement. The fullest instance has every field off its default in every schema.
+    """
+
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """The values of a layout from number `first` on, at most `count` of `MOST_VALUES`."""
+        whole = sorted(whole_cases(layout), key=lambda each: each[0] != "fullest-known")  # it says most
+        values = [value for _, value in whole]
+        values += bulk_block(layout, seed, 0)[1 : _SEEDED + 1]  # the first is the empty one
+        values += _boundary_values(layout)
+        return islice(values, first, first + count)
+
+
+def _boundary_values(layout: MessageLayout) -> list[dict[str, Any]]:
+    places = [
+        (place, field.name, value)
+        for place in struct_locations(layout)
+        for field in place.struct.all_fields
+        for _, value in field_cases(field)
+    ]
+    chosen: Iterable[int] = range(len(places))
+    if len(places) > _BOUNDARY:  # an even step would hit the same case of each field
+        chosen = dict.fromkeys(int(number * _GOLDEN % 1 * len(places)) for number in range(_BOUNDARY))
+    return [place.instance({name: value}) for place, name, value in map(places.__getitem__, chosen)]
+
 
 _MOST_VALUE: Final = 300
 """Characters of a value in a report."""
@@ -25,10 +65,12 @@ PHASES: Final = (Phase.SHAPE, Phase.BULK)
 _MODULE: Final = "fuzz"
 _TYPES: Final = frozenset({*(each.value for each in ScalarType), TAGS_TYPE})
 MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
-OUR_CODECS: Final[Mapping[str, MakeCodec]] = {
-    "kafkawire[compiled]": compile_layout,
-    "kafkawire[interpreted]": interpret_layout,
-}
+
+
+def our_codecs() -> Mapping[str, MakeCodec]:
+    """Return the forms of our codec by name: the native one too where it is in use."""
+    native = {} if native_state().module is None else {"kafkawire[native]": fastest_codec}
+    return {"kafkawire[compiled]": compile_layout, "kafkawire[interpreted]": interpret_layout, **native}
 
 
 def quick_options(seed: int = 0, phases: Sequence[Phase] = PHASES) -> RunOptions:
@@ -71,6 +113,7 @@ class ValueComparer:
     Args:
         specs: the messages by name.
         texts: the text of each message, for the independent count of classes of values.
+        codecs: those to compare, by name; None for ours.
     """
 
     def __init__(
@@ -79,13 +122,13 @@ class ValueComparer:
         specs: Mapping[str, MessageSpec],
         texts: Mapping[str, str],
         options: RunOptions,
-        codecs: Mapping[str, MakeCodec] = OUR_CODECS,
+        codecs: Mapping[str, MakeCodec] | None = None,
     ) -> None:
         self._release, self._options = oracle.release, options
         shown = ReleaseFeature.NULLABILITY_IN_SCHEMAS.is_in(oracle.release)
         self._environment = WorkerEnvironment(
             layouts=Layouts({oracle.release: SchemaSet(oracle.release, {_MODULE: specs})}),
-            adapters=[KafkawireAdapter(name, make, {}) for name, make in codecs.items()],
+            adapters=[KafkawireAdapter(name, make, {}) for name, make in (codecs or our_codecs()).items()],
             oracles={oracle.release: oracle},
             source=FuzzValues(lambda cell: texts[cell.message]),
             plain_schemas=frozenset() if shown else frozenset({oracle.release}),

@@ -14,8 +14,6 @@ from wireproof.definitions.krammar.definition_model import (
     NullableString,
 )
 
-__all__ = ["DefaultValue", "can_be_tagged", "default_value"]
-
 DefaultValue: TypeAlias = bool | int | float | None
 
 _BOOLEANS: Final = {

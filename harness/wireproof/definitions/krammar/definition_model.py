@@ -10,24 +10,6 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema.model import VersionRange
 
-__all__ = [
-    "KrammarArray",
-    "KrammarDefinitions",
-    "KrammarEnum",
-    "KrammarField",
-    "KrammarScalar",
-    "KrammarStruct",
-    "KrammarType",
-    "EnumReference",
-    "InlineStruct",
-    "LengthMinus",
-    "NamedStruct",
-    "NullableString",
-    "SpecialField",
-    "StructRole",
-    "TIMEOUT_DEFAULT",
-]
-
 
 class KrammarScalar(Enum):
     """A type without structure. The value is krammar's name of it."""

@@ -20,8 +20,6 @@ from wireproof.definitions.krammar.definition_model import (
 )
 from wireproof.definitions.krammar.parsing.field_lines import innermost
 
-__all__ = ["enum_text", "struct_text"]
-
 
 def struct_text(structs: Iterable[KrammarStruct]) -> str:
     """The text of a definition file; ends with a line feed."""

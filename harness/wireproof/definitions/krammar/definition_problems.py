@@ -6,8 +6,6 @@ from typing import Final
 
 from kafkawire.schema.problems import Severity
 
-__all__ = ["MOST_PROBLEMS", "KrammarProblem", "KrammarRule", "ProblemList"]
-
 MOST_PROBLEMS: Final = 1000
 """Problems of one reading; a file with more is not a definition file."""
 

@@ -9,8 +9,6 @@ from wireproof.definitions.krammar.definition_model import (
     KrammarType,
 )
 
-__all__ = ["inline_name", "singular"]
-
 _LONG_ENDINGS: Final = ("ches", "shes", "sses", "xes", "zes")
 
 

@@ -1,22 +1,24 @@
 """Sizes of messages by field, with the encodings of integers that KIP-625 proposes beside today's."""
 
-from wireproof.definitions.sizes.encoding_choice import choose_encodings, with_encodings
-from wireproof.definitions.sizes.length_ranges import LengthRange, length_ranges
 from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
-from wireproof.definitions.sizes.size_table import FieldSavings, SizeTable, measure_sizes
+from wireproof.definitions.sizes.size_table import (
+    FieldSavings,
+    SizeTable,
+    choose_encodings,
+    measure_sizes,
+    with_encodings,
+)
 from wireproof.definitions.sizes.traffic_values import TrafficValues, read_traffic
 from wireproof.definitions.sizes.value_distribution import Distribution, distributed_message
 
 __all__ = [
     "Distribution",
     "FieldSavings",
-    "LengthRange",
     "SizeRequestError",
     "SizeTable",
     "TrafficValues",
     "choose_encodings",
     "distributed_message",
-    "length_ranges",
     "matching_paths",
     "measure_sizes",
     "read_traffic",

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 
 from kafkawire.schema import MessageLayout
-from wireproof.base.text.suggestions import did_you_mean
-
-__all__ = ["SizeRequestError", "matching_paths"]
+from wireproof.base.text.wording import did_you_mean
 
 
 class SizeRequestError(ValueError):

@@ -6,8 +6,6 @@ from typing import Any
 from wireproof.base.text.wording import counted
 from wireproof.definitions.sizes import FieldSavings, SizeTable
 
-__all__ = ["as_plain", "size_lines"]
-
 _HEADS = ("values", "fixed", "packed", "upacked", "encoding", "bytes", "saved")
 
 

@@ -25,8 +25,6 @@ from wireproof.traffic.wire import (
     with_holes,
 )
 
-__all__ = ["TrafficValues", "read_traffic"]
-
 _SEGMENT: Final = ".wpseg"
 _GOLDEN: Final = str(CorpusKind.GOLDEN)
 _MALFORMED: Final = str(CorpusKind.MALFORMED)

@@ -11,8 +11,6 @@ from kafkawire.values import StructValue
 from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
 from wireproof.proof.strategies.values.boundary_values import blob, span, text
 
-__all__ = ["Distribution", "distributed_message"]
-
 _ITEM: Final = re.compile(r"(null|(-?\d+)(?:\.\.(-?\d+))?)(?:\*(\d+))?")
 _ADVICE: Final = "Write a number, 0..99, or a list with weights: 0*90,1000..1002*10,null."
 _MOST_VALUES: Final = 1 << 22

@@ -2,14 +2,8 @@
 
 from wireproof.kafka.oracle._classes import compiled_jar, helper_jar, workload_jar
 from wireproof.kafka.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
-from wireproof.kafka.oracle._plan import encode_plan
+from wireproof.kafka.oracle._java_release import encode_plan
 from wireproof.kafka.oracle._runtime import MINIMUM_JAVA, JavaRuntime, RuntimeMissingError, find_runtime
-from wireproof.kafka.oracle.coordinator_loads import (
-    CoordinatorLoad,
-    KafkaCoordinators,
-    LoadOutcome,
-    LoadReply,
-)
 from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 from wireproof.kafka.oracle.generator import (
     GeneratedOracle,
@@ -17,22 +11,17 @@ from wireproof.kafka.oracle.generator import (
     GeneratorVerdict,
     SchemaGenerator,
 )
-from wireproof.kafka.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
+from wireproof.kafka.oracle.kafka import KafkaOracle
 
 __all__ = [
     "MINIMUM_JAVA",
-    "DEFAULT_HEAP_MB",
     "CompileError",
-    "CoordinatorLoad",
     "GeneratedModule",
     "GeneratedOracle",
     "GeneratorOutcome",
     "GeneratorVerdict",
     "JavaRuntime",
-    "KafkaCoordinators",
     "KafkaOracle",
-    "LoadOutcome",
-    "LoadReply",
     "RuntimeMissingError",
     "SchemaGenerator",
     "compile_jar",

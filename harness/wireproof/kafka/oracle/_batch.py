@@ -1,9 +1,9 @@
 """Batches between Python and Java: inputs packed, replies read (java: Replies, ProbeReport, SchemaReport)."""
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar
 
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 from wireproof.model.oracle import (
@@ -17,18 +17,7 @@ from wireproof.model.oracle import (
     VersionAnswer,
 )
 
-__all__ = [
-    "as_blob",
-    "pack",
-    "pack_blob",
-    "read_bounds",
-    "read_breaches",
-    "read_frames",
-    "read_probes",
-    "read_replies",
-    "read_schema",
-    "split",
-]
+_Answer = TypeVar("_Answer")
 
 BATCH_BYTES: Final = 8 << 20
 """A batch ends with the input that reaches this size: replies are a few times as large, on a set heap."""
@@ -80,46 +69,37 @@ def as_blob(reply: OracleReply) -> OracleBlob | Refusal:
 
 def read_replies(data: bytes) -> list[OracleReply]:
     """Replies to `reread`, `write` and `instances`."""
-    replies: list[OracleReply] = []
-    offset = 0
-    while offset < len(data):
-        if data[offset]:
-            refusal, offset = _refusal(data, offset)
-            replies.append(refusal)
-            continue
-        _, predicted, consumed, written, value, absent = _VALUE.unpack_from(data, offset)
-        middle = offset + _VALUE.size + written
-        offset = middle + value
-        names: tuple[str, ...] = ()
-        if absent:
-            names, offset = _texts(data, offset, absent)
-        replies.append(
-            OracleValue(
-                data[middle - written : middle], predicted, consumed, data[middle : middle + value], names
-            )
-        )
-    return replies
+    return list(_replies(data, _read_value))
 
 
 def read_frames(data: bytes) -> list[OracleFrame | Refusal]:
     """Replies to `reframe`."""
-    replies: list[OracleFrame | Refusal] = []
+    return list(_replies(data, _read_frame))
+
+
+def _replies(data: bytes, read: Callable[[bytes, int], tuple[_Answer, int]]) -> Iterator[_Answer | Refusal]:
     offset = 0
     while offset < len(data):
-        if data[offset]:
-            refusal, offset = _refusal(data, offset)
-            replies.append(refusal)
-            continue
-        _, version, consumed, written, header, body = _VALUE.unpack_from(data, offset)
-        first = offset + _VALUE.size + written
-        second = first + header
-        offset = second + body
-        replies.append(
-            OracleFrame(
-                version, data[first - written : first], data[first:second], data[second:offset], consumed
-            )
-        )
-    return replies
+        reply, offset = _refusal(data, offset) if data[offset] else read(data, offset)
+        yield reply
+
+
+def _read_value(data: bytes, offset: int) -> tuple[OracleValue, int]:
+    _, predicted, consumed, written, value, absent = _VALUE.unpack_from(data, offset)
+    start = offset + _VALUE.size
+    middle = start + written
+    end = middle + value
+    names, after = _texts(data, end, absent)
+    return OracleValue(data[start:middle], predicted, consumed, data[middle:end], names), after
+
+
+def _read_frame(data: bytes, offset: int) -> tuple[OracleFrame, int]:
+    _, version, consumed, written, header, body = _VALUE.unpack_from(data, offset)
+    start = offset + _VALUE.size
+    first = start + written
+    second = first + header
+    end = second + body
+    return OracleFrame(version, data[start:first], data[first:second], data[second:end], consumed), end
 
 
 def read_probes(data: bytes) -> list[FieldProbe]:

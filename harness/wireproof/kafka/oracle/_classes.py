@@ -8,8 +8,6 @@ from wireproof.base.extras import install
 from wireproof.kafka.oracle._compile import CLASS_FILES, CompileError, compile_jar, source_digest
 from wireproof.model.oracle import OracleError
 
-__all__ = ["compiled_jar", "helper_jar", "workload_jar"]
-
 JAR_NAME: Final = "wireproof-oracle.jar"
 
 _HERE: Final = Path(__file__).parent

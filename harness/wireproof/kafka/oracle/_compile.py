@@ -14,8 +14,6 @@ from typing import Final
 from wireproof.base.files import move_file, temporary_folder
 from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
-__all__ = ["CLASS_FILES", "CompileError", "compile_jar", "needs_ecj", "needs_runtime", "source_digest"]
-
 CLASS_FILES: Final = 11
 """The Java release compiled for: a Java developer's lower bound, below what the oracle runs on."""
 

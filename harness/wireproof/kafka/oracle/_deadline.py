@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["CALL_S", "deadline"]
-
 CALL_S: Final = 300.0
 """Seconds that one call may take. It carries a batch of a few hundred values, and takes some milliseconds."""
 

@@ -1,22 +1,115 @@
 """The classes of one release in the JVM: found by cell, bound to layouts, and called."""
 
+import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ArrayType, FieldType, ScalarType
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._classes import helper_jar
 from wireproof.kafka.oracle._deadline import deadline
-from wireproof.kafka.oracle._hand_written import schema_places
-from wireproof.kafka.oracle._plan import encode_plan
-from wireproof.kafka.oracle._primitives import TYPES
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.oracle import OracleError
 
-__all__ = ["JavaRelease"]
+_STICKY: Final = "org.apache.kafka.clients.consumer.StickyAssignor"
+_EAGER: Final = "org.apache.kafka.connect.runtime.distributed.ConnectProtocol"
+_INCREMENTAL: Final = "org.apache.kafka.connect.runtime.distributed.IncrementalCooperativeConnectProtocol"
+
+_PLACES: Final = {
+    ("StickyAssignorUserData", 0): (f"{_STICKY}#STICKY_ASSIGNOR_USER_DATA_V0",),
+    ("StickyAssignorUserData", 1): (f"{_STICKY}#STICKY_ASSIGNOR_USER_DATA_V1",),
+    ("ConnectWorkerState", 0): (f"{_EAGER}#CONFIG_STATE_V0",),
+    ("ConnectWorkerState", 1): (f"{_INCREMENTAL}#CONFIG_STATE_V1", f"{_INCREMENTAL}#ALLOCATION_V1"),
+    ("ConnectAssignment", 0): (f"{_EAGER}#ASSIGNMENT_V0",),
+    ("ConnectAssignment", 1): (f"{_INCREMENTAL}#ASSIGNMENT_V1",),
+}
+
+
+def schema_places(message: str, version: int) -> tuple[str, ...]:
+    """The schemas of a message, in order, as ``class#FIELD``; version 2 of Connect's has those of 1."""
+    return _PLACES[message, min(version, 1)]
+
+
+_KINDS: Final = {
+    ScalarType.BOOL: 0,
+    ScalarType.INT8: 1,
+    ScalarType.INT16: 2,
+    ScalarType.UINT16: 3,
+    ScalarType.INT32: 4,
+    ScalarType.UINT32: 5,
+    ScalarType.INT64: 6,
+    ScalarType.FLOAT64: 7,
+    ScalarType.UUID: 8,
+    ScalarType.STRING: 9,
+    ScalarType.BYTES: 10,
+    ScalarType.RECORDS: 11,
+}
+_STRUCT: Final = 12
+_ARRAY: Final = 0x20
+_NULLABLE: Final = 0x40
+_ABSENT: Final = 0x80
+
+_NO_FIELDS: Final = StructLayout(name="", flexible=False, fields=())
+
+
+def encode_plan(layout: MessageLayout) -> bytes:
+    """The layout's fields, names and types; what Java finds out by itself is left out."""
+    return _struct(layout.root)
+
+
+def _struct(layout: StructLayout) -> bytes:
+    fields = [_field(field) for field in layout.all_fields] + [_absent(field) for field in layout.absent]
+    return struct.pack(">BH", layout.flexible, len(fields)) + b"".join(fields)
+
+
+def _field(field: FieldLayout) -> bytes:
+    flags = _NULLABLE if field.nullable else 0
+    return _entry(field.name, field.type, flags, field.struct)
+
+
+def _absent(field: AbsentField) -> bytes:
+    return _entry(field.name, field.type, _ABSENT, field.struct)
+
+
+def _entry(name: str, type_: FieldType, flags: int, inner: StructLayout | None) -> bytes:
+    element = type_.element if isinstance(type_, ArrayType) else type_
+    if isinstance(type_, ArrayType):
+        flags |= _ARRAY
+    encoded = name.encode("ascii")
+    if isinstance(element, ScalarType):
+        return bytes((_KINDS[element] | flags, len(encoded))) + encoded
+    return bytes((_STRUCT | flags, len(encoded))) + encoded + _struct(inner or _NO_FIELDS)
+
+
+TYPES: Final[Mapping[str, str]] = {
+    "Bool": "BOOLEAN",
+    "Int8": "INT8",
+    "Int16": "INT16",
+    "Uint16": "UINT16",
+    "Int32": "INT32",
+    "Uint32": "UNSIGNED_INT32",
+    "Int64": "INT64",
+    "Float64": "FLOAT64",
+    "Uuid": "UUID",
+    "String": "STRING",
+    "NullableString": "NULLABLE_STRING",
+    "CompactString": "COMPACT_STRING",
+    "CompactNullableString": "COMPACT_NULLABLE_STRING",
+    "Bytes": "BYTES",
+    "NullableBytes": "NULLABLE_BYTES",
+    "CompactBytes": "COMPACT_BYTES",
+    "CompactNullableBytes": "COMPACT_NULLABLE_BYTES",
+    "UnsignedVarint": "",
+    "Varint": "VARINT",
+    "Varlong": "VARLONG",
+}
+"""By the name of the cell; empty where Kafka has no type, but methods of what its generated classes read and
+write with."""
+
 
 _MOST_CLASSES: Final = 48
 """The number of messages whose classes stay loaded; a run over all releases asks for 3,000."""

@@ -23,8 +23,6 @@ from wireproof.base.extras import install, install_advice
 from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.model.oracle import OracleError
 
-__all__ = ["load_class", "start"]
-
 INSTALL_BRIDGE: Final = install_advice("oracle")
 INSTALL_JAVA: Final = f"Type: {install('java')}, or set JAVA_HOME to a Java 17 or newer."
 

@@ -10,8 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-__all__ = ["MINIMUM_JAVA", "JavaRuntime", "RuntimeMissingError", "find_runtime"]
-
 MINIMUM_JAVA: Final = 17
 """Kafka's server modules are class files of Java 17 from 4.0 on."""
 

@@ -20,8 +20,6 @@ from wireproof.kafka.oracle._compile import CompileError, compile_jar
 from wireproof.kafka.oracle._runtime import RuntimeMissingError, find_runtime
 from wireproof.model.oracle import OracleError
 
-__all__ = ["GeneratedModule", "make_fork_jar"]
-
 _MAIN: Final = "org.apache.kafka.message.MessageGenerator"
 _MESSAGES: Final = ("MessageDataGenerator", "JsonConverterGenerator")
 _TABLES: Final = {

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.kafka.oracle import _batch
-from wireproof.kafka.oracle._hand_written import schema_places
-from wireproof.kafka.oracle._java_release import JavaRelease
+from wireproof.kafka.oracle._java_release import JavaRelease, schema_places
 from wireproof.model.cell import EMBEDDED_MODULE, Cell
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 from wireproof.model.oracle import (
@@ -21,8 +20,6 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-
-__all__ = ["DEFAULT_HEAP_MB", "KafkaOracle"]
 
 DEFAULT_HEAP_MB: Final = 512
 """Together with Python's memory below the 1 GiB of a run's process."""

@@ -13,23 +13,34 @@ from wireproof.kafka.releases._definition_files import (
     parse_definitions,
     read_definitions,
 )
-from wireproof.kafka.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
-from wireproof.kafka.releases._fork import Fork
-from wireproof.kafka.releases._fork_overlay import lay_over
+from wireproof.kafka.releases._diff import ChangedCell, ReleaseDiff, diff_releases
+from wireproof.kafka.releases._fetch import FetchError, JgoFetcher, Progress
 from wireproof.kafka.releases._forked_release import forked
-from wireproof.kafka.releases._generators import generator_jars, generator_releases
-from wireproof.kafka.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
 from wireproof.kafka.releases._schemas import count_differences, load_schemas
-from wireproof.kafka.releases._snapshots import load_snapshot, snapshot_folder, write_snapshot
-from wireproof.kafka.releases._store import JarState, JarStatus, JarStore, cache_folder
+from wireproof.kafka.releases._snapshots import (
+    HeaderTable,
+    ask_headers,
+    headers_of,
+    lay_over,
+    load_snapshot,
+    snapshot_folder,
+    with_headers,
+    write_snapshot,
+)
+from wireproof.kafka.releases._store import (
+    JarState,
+    JarStatus,
+    JarStore,
+    cache_folder,
+    generator_jars,
+    generator_releases,
+)
 from wireproof.kafka.releases._table import (
-    AbsentModule,
-    ExtraJar,
+    Fork,
     Jar,
     Module,
     Release,
+    ReleaseError,
     ReleaseTable,
     read_table,
     table,
@@ -39,13 +50,10 @@ __all__ = [
     "MOST_BYTES",
     "MOST_BYTES_TOGETHER",
     "MOST_FILES",
-    "AbsentModule",
-    "ExtraJar",
     "ChangedCell",
     "Definitions",
     "FetchError",
     "FileRule",
-    "Fetcher",
     "Fork",
     "HeaderTable",
     "Jar",
@@ -54,7 +62,6 @@ __all__ = [
     "JarStore",
     "JgoFetcher",
     "Module",
-    "MovedMessage",
     "Progress",
     "Release",
     "ReleaseDiff",

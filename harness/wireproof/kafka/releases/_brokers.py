@@ -14,12 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.files import replace_file, temporary_folder
-from wireproof.kafka.releases._errors import ReleaseError
 from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
-from wireproof.kafka.releases._table import Jar, Release
+from wireproof.kafka.releases._table import Jar, Release, ReleaseError
 from wireproof.model import release_number
-
-__all__ = ["broker_jars", "broker_releases", "coordinator_jars", "pin_brokers", "read_broker_table"]
 
 SERVER: Final = ("org.apache.kafka", "kafka_2.13")
 LOGGING_API: Final = ("org.slf4j", "slf4j-api")

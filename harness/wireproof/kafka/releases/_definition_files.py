@@ -16,18 +16,7 @@ from typing import Final, Self, TypeAlias
 from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
 from wireproof.kafka.releases._definition_limits import MOST_DEPTH, MOST_FIELDS, size_problem
-from wireproof.kafka.releases._errors import ReleaseError
-
-__all__ = [
-    "DefinitionFile",
-    "Definitions",
-    "FileRule",
-    "definition_paths",
-    "definition_text",
-    "oversize_words",
-    "parse_definitions",
-    "read_definitions",
-]
+from wireproof.kafka.releases._table import ReleaseError
 
 MOST_BYTES: Final = 16 << 20
 """Of one file. Kafka's longest is 20 kB."""

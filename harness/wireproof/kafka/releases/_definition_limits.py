@@ -10,8 +10,6 @@ from typing import Final
 
 from kafkawire.schema import ArrayType, FieldSpec, MessageSpec, StructType
 
-__all__ = ["MOST_DEPTH", "MOST_FIELDS", "size_problem"]
-
 MOST_FIELDS: Final = 20_000
 """Of a message, its structs written out. Kafka's largest has 100."""
 MOST_DEPTH: Final = 32

@@ -14,8 +14,6 @@ from kafkawire.schema import (
 )
 from wireproof.model.cell import Cell
 
-__all__ = ["ChangedCell", "MovedMessage", "ReleaseDiff", "diff_releases"]
-
 _OTHER_HALF = {MessageKind.REQUEST: MessageKind.RESPONSE, MessageKind.RESPONSE: MessageKind.REQUEST}
 
 

@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.base.files import temporary_folder
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._table import Jar
-
-__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress", "fault_of", "resolve_dependencies"]
+from wireproof.kafka.releases._table import Jar, ReleaseError
 
 Progress: TypeAlias = Callable[[Jar, int], None]
 """Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""

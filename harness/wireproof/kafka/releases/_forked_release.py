@@ -10,13 +10,8 @@ from typing import Final
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, check_set, dialect_of
 from kafkawire.schema import write_snapshot as snapshot_text
 from wireproof.kafka.releases._definition_files import DefinitionFile, definition_paths, read_definitions
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._fork import Fork
-from wireproof.kafka.releases._fork_overlay import lay_over
-from wireproof.kafka.releases._snapshots import load_snapshot
-from wireproof.kafka.releases._table import Release
-
-__all__ = ["forked"]
+from wireproof.kafka.releases._snapshots import lay_over, load_snapshot
+from wireproof.kafka.releases._table import Fork, Release, ReleaseError
 
 _MODULES: Final = {
     MessageKind.REQUEST: "clients",

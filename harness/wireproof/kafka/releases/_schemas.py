@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kafkawire.schema import Dialect, MessageSpec, SchemaSet, Severity, dialect_of, read_message
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._table import Module, Release
-
-__all__ = ["count_differences", "load_schemas"]
+from wireproof.kafka.releases._table import Module, Release, ReleaseError
 
 
 def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:

@@ -2,24 +2,147 @@
 
 `write_snapshot` makes them from jars and an oracle; a test compares them with the jars. They are bundled with
 the codec (`kafkawire.bundled`).
+
+Kafka keeps it in a class (`ApiMessageType.requestHeaderVersion`, `responseHeaderVersion`), outside the
+schema files (KIP-1313 puts it there later). It is asked of an oracle once, written into the snapshot, and
+laid over schemas read from jars.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from kafkawire.bundled import snapshots
-from kafkawire.schema import SchemaSet, read_snapshot
+from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, VersionRange, read_snapshot
 from kafkawire.schema import write_snapshot as snapshot_text
 from wireproof.base.files import replace_file
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._fork_overlay import lay_over
-from wireproof.kafka.releases._headers import ask_headers, with_headers
 from wireproof.kafka.releases._schemas import count_differences, load_schemas
-from wireproof.kafka.releases._table import Release
+from wireproof.kafka.releases._table import Fork, Release, ReleaseError
 from wireproof.model.cell import Cell
 
-__all__ = ["load_snapshot", "snapshot_folder", "write_snapshot"]
+HeaderTable: TypeAlias = Mapping[str, tuple[tuple[VersionRange, int], ...]]
+"""Message name to (versions, header version), ranges ascending, as `MessageSpec.header_versions`."""
+
+FRAMED = (MessageKind.REQUEST, MessageKind.RESPONSE)
+"""The kinds that follow a header."""
+
+
+def headers_of(schemas: SchemaSet) -> HeaderTable:
+    """The header versions that the messages of this set know, such as those of a snapshot."""
+    return {spec.name: spec.header_versions for _, spec in schemas if spec.header_versions}
+
+
+def ask_headers(schemas: SchemaSet, header_version: Callable[[Cell], int | None]) -> HeaderTable:
+    """The header versions of every request and response, as `header_version` gives them cell by cell.
+
+    Raises:
+        ReleaseError: a request or a response has none.
+    """
+    return {
+        spec.name: tuple(_header_ranges(_ask(schemas.release, module, spec, header_version)))
+        for module, spec in schemas
+        if spec.kind in FRAMED and not spec.retired
+    }
+
+
+def with_headers(schemas: SchemaSet, headers: HeaderTable) -> SchemaSet:
+    """The same set with the header versions of the table; what the table lacks stays as it is.
+
+    Raises:
+        ReleaseError: a request or a response has a version that the table does not cover.
+    """
+    return SchemaSet(
+        schemas.release,
+        {
+            module: {name: _with_header(schemas.release, spec, headers) for name, spec in messages.items()}
+            for module, messages in schemas.modules.items()
+        },
+    )
+
+
+def _with_header(release: str, spec: MessageSpec, headers: HeaderTable) -> MessageSpec:
+    if spec.kind not in FRAMED or spec.retired:
+        return spec
+    ranges = headers.get(spec.name, spec.header_versions)
+    for version in spec.valid_versions:
+        if not any(version in versions for versions, _ in ranges):
+            raise ReleaseError(f"no header version is known for {release}/{spec.name}/{version}")
+    return replace(spec, header_versions=ranges)
+
+
+def _ask(
+    release: str, module: str, spec: MessageSpec, header_version: Callable[[Cell], int | None]
+) -> Iterable[tuple[int, int]]:
+    for version in spec.valid_versions:
+        cell = Cell(release, module, spec.name, version)
+        answer = header_version(cell)
+        if answer is None:
+            raise ReleaseError(f"the oracle knows no header version for {cell}")
+        yield version, answer
+
+
+def _header_ranges(answers: Iterable[tuple[int, int]]) -> list[tuple[VersionRange, int]]:
+    """Neighbours with the same answer, as one range."""
+    ranges: list[tuple[VersionRange, int]] = []
+    for version, header in answers:
+        if ranges and ranges[-1][1] == header:
+            ranges[-1] = (VersionRange(ranges[-1][0].lowest, version), header)
+        else:
+            ranges.append((VersionRange(version, version), header))
+    return ranges
+
+
+_REQUEST: Final = (1, 2)
+"""Header versions of requests: of versions that are not flexible, and of flexible ones (KIP-482)."""
+_RESPONSE: Final = (0, 1)
+_WITHOUT_CLIENT_ID: Final = ("ControlledShutdownRequest", 0)
+"""Its header has version 0 (`ApiMessageType`, releases before 4.0)."""
+_ANY_CLIENT: Final = "ApiVersionsResponse"
+"""Its header always has version 0: a client reads it before it knows the broker (KIP-511)."""
+
+
+def lay_over(fork: Fork, version: str, schemas: SchemaSet) -> SchemaSet:
+    """Return the schemas of a release with those of the fork in their places.
+
+    A request or a response without `headerVersions` (KIP-1313) gets the header versions that Kafka's
+    generator gives it (`ApiMessageTypeGenerator`): by its flexible versions.
+
+    Args:
+        version: the version of the fork, such as ``4.4.0+acme``.
+        schemas: those of the release.
+    """
+    modules = {}
+    for module, messages in schemas.modules.items():
+        own = {name: _with_headers(spec) for name, spec in fork.modules.get(module, {}).items()}
+        modules[module] = dict(sorted({**messages, **own}.items()))
+    return SchemaSet(version, modules)
+
+
+def _with_headers(spec: MessageSpec) -> MessageSpec:
+    if spec.kind not in FRAMED or spec.retired or spec.header_versions:
+        return spec
+    return replace(spec, header_versions=tuple(_ranges(spec)))
+
+
+def _ranges(spec: MessageSpec) -> Iterable[tuple[VersionRange, int]]:
+    """Header versions by range, as many ranges as there are different ones."""
+    first = 0
+    versions = list(spec.valid_versions)
+    for version, following in zip(versions, [*versions[1:], None], strict=True):
+        header = _header(spec, version)
+        if following is None or _header(spec, following) != header:
+            last = VersionRange.ALL.highest if following is None else version
+            yield VersionRange(first, last), header
+            first = version + 1
+
+
+def _header(spec: MessageSpec, version: int) -> int:
+    flexible = version in spec.flexible_versions
+    if spec.kind is MessageKind.REQUEST:
+        return 0 if (spec.name, version) == _WITHOUT_CLIENT_ID else _REQUEST[flexible]
+    return 0 if spec.name == _ANY_CLIENT else _RESPONSE[flexible]
+
 
 WRITE_ADVICE: Final = "Write it from the jars: `wireproof releases --write-snapshot DIR`."
 

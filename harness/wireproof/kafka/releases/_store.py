@@ -8,20 +8,52 @@ digest each time it is handed out: 10 MB take about 10 ms.
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from wireproof.base.files import move_file, temporary_folder
-from wireproof.kafka.releases._brokers import broker_jars, coordinator_jars
-from wireproof.kafka.releases._errors import ReleaseError
+from wireproof.kafka.releases._brokers import broker_jars, coordinator_jars, read_broker_table
 from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, fault_of
-from wireproof.kafka.releases._generators import generator_jars
-from wireproof.kafka.releases._table import Jar, Release, ReleaseTable, table
+from wireproof.kafka.releases._table import Jar, Release, ReleaseError, ReleaseTable, table
 
-__all__ = ["JARS", "JarState", "JarStatus", "JarStore", "cache_folder"]
+_CLIENTS = "kafka-clients"
+
+
+@cache
+def _table() -> Mapping[str, tuple[Jar, ...]]:
+    text = files("wireproof.kafka.releases").joinpath("generators.toml").read_text(encoding="utf-8")
+    return read_broker_table(text, "generators")
+
+
+def generator_releases() -> tuple[str, ...]:
+    """The releases whose generator is pinned, newest first."""
+    return tuple(_table())
+
+
+def generator_jars(release: str) -> tuple[tuple[Jar, ...], Jar]:
+    """The generator of a release with its dependencies, and the release's clients.
+
+    Args:
+        release: a patch release such as ``4.3.1``. Generator and clients are of one release.
+
+    Raises:
+        ReleaseError: no generator of this release is pinned.
+    """
+    try:
+        jars = _table()[release]
+    except KeyError:
+        known = ", ".join(generator_releases())
+        raise ReleaseError(
+            f"there are no pinned jars of the generator of Kafka {release}", f"Known are: {known}."
+        ) from None
+    (clients,) = [jar for jar in jars if jar.artifact == _CLIENTS]
+    return tuple(jar for jar in jars if jar is not clients), clients
+
 
 JARS: Final = "WIREPROOF_JARS"
 """The environment variable with a folder of jars, as `--jars` takes it. Container images set it."""

@@ -5,17 +5,63 @@ The facts are in `table.toml`; this module gives them types and checks that they
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from wireproof.kafka.releases._errors import ReleaseError
-from wireproof.kafka.releases._fork import Fork
+from kafkawire.schema import MessageSpec
+from wireproof.base.fatal import AdvisedError
 from wireproof.model import base_of, release_number
 
-__all__ = ["AbsentModule", "ExtraJar", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
+
+class ReleaseError(AdvisedError):
+    """A release, a jar or a schema file that cannot be had: never a verdict on a codec.
+
+    Attributes:
+        message: what is wrong, with the names of the release and of the jar.
+        advice: what to do next, one sentence; may be empty.
+        problems: where schema files are at fault: each finding, one line; else empty.
+    """
+
+    def __init__(self, message: str, advice: str = "", problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message, advice)
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Message definitions that are laid over those of a release.
+
+    Attributes:
+        name: the part of a cell's id after the plus: ``acme`` in ``4.4.0+acme/PingRequest/0``.
+        folder: where the definitions were read.
+        modules: module name to the fork's messages by name.
+        texts: the text of each message's file, by the name of the message.
+        sha256: digest of the definitions, without comments and documentation.
+        jars: jars with the fork's own classes, before Kafka's on the class path; empty if Kafka's generator
+            makes classes of the definitions.
+        changed: names of messages that the release has, too.
+    """
+
+    name: str
+    folder: Path
+    modules: Mapping[str, Mapping[str, MessageSpec]] = field(hash=False)
+    texts: Mapping[str, str] = field(hash=False, repr=False)
+    sha256: str
+    jars: tuple[Path, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    @property
+    def digest_name(self) -> str:
+        """The name of the definitions' digest among the digests of jars: ``acme.schemas``."""
+        return f"{self.name}.schemas"
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The names of its messages, in order."""
+        return tuple(sorted(name for messages in self.modules.values() for name in messages))
 
 
 @dataclass(frozen=True, slots=True)

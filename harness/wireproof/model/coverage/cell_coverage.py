@@ -7,8 +7,6 @@ from typing import Any, Final
 from wireproof.model.coverage.value_classes import NO_CLASSES, CoverageModel
 from wireproof.model.coverage.value_nodes import ALL
 
-__all__ = ["CellCoverage", "Coverage"]
-
 _PATIENCE: Final = 2000
 _SAMPLE: Final = 16
 """After so many values in a row that brought nothing new, one in `_SAMPLE` is looked at.

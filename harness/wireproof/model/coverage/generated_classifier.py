@@ -34,8 +34,6 @@ from wireproof.model.coverage.value_nodes import (
 )
 from wireproof.model.coverage.wire_sizes import is_default
 
-__all__ = ["Walk", "print_look"]
-
 Walk: TypeAlias = Callable[[Mapping[str, Any]], int]
 """All bits that a value meets."""
 

@@ -19,8 +19,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.coverage.layout_model import coverage_model
 from wireproof.model.coverage.value_classes import REFUSED, Point
 
-__all__ = ["actual_counts", "count_mismatches", "expected_counts"]
-
 _CLASSES: Final = {
     "bool": 2,
     "int8": 5,

@@ -24,8 +24,6 @@ from kafkawire.values import TAGS
 from wireproof.model.coverage import reasons
 from wireproof.model.coverage.reasons import Reason
 
-__all__ = ["HEADER", "disproof", "record_disproof"]
-
 HEADER: Final = "header."
 """The prefix of header paths in frames."""
 

@@ -11,28 +11,6 @@ from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import VersionRange
 from wireproof.model.coverage.wire_sizes import LAST_TAG, free_tags, most_bytes, possible_bytes
 
-__all__ = [
-    "HEADER_BYTES",
-    "KIB_64",
-    "MESSAGE_BYTES",
-    "AlwaysInFrame",
-    "NoBatch",
-    "NoFreeTag",
-    "NoSuchCompression",
-    "NoSuchSize",
-    "OfOtherVersions",
-    "Reason",
-    "TooLarge",
-    "TooSmall",
-    "no_room_above",
-    "no_room_below",
-    "no_room_between",
-    "no_such_size",
-    "of_other_versions",
-    "too_large",
-    "too_small",
-]
-
 MESSAGE_BYTES: Final = 64 << 20
 """Larger messages are not made: a cell has hundreds of cases, and Kafka's own limits are far below."""
 

@@ -11,20 +11,6 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from kafkawire.schema.model import ScalarType
 
-__all__ = [
-    "Allot",
-    "Blob",
-    "Exact",
-    "Flag",
-    "Float",
-    "Look",
-    "ScalarLook",
-    "Signed",
-    "Text",
-    "Unsigned",
-    "scalar_look",
-]
-
 
 class Allot(Protocol):
     """Gives the bit of a class.

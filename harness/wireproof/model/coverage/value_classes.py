@@ -11,8 +11,6 @@ from typing import Any, Final
 from wireproof.model.coverage.reasons import Reason
 from wireproof.model.coverage.value_nodes import ALL
 
-__all__ = ["NO_CLASSES", "REFUSED", "Point", "CoverageModel"]
-
 REFUSED: Final = "refused"
 """The names of classes of values that codecs refuse begin with it."""
 

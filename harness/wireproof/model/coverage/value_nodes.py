@@ -12,19 +12,6 @@ from kafkawire.values import TAGS
 from wireproof.model.coverage.scalar_classes import ScalarLook
 from wireproof.model.coverage.wire_sizes import LAST_TAG, FieldSizer, is_absent_default, is_default
 
-__all__ = [
-    "ALL",
-    "MOST_ELEMENTS",
-    "AbsentNode",
-    "ArrayNode",
-    "Below",
-    "FieldNode",
-    "Node",
-    "StructNode",
-    "TagsNode",
-    "is_repeated",
-]
-
 ALL: Final = -1
 """Every bit is wanted."""
 

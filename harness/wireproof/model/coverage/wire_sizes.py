@@ -11,18 +11,6 @@ from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayou
 from kafkawire.schema.model import ArrayType, IntegerEncoding, ScalarType
 from kafkawire.values import TAGS
 
-__all__ = [
-    "LAST_TAG",
-    "WIDTHS",
-    "FieldSizer",
-    "StructWireSizer",
-    "free_tags",
-    "is_absent_default",
-    "is_default",
-    "most_bytes",
-    "possible_bytes",
-]
-
 WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.BOOL: 1,
     ScalarType.INT8: 1,

@@ -10,8 +10,6 @@ from typing import Final
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["ERROR_NAMES", "UNKNOWN_ERROR", "error_name", "holds_error_code", "names_error_code"]
-
 _FROM: Final = -1
 _NAMES: Final = """
     UNKNOWN_SERVER_ERROR NONE OFFSET_OUT_OF_RANGE CORRUPT_MESSAGE UNKNOWN_TOPIC_OR_PARTITION

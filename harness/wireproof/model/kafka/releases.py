@@ -7,8 +7,6 @@ within the table, except ZooKeeper, whose removal is the feature.
 from enum import Enum
 from typing import Final
 
-__all__ = ["FIRST_LINE", "ReleaseFeature", "base_of", "fork_name_of", "release_line", "release_number"]
-
 
 def base_of(release: str) -> str:
     """Return the release that a fork is of: ``4.4.0+acme`` -> ``4.4.0``; a release of Kafka is its own."""

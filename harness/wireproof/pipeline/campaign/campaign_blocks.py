@@ -23,8 +23,6 @@ from wireproof.model import Cell
 from wireproof.proof.run import CellProgress, CellResult, LostCell
 from wireproof.proof.run.core.cell_events import ProverEvent
 
-__all__ = ["BLOCK_CASES", "OUTCOME", "Block", "Outcome", "Results", "blocks_of"]
-
 BLOCK_CASES: Final = 8192
 """Seeded instances of one block: a second or a few, which a worker that dies loses. Whole blocks of the bulk
 source, so that nothing is drawn twice; the eighth of those ends with 1 MiB."""

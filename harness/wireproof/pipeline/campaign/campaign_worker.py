@@ -19,8 +19,6 @@ from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
-__all__ = ["WORKER_MB", "Find", "MakeRemoteEnvironment", "Work", "prove_rows"]
-
 WORKER_MB: Final = 2048
 """Of data in a worker, beyond what it holds when it begins (`bound_memory`): 300 MiB are Python's; the rest
 is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resident."""

@@ -15,8 +15,6 @@ from wireproof.base.text.foreign_text import printable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["JobProgress"]
-
 _LOOK_S: Final = 0.5
 _LINE_S: Final = 10.0
 """Seconds between two lines where no terminal shows the progress."""

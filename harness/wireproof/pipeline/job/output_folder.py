@@ -12,9 +12,7 @@ from typing import Any, BinaryIO, Final
 
 from wireproof.base.files import open_private, replace_file
 from wireproof.base.text.parsing import parse_json, read_text
-from wireproof.pipeline.job_errors import OutputError, StageError
-
-__all__ = ["AGAIN", "close_job", "open_output", "read_job"]
+from wireproof.pipeline.job_plan import OutputError, StageError
 
 _JOB: Final = "job.json"
 _LOCK: Final = ".lock"

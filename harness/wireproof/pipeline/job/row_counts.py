@@ -15,8 +15,6 @@ from wireproof.traffic.wire import LOST_IN_CAPTURE, EntryKind
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["RowCounts", "count", "imbalances"]
-
 _DATA: Final = int(EntryKind.DATA)
 
 

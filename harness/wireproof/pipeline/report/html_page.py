@@ -6,13 +6,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import CellReach, ReportData
+from wireproof.pipeline.report.report_data import CellReach, ReportData, short, size_text
 from wireproof.pipeline.report.report_plots import coverage_plot, savings_plots, traffic_plot
 from wireproof.pipeline.tables import TABLES
 from wireproof.verdict.report.html import render
-
-__all__ = ["report_page"]
 
 _TEMPLATE: Final = "job.html"
 _MOST_ROWS: Final = 100

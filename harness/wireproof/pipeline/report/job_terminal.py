@@ -9,10 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wireproof.base.text.foreign_text import printable
-from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import CellReach, ReportData
-
-__all__ = ["report_lines"]
+from wireproof.pipeline.report.report_data import CellReach, ReportData, short, size_text
 
 _MOST: Final = 12
 _FIGURE: Final = re.compile(r"[0-9][0-9,]*([.][0-9]+)?( [KMGT]?i?B|[kMGT%])?$")

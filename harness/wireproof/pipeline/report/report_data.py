@@ -16,7 +16,7 @@ import pyarrow.dataset as ds  # type: ignore[import-untyped]
 from wireproof.base.text.wording import ranges_text
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
-from wireproof.pipeline.job_errors import OutputError
+from wireproof.pipeline.job_plan import OutputError
 from wireproof.pipeline.tables.definition import FRAMED, Table
 from wireproof.pipeline.tables.report.classes_table import CLASSES
 from wireproof.pipeline.tables.report.clients_table import CLIENTS
@@ -24,8 +24,6 @@ from wireproof.pipeline.tables.report.coverage_table import COVERAGE
 from wireproof.pipeline.tables.report.disagreements_table import DISAGREEMENTS
 from wireproof.pipeline.tables.report.sizes_table import SIZES
 from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
-
-__all__ = ["ReportData", "CellReach", "ClientUse", "MessageSize", "read_report_data"]
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
@@ -261,3 +259,21 @@ def _quarantine(folder: Path) -> list[Record]:
 def _most(counted: Counter[str]) -> str:
     """The one that is best for most values."""
     return max(sorted(counted), key=lambda name: counted[name])
+
+
+def short(number: float) -> str:
+    """``999``, ``1.2k``, ``35M``."""
+    return _scaled(number, 1000, ("", "k", "M", "G", "T"))
+
+
+def size_text(size: float) -> str:
+    """``999 B``, ``1.2 KiB``."""
+    return _scaled(size, 1024, (" B", " KiB", " MiB", " GiB", " TiB"))
+
+
+def _scaled(number: float, step: int, units: Sequence[str]) -> str:
+    place = 0
+    while number >= step and place + 1 < len(units):
+        number, place = number / step, place + 1
+    digits = 1 if place and number < 10 else 0
+    return f"{number:.{digits}f}{units[place]}"

@@ -13,10 +13,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from wireproof.base.text.foreign_text import one_line
-from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import CellReach, ReportData
-
-__all__ = ["coverage_plot", "savings_plots", "traffic_plot"]
+from wireproof.pipeline.report.report_data import CellReach, ReportData, short, size_text
 
 _INK: Final = "#1f2933"
 _FAINT: Final = "#9aa5b1"

@@ -12,8 +12,6 @@ from wireproof.pipeline.runtime.worker_memory import begin_partition
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Row", "batches_of", "rows_of", "spread", "writing"]
-
 Row: TypeAlias = Sequence[Any]
 """The values of one row, in the order of its columns."""
 

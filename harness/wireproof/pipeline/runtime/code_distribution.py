@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Final
 
 from wireproof.base.files import replace_file
 from wireproof.kafka.releases import snapshot_folder
-from wireproof.pipeline.job_errors import PipelineError
+from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-__all__ = ["code_archive", "distribute_code", "distribute_files"]
 
 _PACKAGES: Final = ("kafkawire", "wireproof")
 _SUFFIXES: Final = (".py", ".toml")

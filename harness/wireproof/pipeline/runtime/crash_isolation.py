@@ -5,8 +5,6 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
-__all__ = ["MOST_DEATHS", "CrashIsolation"]
-
 MOST_DEATHS: Final = 100
 """Inputs of one partition that may end a process: where there are more, it is not they who do it."""
 

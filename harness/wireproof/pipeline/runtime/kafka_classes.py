@@ -18,8 +18,6 @@ from wireproof.pipeline.runtime.code_distribution import distribute_files
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ANSWER", "OK", "UNKNOWN_CELL", "WHOLE_ANSWER", "KafkaClasses"]
-
 OK: Final = "ok"
 UNKNOWN_CELL: Final = "unknown-cell"
 """The release has no such message or version, or its classes none that fit; nothing was read."""

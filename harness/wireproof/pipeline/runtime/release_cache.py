@@ -9,8 +9,6 @@ from wireproof.traffic.corpus import FrameReader
 from wireproof.traffic.redaction import Pseudonymizer
 from wireproof.traffic.wire import FrameIdentifier, InnerMessageReader
 
-__all__ = ["header_of", "layout_of", "frame_reader_of", "naming_of", "schemas_of"]
-
 _MOST_RELEASES: Final = 4
 """A worker that reads more of them in turn makes some again: one takes about 30 MiB."""
 

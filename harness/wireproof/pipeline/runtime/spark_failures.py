@@ -1,16 +1,19 @@
 """Failures of Spark, in a line."""
 
 import re
+import uuid
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from wireproof.pipeline.runtime.worker_memory import PYTHON_WORKER_MB
 
-__all__ = ["SPARK_ERRORS", "cause_of", "is_death"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 
 SPARK_ERRORS: Final = (PySparkException, Py4JError)
 """The errors of an action whose tasks failed."""
@@ -58,3 +61,39 @@ def _raised(lines: Sequence[str]) -> str:
     first = next((place for place, line in enumerate(lines) if line.strip() and not line[0].isspace()), 0)
     said = takewhile(lambda line: line.strip() and not line.startswith("\t"), lines[first:])
     return _NAMES.sub("", " ".join(line.strip() for line in said))
+
+
+class Action:
+    """Makes every row of a table, and keeps none.
+
+    Args:
+        words: what Spark's own page calls it.
+    """
+
+    def __init__(self, frame: "DataFrame", words: str) -> None:
+        from pyspark import InheritableThread
+
+        self.error: Exception | None = None
+        self._frame = frame
+        self._words = words
+        self._group = uuid.uuid4().hex
+        self._context = frame.sparkSession.sparkContext
+        self._thread = InheritableThread(target=self._run)
+        self._thread.daemon = True
+        self._thread.start()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Return True if it is over; `error` then holds the failure."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """Let Spark end its tasks. What has not come to Spark yet is ended by a later call."""
+        self._context.cancelJobGroup(self._group)
+
+    def _run(self) -> None:
+        self._context.setJobGroup(self._group, self._words, interruptOnCancel=True)
+        try:
+            self._frame.write.format("noop").mode("overwrite").save()
+        except SPARK_ERRORS as error:
+            self.error = error

@@ -20,13 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from wireproof.kafka.oracle import JavaRuntime, RuntimeMissingError, find_runtime
-from wireproof.pipeline.job_errors import PipelineError
+from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.artifacts import INSTALL_SPARK
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-__all__ = ["ARROW_BATCH_BYTES", "DRIVER_MEMORY_MB", "find_java", "is_alone", "start"]
 
 VECTOR_MODULE: Final = "jdk.incubator.vector"
 """Spark's launcher names it to every JVM (``--add-modules``); a runtime without it does not start."""
@@ -226,8 +224,13 @@ def _own_interrupts() -> Iterator[None]:
 
 
 def _not_interrupted(record: logging.LogRecord) -> bool:
-    """Return False for py4j's traceback of a command that Ctrl-C ended."""
-    return not (record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt))
+    """Return False for py4j's traceback of a command that Ctrl-C ended, or of one that followed from it."""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return False
+        error = error.__context__
+    return True
 
 
 def _reason(error: Exception) -> str:

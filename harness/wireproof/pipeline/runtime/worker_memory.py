@@ -7,8 +7,6 @@ from typing import Final
 
 import pyarrow  # type: ignore[import-untyped]
 
-__all__ = ["PYTHON_WORKER_MB", "begin_partition", "bound_memory"]
-
 PYTHON_WORKER_MB: Final = 1024
 """Of data (RLIMIT_DATA), beyond what a worker holds when it begins: modules, and what pyarrow sets aside.
 32 MiB are two batches; the rest is for the objects of one frame, which take ten times its bytes where its

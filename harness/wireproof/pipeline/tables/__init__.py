@@ -6,7 +6,6 @@ the table below, after those that it reads, and describe it in docs/guides/spark
 
 from typing import Final
 
-from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.report.classes_table import CLASSES
 from wireproof.pipeline.tables.report.clients_table import CLIENTS
 from wireproof.pipeline.tables.report.coverage_table import COVERAGE
@@ -22,19 +21,9 @@ from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
 from wireproof.pipeline.tables.stages.readings_table import READINGS
 
-__all__ = ["REPORT_TABLES", "STAGES", "TABLES", "Table"]
+__all__ = ["REPORT_TABLES", "STAGES", "TABLES"]
 
-STAGES: Final = (
-    CHUNKS,
-    FRAMES,
-    READINGS,
-    DIVERGENCES,
-    FINGERPRINTS,
-    CANDIDATES,
-    CHOSEN,
-    ENTRIES,
-    QUARANTINE,
-)
+STAGES: Final = (CHUNKS, FRAMES, READINGS, DIVERGENCES, FINGERPRINTS, CANDIDATES, CHOSEN, ENTRIES, QUARANTINE)
 """From captured bytes to corpus entries, each after the tables that it reads."""
 
 REPORT_TABLES: Final = (CLASSES, COVERAGE, CLIENTS, SIZES, DISAGREEMENTS)

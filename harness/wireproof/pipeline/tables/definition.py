@@ -4,10 +4,11 @@ Times are nanoseconds since 1970. A frame is identified by file, connection, dir
 size begins in the stream of its direction.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from pyspark.sql import functions as f
 from pyspark.sql.types import (
     BinaryType,
     BooleanType,
@@ -26,31 +27,6 @@ if TYPE_CHECKING:
 
     from wireproof.pipeline.job_plan import JobPlan
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-
-__all__ = [
-    "BYTES",
-    "CELL",
-    "CELL_NAMES",
-    "CLIENT",
-    "DATA",
-    "FINGERPRINT",
-    "FLAG",
-    "FRAMED",
-    "INNER",
-    "INT",
-    "LISTENER",
-    "LOCATION",
-    "LOCATION_NAMES",
-    "LONG",
-    "PROVENANCE",
-    "REASON",
-    "SIZE",
-    "TEXT",
-    "TIME",
-    "Table",
-    "TableInputs",
-    "column",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +115,26 @@ FINGERPRINT: Final = column(
 )
 SIZE: Final = column("size_bytes", LONG, "of the frame, its size included")
 REASON: Final = column("reason", TEXT, "why it was held up; the same for the same cause")
+
+
+FEW_ROWS: Final = 100_000
+"""That are sent to every executor: 30 MiB, where a row is a place and what is asked there."""
+
+
+def fetch(
+    wanted: "DataFrame", *tables: "tuple[DataFrame, Sequence[str]]", few_rows: int = FEW_ROWS
+) -> "DataFrame":
+    """The rows of `wanted` with columns of other tables at the same places.
+
+    Few rows go to where a table lies, which then is read once and not moved. More than that, which may fit
+    into no memory, are met by shuffling both. They are counted before, for of a part of a table Spark knows
+    the size of the whole alone.
+
+    Args:
+        tables: with the columns of each; a place is in each of them once at most.
+    """
+    few = wanted.limit(few_rows + 1).count() <= few_rows
+    for table, columns in tables:
+        there = table.select(*LOCATION_NAMES, *columns)
+        wanted = there.join(f.broadcast(wanted) if few else wanted, list(LOCATION_NAMES))
+    return wanted

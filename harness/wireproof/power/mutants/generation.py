@@ -1,21 +1,23 @@
 """Generating mutants: an operator at one site, and the cells whose encoding or decoding it changes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
-from typing import TypeAlias, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
 from kafkawire.caching import BoundedCache
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
+from kafkawire.compiler.native import native_state
 from kafkawire.headers import FrameCodec
 from kafkawire.records import RecordSet, from_value, to_value
-from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from kafkawire.schema import AbsentField, FieldLayout, MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.wire import Buffer
 from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
     CodecOperator,
+    RewritingCodec,
     WrongCode,
     WrongConduct,
     WrongDefinition,
@@ -23,17 +25,94 @@ from wireproof.power.mutants.codec_operator import (
     WrongPrimitive,
     WrongRecords,
     WrongValue,
+    rewritten,
+    unchanged,
 )
-from wireproof.power.mutants.definition_sites import DefinitionSite, definition_sites
-from wireproof.power.mutants.equivalence import same_effect
-from wireproof.power.mutants.patched_codecs import patched_codec
-from wireproof.power.mutants.rewriting_codecs import RewritingCodec, rewritten, unchanged
-from wireproof.power.mutants.sites import Site, find_field, find_struct, sites
-from wireproof.power.mutants.source_copies import SourceCopy
-from wireproof.power.verdicts import EquivalentSite
+from wireproof.power.mutants.sites import (
+    DefinitionSite,
+    Site,
+    definition_sites,
+    find_field,
+    find_struct,
+    sites,
+)
+from wireproof.power.mutants.source_copies import Patch, SourceCopy
+from wireproof.power.summary import EquivalentSite
 from wireproof.proof.run import all_cells
 
-__all__ = ["MessageCodecs", "Mutant", "NotApplicableError", "RecordCodecs", "make_mutant"]
+_Facts: TypeAlias = tuple[object, ...]
+
+
+def same_effect(one: MessageLayout, other: MessageLayout) -> bool:
+    """Test if the codec does the same with both layouts, for all bytes and all values.
+
+    It does if the header version, the generated text and the completion of values are equal. The completion
+    is the only input of the text that depends on the layout (`kafkawire.compiler.defaults`).
+    """
+    if one == other:
+        return True
+    if one.header_version != other.header_version or _completions(one.root) != _completions(other.root):
+        return False
+    return compile_layout(one).source == compile_layout(other).source
+
+
+def _completions(struct: StructLayout) -> _Facts:
+    fields = tuple((field.name, field.tag, repr(field.default)) for field in struct.all_fields)
+    inner = tuple(_completions(field.struct) for field in struct.all_fields if field.struct is not None)
+    return struct.flexible, fields, tuple(map(_absent, struct.absent)), inner
+
+
+def _absent(field: AbsentField) -> _Facts:
+    return (*_default(field), field.ignorable, field.tag)
+
+
+def _default(field: FieldLayout | AbsentField) -> _Facts:
+    """The parts of a field's default: for a struct those of its fields; for an array none."""
+    is_array = str(field.type).startswith("[]")
+    inner: _Facts = ()
+    if field.struct is not None and not is_array:
+        fields: tuple[FieldLayout | AbsentField, ...] = (*field.struct.all_fields, *field.struct.absent)
+        inner = tuple(map(_default, fields))
+    return field.name, is_array, field.struct is not None, repr(field.default), inner
+
+
+_OF_FIELDS: Final = (
+    ("_field_reader", "compiler._interpreted_decode", ()),
+    ("field_writer", "compiler._interpreted_encode", ()),
+    ("_field_sizer", "compiler._interpreted_size", ()),
+)
+_OF_STRUCTS: Final = (
+    ("StructReader", "compiler._interpreted_decode", ("compiler.interpreted",)),
+    ("StructWriter", "compiler._interpreted_encode", ("compiler.interpreted",)),
+    ("StructSizer", "compiler._interpreted_size", ("compiler.interpreted",)),
+)
+"""The functions that make the handlers of a field or a struct: name, module, and calling modules."""
+
+
+def patched_codec(
+    layout: MessageLayout, target: FieldLayout | StructLayout, patches: Sequence[Patch]
+) -> MessageCodec:
+    """Make a codec of the layout with the patches applied to the target only, which is found by identity.
+
+    Raises:
+        PatchMismatchError: a patch does not match its module.
+    """
+    sound, wrong = SourceCopy(), SourceCopy(patches)
+    for name, home, callers in _OF_FIELDS if isinstance(target, FieldLayout) else _OF_STRUCTS:
+        choose = _chooser(target, getattr(sound.module(home), name), getattr(wrong.module(home), name))
+        for copy in (sound, wrong):
+            for module in (home, *callers):
+                setattr(copy.module(module), name, choose)
+    codec: MessageCodec = sound.module("compiler.interpreted").InterpretedCodec(layout)
+    return codec
+
+
+def _chooser(target: object, sound: Callable[..., Any], wrong: Callable[..., Any]) -> Callable[..., Any]:
+    def choose(item: object, *rest: Any) -> Any:
+        return (wrong if item is target else sound)(item, *rest)
+
+    return choose
+
 
 MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
 MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
@@ -43,6 +122,7 @@ _InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | Wro
 _CODEC_MAKERS: dict[CodecKind, MakeCodec] = {
     CodecKind.COMPILED: compile_layout,
     CodecKind.INTERPRETED: interpret_layout,
+    CodecKind.NATIVE: fastest_codec,
 }
 
 
@@ -120,18 +200,28 @@ def make_mutant(operator: CodecOperator, schemas: SchemaSet, seed: int) -> Mutan
     """
     random = Random(f"{seed}/{operator.name}")
     equivalents: list[EquivalentSite] = []
-    for found in _mutants(operator, schemas, random):
+    kind = _drawn_kind(random, f"{seed}/{operator.name}")
+    for found in _mutants(operator, schemas, random, kind):
         if isinstance(found, Mutant):
             return replace(found, equivalents=tuple(equivalents))
         equivalents.append(found)
     raise NotApplicableError(operator, tuple(equivalents))
 
 
+def _drawn_kind(random: Random, seed: str) -> CodecKind:
+    """Return the codec to make a mutant of.
+
+    Where the native codec is in use it takes half of the compiled one's mutants, at the same sites.
+    """
+    kind = random.choice((CodecKind.COMPILED, CodecKind.INTERPRETED))
+    takes = kind is CodecKind.COMPILED and native_state().module is not None
+    return CodecKind.NATIVE if takes and Random(f"{seed}/native").random() < 0.5 else kind
+
+
 def _mutants(
-    operator: CodecOperator, schemas: SchemaSet, random: Random
+    operator: CodecOperator, schemas: SchemaSet, random: Random, kind: CodecKind
 ) -> Iterator[Mutant | EquivalentSite]:
     """Yield the mutant, or the evidence of equivalence, at one site after the other."""
-    kind = random.choice(list(CodecKind))
     deviation = operator.deviation
     if isinstance(deviation, WrongDefinition):
         for definition_site in _shuffled_definition_sites(deviation, schemas, random):

@@ -2,11 +2,23 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
-from wireproof.model import Cell
-
-__all__ = ["Site", "find_field", "find_struct", "scalar_of", "sites", "with_struct"]
+from kafkawire.schema import (
+    ArrayType,
+    FieldLayout,
+    FieldSpec,
+    MessageKind,
+    MessageLayout,
+    MessageSpec,
+    ScalarType,
+    SchemaSet,
+    StructLayout,
+    StructType,
+    VersionRange,
+    resolve,
+)
+from wireproof.model import RECORDS_MODULE, Cell, ReleaseFeature
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,206 @@ def _changed(
     return replace(struct, fields=tuple(map(inner, struct.fields)), tagged=tuple(map(inner, struct.tagged)))
 
 
-def scalar_of(site: Site) -> ScalarType | None:
-    """The type of a field that is a single scalar; None for arrays, structs, and sites without a field."""
-    field = site.field
-    return field.type if field is not None and isinstance(field.type, ScalarType) else None
+@dataclass(frozen=True, slots=True)
+class DefinitionSite:
+    """One message, or one field of it.
+
+    Attributes:
+        path: of the field, ``topics.index``; ``""`` for the message itself.
+        field: None where the message itself is meant.
+    """
+
+    release: str
+    module: str
+    spec: MessageSpec
+    path: str = ""
+    field: FieldSpec | None = None
+
+    def __str__(self) -> str:
+        return f"{self.release}/{self.spec.name} {self.path}".rstrip()
+
+
+def definition_sites(schemas: SchemaSet) -> Iterator[DefinitionSite]:
+    """Yield every message that has cells, each followed by its fields."""
+    for module, spec in schemas:
+        if not spec.retired:
+            message = DefinitionSite(schemas.release, module, spec)
+            yield message
+            yield from _fields(message, spec.fields)
+
+
+def _fields(outer: DefinitionSite, fields: tuple[FieldSpec, ...]) -> Iterator[DefinitionSite]:
+    for field in fields:
+        path = f"{outer.path}.{field.json_name}" if outer.path else field.json_name
+        site = replace(outer, path=path, field=field)
+        yield site
+        yield from _fields(site, _inner(outer.spec, field))
+
+
+def _inner(spec: MessageSpec, field: FieldSpec) -> tuple[FieldSpec, ...]:
+    """The fields of its struct: written there, or in one that several fields share."""
+    match field.type.element if isinstance(field.type, ArrayType) else field.type:
+        case StructType(name=name):
+            common = {struct.name: struct.fields for struct in spec.common_structs}
+            return common.get(name, field.fields)
+        case _:
+            return ()
+
+
+def with_field(spec: MessageSpec, old: FieldSpec, new: FieldSpec) -> MessageSpec:
+    """The definition with one field changed: everywhere, where it is a field of a shared struct."""
+
+    def changed(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
+        return tuple(
+            new if field is old else replace(field, fields=changed(field.fields)) if field.fields else field
+            for field in fields
+        )
+
+    structs = tuple(replace(struct, fields=changed(struct.fields)) for struct in spec.common_structs)
+    return replace(spec, fields=changed(spec.fields), common_structs=structs)
+
+
+def every(*conditions: Callable[[Site], bool]) -> Callable[[Site], bool]:
+    return lambda site: all(condition(site) for condition in conditions)
+
+
+def either(*conditions: Callable[[Site], bool]) -> Callable[[Site], bool]:
+    return lambda site: any(condition(site) for condition in conditions)
+
+
+def of_type(*types: ScalarType) -> Callable[[Site], bool]:
+    """A field that is a single scalar of one of these types."""
+    return lambda site: site.field is not None and site.field.type in types
+
+
+def is_nullable(site: Site) -> bool:
+    return site.field is not None and site.field.nullable
+
+
+def is_compact(site: Site) -> bool:
+    return site.field is not None and site.field.compact
+
+
+def is_array(site: Site) -> bool:
+    return site.field is not None and site.field.is_array
+
+
+def is_tagged(site: Site) -> bool:
+    return site.field is not None and site.field.tag is not None
+
+
+def is_in_place(site: Site) -> bool:
+    return site.field is not None and site.field.tag is None
+
+
+def is_nullable_struct(site: Site) -> bool:
+    return (
+        is_nullable(site) and not is_array(site) and site.field is not None and site.field.struct is not None
+    )
+
+
+def holds_text_or_bytes(site: Site) -> bool:
+    return of_type(ScalarType.STRING, ScalarType.BYTES)(site)
+
+
+def is_message(site: Site) -> bool:
+    """The message itself: one site for each cell."""
+    return site.field is None and not site.path
+
+
+def is_flexible_struct(site: Site) -> bool:
+    return site.field is None and site.struct.flexible
+
+
+def in_frames(site: Site) -> bool:
+    """A request or a response with a header."""
+    framed = site.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+    return is_message(site) and framed and site.layout.header_version is not None
+
+
+def with_edited_struct(site: Site, change: Callable[[StructLayout], StructLayout]) -> MessageLayout:
+    """The layout with the site's struct changed."""
+    return with_struct(site.layout, site.struct_path, change)
+
+
+def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
+    """The layout with the site's field changed."""
+    assert site.field is not None
+    new = replace(site.field, **changes)
+
+    def swap(fields: tuple[FieldLayout, ...]) -> tuple[FieldLayout, ...]:
+        return tuple(new if field is site.field else field for field in fields)
+
+    return with_edited_struct(
+        site, lambda struct: replace(struct, fields=swap(struct.fields), tagged=swap(struct.tagged))
+    )
+
+
+def valid_span(site: DefinitionSite, field: FieldSpec) -> VersionRange:
+    """The valid versions that have the field."""
+    return field.versions.intersect(site.spec.valid_versions)
+
+
+def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> VersionRange:
+    """The range with its ends moved."""
+    return VersionRange(versions.lowest + lowest, versions.highest + highest)
+
+
+def defined(edit: Callable[[DefinitionSite], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
+    """The layouts of a definition that was edited."""
+    return lambda site, version: resolve(edit(site), version)
+
+
+def is_whole_message(site: DefinitionSite) -> bool:
+    return site.field is None and len(site.spec.valid_versions) > 1
+
+
+def version_before(site: DefinitionSite, version: int) -> MessageLayout:
+    """The layout of the version below under the label of this one; the lowest version keeps its own."""
+    wanted = max(version - 1, site.spec.valid_versions.lowest)
+    return replace(resolve(site.spec, wanted), version=version)
+
+
+_FETCH_SINCE = {0: 0, 1: 2, 2: 4}
+"""The first version of Fetch that carries a magic."""
+_MAGIC_2_SINCE = {"ProduceRequest": 3, "FetchResponse": 4}
+"""By message, the first version that carries magic 2; 0 for others."""
+
+
+def is_set_of(*magics: int) -> Callable[[Site], bool]:
+    """Return a condition: cells of sets whose magics are these at most; a version of a set is a magic."""
+    return lambda site: is_message(site) and is_set(site) and site.cell.version in magics
+
+
+def carries(*magics: int) -> Callable[[Site], bool]:
+    """Return a condition: those cells, and messages that carry sets of all these magics.
+
+    Old segments keep their magic.
+    """
+    in_sets = is_set_of(*magics)
+    return lambda site: in_sets(site) or is_fetch_of(site, max(magics))
+
+
+def is_fetch_of(site: Site, magic: int) -> bool:
+    """Return True for a response of Fetch or ShareFetch whose version carries a magic."""
+    name, version = site.layout.name, site.cell.version
+    since = name == "ShareFetchResponse" or (name == "FetchResponse" and version >= _FETCH_SINCE[magic])
+    return is_message(site) and since
+
+
+def knows_the_delete_horizon(site: Site) -> bool:
+    """Return True where sets of magic 2 may have a delete horizon."""
+    return carries(2)(site) and ReleaseFeature.DELETE_HORIZON.is_in(site.cell.release)
+
+
+def is_set(site: Site) -> bool:
+    """Return True for a cell of record sets."""
+    return site.cell.module == RECORDS_MODULE
+
+
+def is_message_with_records(site: Site) -> bool:
+    """Return True for a message of Produce, Fetch, ShareFetch or FetchSnapshot that carries magic 2."""
+    scalars = (field.scalar for _, _, field in site.layout.walk())
+    if not is_message(site) or is_set(site) or ScalarType.RECORDS not in scalars:
+        return False
+    return site.cell.version >= _MAGIC_2_SINCE.get(site.layout.name, 0)

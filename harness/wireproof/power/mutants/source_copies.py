@@ -15,8 +15,6 @@ from functools import cache
 from types import CodeType, ModuleType
 from typing import Any, Final
 
-__all__ = ["SourceCopy", "PatchMismatchError", "Patch"]
-
 _PACKAGE: Final = "kafkawire"
 _SHARED: Final = ("errors", "values", "caching", "schema", "canonical", "records.model")
 """The modules, below the package, that every copy shares with the original."""

@@ -1,25 +1,21 @@
 """Buffers of fixed size, offsets, and state that one call leaves for the next."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.errors import CodecError, EncodeError, Fault
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
-from wireproof.power.bug_classes import BugClass
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
-    CodecOperator,
+    Deviation,
     WrongCode,
     WrongConduct,
     WrongValue,
 )
-from wireproof.power.mutants.site_conditions import is_array, is_message
-from wireproof.power.mutants.sites import Site
-from wireproof.power.mutants.source_copies import Patch
-
-__all__ = ["BUFFER_OPERATORS"]
+from wireproof.power.mutants.sites import Site, is_array, is_message
 
 
 class _Calls:
@@ -114,55 +110,12 @@ def _is_long(site: Site) -> bool:
     return newest and (site.layout.name, site.path) in _LONG_ARRAYS
 
 
-BUFFER_OPERATORS = (
-    CodecOperator(
-        "buffer-of-64-KiB",
-        BugClass.BUFFERS,
-        "a message of more than 64 KiB does not fit into the codec's buffer",
-        WrongConduct(_has_room, _FixedBuffer),
-    ),
-    CodecOperator(
-        "offset-ignored",
-        BugClass.BUFFERS,
-        "a message inside a larger buffer is read from the buffer's start",
-        WrongConduct(is_message, _OffsetIgnored),
-    ),
-    CodecOperator(
-        "cursor-left-behind",
-        BugClass.BUFFERS,
-        "after a refused input the next one is read from where that one ended",
-        WrongConduct(is_message, _Cursor),
-    ),
-    CodecOperator(
-        "value-object-reused",
-        BugClass.BUFFERS,
-        "every message is decoded into the same object",
-        WrongConduct(is_message, _Leftovers),
-    ),
-    CodecOperator(
-        "tail-not-looked-at",
-        BugClass.BUFFERS,
-        "bytes after a message are not noticed",
-        WrongCode(
-            is_message,
-            (Patch("compiler._print_decode", "if pos != end and (whole or pos > end):", "if pos > end:"),),
-            CodecKind.COMPILED,
-        ),
-    ),
-    CodecOperator(
-        "count-of-16-bits",
-        BugClass.BUFFERS,
-        "the number of elements is written in 16 bits",
-        WrongValue(_is_long, outward=_count_in_16_bits),
-    ),
-    CodecOperator(
-        "count-one-off",
-        BugClass.BUFFERS,
-        "the compiled loop over an array goes one element too far",
-        WrongCode(
-            is_array,
-            (Patch("compiler._print_decode", 'line(f"{count} -= 1")', 'line(f"{count} -= 0")'),),
-            CodecKind.COMPILED,
-        ),
-    ),
-)
+BUFFER_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "buffer-of-64-KiB": WrongConduct(_has_room, _FixedBuffer),
+    "offset-ignored": WrongConduct(is_message, _OffsetIgnored),
+    "cursor-left-behind": WrongConduct(is_message, _Cursor),
+    "value-object-reused": WrongConduct(is_message, _Leftovers),
+    "tail-not-looked-at": WrongCode(is_message, CodecKind.COMPILED),
+    "count-of-16-bits": WrongValue(_is_long, outward=_count_in_16_bits),
+    "count-one-off": WrongCode(is_array, CodecKind.COMPILED),
+}

@@ -2,33 +2,31 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from kafkawire.schema import EMPTY, AbsentField, ArrayType, Default, MessageLayout, MessageSpec
-from wireproof.power.bug_classes import BugClass
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
-    CodecOperator,
+    Deviation,
     WrongCode,
     WrongDefinition,
     WrongLayout,
     WrongPrimitive,
 )
-from wireproof.power.mutants.definition_sites import DefinitionSite, with_field
-from wireproof.power.mutants.site_conditions import (
+from wireproof.power.mutants.sites import (
+    DefinitionSite,
+    Site,
     defined,
     every,
     is_array,
     is_in_place,
     is_tagged,
     with_edited_field,
+    with_field,
 )
-from wireproof.power.mutants.sites import Site
-from wireproof.power.mutants.source_copies import Patch
-
-__all__ = ["DEFAULT_OPERATORS"]
 
 
 def _has_plain_default(site: Site) -> bool:
@@ -124,118 +122,17 @@ def _is_tagged_list(site: Site) -> bool:
     return is_tagged(site) and is_array(site) and site.field is not None and site.field.default is EMPTY
 
 
-DEFAULT_OPERATORS = (
-    CodecOperator(
-        "default-one-off",
-        BugClass.DEFAULTS,
-        "a field that was left out has a value next to its default",
-        WrongLayout(every(_has_plain_default, is_in_place), _other_default),
-    ),
-    CodecOperator(
-        "tagged-default-one-off",
-        BugClass.DEFAULTS,
-        "a tagged field that was left out has a value next to its default",
-        WrongLayout(every(_has_plain_default, is_tagged), _other_default),
-    ),
-    CodecOperator(
-        "null-default-empty",
-        BugClass.DEFAULTS,
-        "a field whose default is null is empty where it was left out",
-        WrongLayout(_null_is_the_default, _empty_default),
-    ),
-    CodecOperator(
-        "default-loses-its-sign",
-        BugClass.DEFAULTS,
-        "codec and harness read a negative default without its sign",
-        WrongDefinition(_is_negative_by_default, defined(_without_sign)),
-        shared=True,
-    ),
-    CodecOperator(
-        "null-default-not-read",
-        BugClass.DEFAULTS,
-        "codec and harness overlook that the default of a field is null",
-        WrongDefinition(_is_null_by_default, defined(_null_not_read)),
-        shared=True,
-    ),
-    CodecOperator(
-        "non-ignorable-dropped",
-        BugClass.DEFAULTS,
-        "a field that the version lacks and must not ignore is dropped",
-        WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
-    ),
-    CodecOperator(
-        "ignorable-refused",
-        BugClass.DEFAULTS,
-        "a field that the version lacks and may ignore is refused",
-        WrongDefinition(_ignorable, defined(_otherwise_ignorable)),
-    ),
-    CodecOperator(
-        "ignorable-not-read",
-        BugClass.DEFAULTS,
-        "codec and harness take every field for one that may be ignored",
-        WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
-        shared=True,
-    ),
-    CodecOperator(
-        "null-is-any-default",
-        BugClass.DEFAULTS,
-        "null in a field that the version lacks is taken for its default, whatever that is",
-        WrongPrimitive(
-            _lacks_a_nullable_field,
-            (
-                Patch(
-                    "compiler.defaults",
-                    "        return value is default\n    if default is not EMPTY",
-                    "        return True\n    if default is not EMPTY",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "absent-struct-dropped",
-        BugClass.DEFAULTS,
-        "a struct that the version lacks and must not ignore is dropped",
-        WrongPrimitive(
-            _lacks_a_struct,
-            (
-                Patch(
-                    "compiler.defaults",
-                    "if not field.ignorable and not is_default(field, value):",
-                    "if not field.ignorable and field.struct is None and not is_default(field, value):",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "absent-empty-array-refused",
-        BugClass.DEFAULTS,
-        "an empty array that the version lacks and must not ignore is refused",
-        WrongPrimitive(
-            _lacks_an_array,
-            (
-                Patch(
-                    "compiler.defaults",
-                    "        return type(value) is list and not value\n    return _is_default_struct",
-                    "        return not isinstance(field, AbsentField) and not value\n"
-                    "    return _is_default_struct",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "tagged-list-read-null",
-        BugClass.DEFAULTS,
-        "a tagged array that was left out is read as null",
-        WrongCode(
-            _is_tagged_list,
-            (
-                Patch(
-                    "compiler._print_decode",
-                    '                return "[]"',
-                    '                return "None"',
-                ),
-            ),
-            CodecKind.COMPILED,
-        ),
-    ),
-)
+DEFAULT_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "default-one-off": WrongLayout(every(_has_plain_default, is_in_place), _other_default),
+    "tagged-default-one-off": WrongLayout(every(_has_plain_default, is_tagged), _other_default),
+    "null-default-empty": WrongLayout(_null_is_the_default, _empty_default),
+    "default-loses-its-sign": WrongDefinition(_is_negative_by_default, defined(_without_sign)),
+    "null-default-not-read": WrongDefinition(_is_null_by_default, defined(_null_not_read)),
+    "non-ignorable-dropped": WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
+    "ignorable-refused": WrongDefinition(_ignorable, defined(_otherwise_ignorable)),
+    "ignorable-not-read": WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
+    "null-is-any-default": WrongPrimitive(_lacks_a_nullable_field),
+    "absent-struct-dropped": WrongPrimitive(_lacks_a_struct),
+    "absent-empty-array-refused": WrongPrimitive(_lacks_an_array),
+    "tagged-list-read-null": WrongCode(_is_tagged_list, CodecKind.COMPILED),
+}

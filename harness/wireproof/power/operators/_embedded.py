@@ -1,12 +1,14 @@
 """Data that travel inside other data: records of coordinators and of the metadata log, consumer protocols."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from kafkawire.schema import MessageKind, MessageSpec
-from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecOperator, WrongDefinition, WrongLayout
-from wireproof.power.mutants.definition_sites import DefinitionSite
-from wireproof.power.mutants.site_conditions import (
+from wireproof.power.mutants.codec_operator import Deviation, WrongDefinition, WrongLayout
+from wireproof.power.mutants.sites import (
+    DefinitionSite,
+    Site,
     defined,
     is_compact,
     is_whole_message,
@@ -14,9 +16,6 @@ from wireproof.power.mutants.site_conditions import (
     version_before,
     with_edited_field,
 )
-from wireproof.power.mutants.sites import Site
-
-__all__ = ["EMBEDDED_OPERATORS"]
 
 _COORDINATOR = (MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE)
 
@@ -51,35 +50,12 @@ def _is_compact_in_a_record(site: Site) -> bool:
     return is_compact(site) and site.layout.kind in kinds
 
 
-EMBEDDED_OPERATORS = (
-    CodecOperator(
-        "coordinator-record-of-the-version-before",
-        BugClass.EMBEDDED,
-        "a key or value of a coordinator has the layout of the version before",
-        WrongDefinition(_is_coordinator_record, version_before),
+EMBEDDED_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "coordinator-record-of-the-version-before": WrongDefinition(_is_coordinator_record, version_before),
+    "metadata-record-of-the-version-before": WrongDefinition(_is_metadata_record, version_before),
+    "protocol-of-the-version-before": WrongDefinition(_is_protocol, version_before),
+    "legacy-data-flexible": WrongDefinition(_is_legacy_data, defined(_flexible_early)),
+    "legacy-length-in-a-record": WrongLayout(
+        _is_compact_in_a_record, lambda site: with_edited_field(site, compact=False)
     ),
-    CodecOperator(
-        "metadata-record-of-the-version-before",
-        BugClass.EMBEDDED,
-        "a metadata record has the layout of the version before",
-        WrongDefinition(_is_metadata_record, version_before),
-    ),
-    CodecOperator(
-        "protocol-of-the-version-before",
-        BugClass.EMBEDDED,
-        "a consumer's subscription or assignment has the layout of the version before",
-        WrongDefinition(_is_protocol, version_before),
-    ),
-    CodecOperator(
-        "legacy-data-flexible",
-        BugClass.EMBEDDED,
-        "embedded data of a legacy version are written as flexible ones",
-        WrongDefinition(_is_legacy_data, defined(_flexible_early)),
-    ),
-    CodecOperator(
-        "legacy-length-in-a-record",
-        BugClass.EMBEDDED,
-        "a field of a flexible record has the length prefix of legacy ones",
-        WrongLayout(_is_compact_in_a_record, lambda site: with_edited_field(site, compact=False)),
-    ),
-)
+}

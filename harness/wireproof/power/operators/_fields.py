@@ -1,6 +1,8 @@
 """Fields missing, extra, misplaced or mistyped."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from kafkawire.schema import (
     AbsentField,
@@ -11,10 +13,10 @@ from kafkawire.schema import (
     StructLayout,
     VersionRange,
 )
-from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecOperator, WrongDefinition, WrongLayout
-from wireproof.power.mutants.definition_sites import DefinitionSite, with_field
-from wireproof.power.mutants.site_conditions import (
+from wireproof.power.mutants.codec_operator import Deviation, WrongDefinition, WrongLayout
+from wireproof.power.mutants.sites import (
+    DefinitionSite,
+    Site,
     defined,
     every,
     is_in_place,
@@ -25,10 +27,8 @@ from wireproof.power.mutants.site_conditions import (
     version_before,
     with_edited_field,
     with_edited_struct,
+    with_field,
 )
-from wireproof.power.mutants.sites import Site
-
-__all__ = ["FIELD_OPERATORS"]
 
 
 def _missing(site: Site) -> MessageLayout:
@@ -128,79 +128,27 @@ def _retyped(site: Site, type_: ScalarType) -> MessageLayout:
     return with_edited_field(site, type=type_)
 
 
-FIELD_OPERATORS = (
-    CodecOperator(
-        "field-missing",
-        BugClass.FIELDS,
-        "a field is neither written nor read",
-        WrongLayout(is_in_place, _missing),
+FIELD_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "field-missing": WrongLayout(is_in_place, _missing),
+    "field-a-version-late": WrongDefinition(
+        _begins_later, defined(lambda site: _in_versions(site, lowest=1))
     ),
-    CodecOperator(
-        "field-a-version-late",
-        BugClass.FIELDS,
-        "a field is missing in the first version that has it",
-        WrongDefinition(_begins_later, defined(lambda site: _in_versions(site, lowest=1))),
+    "field-a-version-early": WrongDefinition(
+        _begins_later, defined(lambda site: _in_versions(site, lowest=-1))
     ),
-    CodecOperator(
-        "field-a-version-early",
-        BugClass.FIELDS,
-        "a field is there a version before it should be",
-        WrongDefinition(_begins_later, defined(lambda site: _in_versions(site, lowest=-1))),
+    "field-a-version-too-long": WrongDefinition(
+        _ends_early, defined(lambda site: _in_versions(site, highest=1))
     ),
-    CodecOperator(
-        "field-a-version-too-long",
-        BugClass.FIELDS,
-        "a field is still there in the version after its last",
-        WrongDefinition(_ends_early, defined(lambda site: _in_versions(site, highest=1))),
+    "versions-without-their-end": WrongDefinition(_ends_early, defined(_never_ends)),
+    "open-versions-end": WrongDefinition(_lasts_longer_than_three, defined(_ends_at_its_third)),
+    "fields-swapped": WrongLayout(_has_other_neighbour, _swapped),
+    "like-fields-swapped": WrongLayout(_has_like_neighbour, _swapped),
+    "first-field-last": WrongLayout(_is_first_of_three, _first_to_the_end),
+    "int16-for-int32": WrongLayout(
+        every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT16)
     ),
-    CodecOperator(
-        "versions-without-their-end",
-        BugClass.FIELDS,
-        "codec and harness take a field that ends for one that goes on",
-        WrongDefinition(_ends_early, defined(_never_ends)),
-        shared=True,
+    "int64-for-int32": WrongLayout(
+        every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT64)
     ),
-    CodecOperator(
-        "open-versions-end",
-        BugClass.FIELDS,
-        "codec and harness take a field for one that ends with its third version",
-        WrongDefinition(_lasts_longer_than_three, defined(_ends_at_its_third)),
-        shared=True,
-    ),
-    CodecOperator(
-        "fields-swapped",
-        BugClass.FIELDS,
-        "two neighbours of different types are in the wrong order",
-        WrongLayout(_has_other_neighbour, _swapped),
-    ),
-    CodecOperator(
-        "like-fields-swapped",
-        BugClass.FIELDS,
-        "two neighbours of one type are in the wrong order",
-        WrongLayout(_has_like_neighbour, _swapped),
-    ),
-    CodecOperator(
-        "first-field-last",
-        BugClass.FIELDS,
-        "the first field of a struct comes after the others",
-        WrongLayout(_is_first_of_three, _first_to_the_end),
-    ),
-    CodecOperator(
-        "int16-for-int32",
-        BugClass.FIELDS,
-        "an int32 is taken for an int16",
-        WrongLayout(every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT16)),
-    ),
-    CodecOperator(
-        "int64-for-int32",
-        BugClass.FIELDS,
-        "an int32 is taken for an int64",
-        WrongLayout(every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT64)),
-    ),
-    CodecOperator(
-        "layout-of-the-version-before",
-        BugClass.FIELDS,
-        "a version has the layout of the one before it",
-        WrongDefinition(is_whole_message, version_before),
-    ),
-)
+    "layout-of-the-version-before": WrongDefinition(is_whole_message, version_before),
+}

@@ -1,14 +1,11 @@
 """Map keys, equality, and values that went through JSON."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from kafkawire.schema import ScalarType
-from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecOperator, WrongValue
-from wireproof.power.mutants.site_conditions import either, of_type
-from wireproof.power.mutants.sites import Site
-
-__all__ = ["MAP_OPERATORS"]
+from wireproof.power.mutants.codec_operator import Deviation, WrongValue
+from wireproof.power.mutants.sites import Site, either, of_type
 
 
 def _is_map(site: Site) -> bool:
@@ -70,47 +67,14 @@ def _without_sign_of_zero(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-MAP_OPERATORS = (
-    CodecOperator(
-        "map-keeps-the-last",
-        BugClass.MAPS,
-        "of the elements with one key only the last is read",
-        WrongValue(_is_map, inward=_last_of_each_key),
+MAP_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "map-keeps-the-last": WrongValue(_is_map, inward=_last_of_each_key),
+    "map-keeps-the-first": WrongValue(_is_map, outward=_first_of_each_key),
+    "equal-elements-once": WrongValue(_is_struct_list, outward=_without_repeats),
+    "equal-filled-elements-once": WrongValue(_is_struct_list, outward=_set_of_filled),
+    "int64-through-json": WrongValue(of_type(ScalarType.INT64), inward=_through_a_double),
+    "bytes-through-text": WrongValue(
+        either(of_type(ScalarType.BYTES), of_type(ScalarType.RECORDS)), inward=_through_text
     ),
-    CodecOperator(
-        "map-keeps-the-first",
-        BugClass.MAPS,
-        "of the elements with one key only the first is written",
-        WrongValue(_is_map, outward=_first_of_each_key),
-    ),
-    CodecOperator(
-        "equal-elements-once",
-        BugClass.MAPS,
-        "of equal elements only one is written",
-        WrongValue(_is_struct_list, outward=_without_repeats),
-    ),
-    CodecOperator(
-        "equal-filled-elements-once",
-        BugClass.MAPS,
-        "of equal elements that are not at their defaults only one is written",
-        WrongValue(_is_struct_list, outward=_set_of_filled),
-    ),
-    CodecOperator(
-        "int64-through-json",
-        BugClass.MAPS,
-        "an int64 goes through a JSON number and loses its last bits",
-        WrongValue(of_type(ScalarType.INT64), inward=_through_a_double),
-    ),
-    CodecOperator(
-        "bytes-through-text",
-        BugClass.MAPS,
-        "bytes go through a string and lose what is not UTF-8",
-        WrongValue(either(of_type(ScalarType.BYTES), of_type(ScalarType.RECORDS)), inward=_through_text),
-    ),
-    CodecOperator(
-        "double-loses-the-sign-of-zero",
-        BugClass.MAPS,
-        "a float64 of -0.0 is written as 0.0",
-        WrongValue(of_type(ScalarType.FLOAT64), outward=_without_sign_of_zero),
-    ),
-)
+    "double-loses-the-sign-of-zero": WrongValue(of_type(ScalarType.FLOAT64), outward=_without_sign_of_zero),
+}

@@ -1,12 +1,14 @@
 """Null and empty."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from kafkawire.schema import EMPTY, FieldSpec, MessageSpec, ScalarType, VersionRange
-from wireproof.power.bug_classes import BugClass
-from wireproof.power.mutants.codec_operator import CodecOperator, WrongDefinition, WrongLayout, WrongPrimitive
-from wireproof.power.mutants.definition_sites import DefinitionSite, with_field
-from wireproof.power.mutants.site_conditions import (
+from wireproof.power.mutants.codec_operator import Deviation, WrongDefinition, WrongLayout, WrongPrimitive
+from wireproof.power.mutants.sites import (
+    DefinitionSite,
+    Site,
     defined,
     every,
     holds_text_or_bytes,
@@ -18,11 +20,8 @@ from wireproof.power.mutants.site_conditions import (
     shifted,
     valid_span,
     with_edited_field,
+    with_field,
 )
-from wireproof.power.mutants.sites import Site
-from wireproof.power.mutants.source_copies import Patch
-
-__all__ = ["NULL_OPERATORS"]
 
 
 def _nullable_at(site: DefinitionSite, versions: VersionRange) -> MessageSpec:
@@ -59,10 +58,6 @@ def _early(site: DefinitionSite) -> MessageSpec:
     return _nullable_at(site, shifted(site.field.nullable_versions, lowest=-1))
 
 
-def _always(site: DefinitionSite) -> MessageSpec:
-    return _nullable_at(site, VersionRange.ALL)
-
-
 def _never(site: DefinitionSite) -> MessageSpec:
     return _nullable_at(site, VersionRange.NONE)
 
@@ -71,128 +66,20 @@ def _not_nullable(site: Site) -> bool:
     return site.field is not None and not site.field.nullable and is_in_place(site)
 
 
-NULL_OPERATORS = (
-    CodecOperator(
-        "nullable-a-version-late",
-        BugClass.NULL,
-        "null is refused in the version in which a field becomes nullable",
-        WrongDefinition(_has_other_default_than_null, defined(_late)),
+NULL_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+    "nullable-a-version-late": WrongDefinition(_has_other_default_than_null, defined(_late)),
+    "nullable-a-version-early": WrongDefinition(_nullable_later_than_the_field, defined(_early)),
+    "nullable-versions-without-their-bound": WrongDefinition(
+        _nullable_later_than_the_field, defined(lambda site: _nullable_at(site, VersionRange.ALL))
     ),
-    CodecOperator(
-        "nullable-a-version-early",
-        BugClass.NULL,
-        "null is taken and written in the version before the one in which a field becomes nullable",
-        WrongDefinition(_nullable_later_than_the_field, defined(_early)),
+    "nullable-versions-not-read": WrongDefinition(_has_other_default_than_null, defined(_never)),
+    "null-string-written-empty": WrongPrimitive(every(of_type(ScalarType.STRING), is_nullable, is_in_place)),
+    "null-array-written-empty": WrongPrimitive(every(is_array, is_nullable, is_in_place)),
+    "null-array-read-empty": WrongPrimitive(every(is_array, is_nullable, is_in_place)),
+    "empty-read-null": WrongPrimitive(every(holds_text_or_bytes, is_nullable, is_in_place)),
+    "null-not-refused": WrongPrimitive(every(holds_text_or_bytes, _not_nullable)),
+    "null-struct-marked-0": WrongPrimitive(every(is_nullable_struct, is_in_place)),
+    "struct-never-null": WrongLayout(
+        is_nullable_struct, lambda site: with_edited_field(site, nullable=False, default=EMPTY)
     ),
-    CodecOperator(
-        "nullable-versions-without-their-bound",
-        BugClass.NULL,
-        "codec and harness read nullable versions as if they began with the field",
-        WrongDefinition(_nullable_later_than_the_field, defined(_always)),
-        shared=True,
-    ),
-    CodecOperator(
-        "nullable-versions-not-read",
-        BugClass.NULL,
-        "codec and harness take a nullable field for one that is not",
-        WrongDefinition(_has_other_default_than_null, defined(_never)),
-        shared=True,
-    ),
-    CodecOperator(
-        "null-string-written-empty",
-        BugClass.NULL,
-        "a null string is written as an empty one",
-        WrongPrimitive(
-            every(of_type(ScalarType.STRING), is_nullable, is_in_place),
-            (
-                Patch(
-                    "wire.lengths",
-                    r'return b"\0" if compact else b"\xff\xff"' + "\n",
-                    r'return b"\1" if compact else b"\0\0"' + "\n",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "null-array-written-empty",
-        BugClass.NULL,
-        "a null array is written as an empty one",
-        WrongPrimitive(
-            every(is_array, is_nullable, is_in_place),
-            (
-                Patch(
-                    "wire.lengths",
-                    "number = -1 if count is None else count",
-                    "number = 0 if count is None else count",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "null-array-read-empty",
-        BugClass.NULL,
-        "a null array is read as an empty one",
-        WrongPrimitive(
-            every(is_array, is_nullable, is_in_place),
-            (
-                Patch(
-                    "compiler._interpreted_decode",
-                    "        if count is None:\n            return None, start",
-                    "        if count is None:\n            return [], start",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "empty-read-null",
-        BugClass.NULL,
-        "empty text or bytes are read as null",
-        WrongPrimitive(
-            every(holds_text_or_bytes, is_nullable, is_in_place),
-            (
-                Patch(
-                    "wire.lengths",
-                    "    if length == -1:\n        return None, end",
-                    "    if length <= 0:\n        return None, end",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "null-not-refused",
-        BugClass.NULL,
-        "null is written where the version has none",
-        WrongPrimitive(
-            every(holds_text_or_bytes, _not_nullable),
-            (
-                Patch(
-                    "wire.lengths",
-                    "def _refuse_null(nullable: bool) -> None:\n    if not nullable:",
-                    "def _refuse_null(nullable: bool) -> None:\n    if False:",
-                ),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "null-struct-marked-0",
-        BugClass.NULL,
-        "a null struct has the marker 0 in place of -1, written and read",
-        WrongPrimitive(
-            every(is_nullable_struct, is_in_place),
-            (
-                Patch(
-                    "wire.lengths",
-                    r'return b"\1" if present else b"\xff"',
-                    r'return b"\1" if present else b"\0"',
-                ),
-                Patch("wire.lengths", "if marker not in (1, -1):", "if marker not in (1, 0):"),
-            ),
-        ),
-    ),
-    CodecOperator(
-        "struct-never-null",
-        BugClass.NULL,
-        "a nullable struct is written without its marker",
-        WrongLayout(is_nullable_struct, lambda site: with_edited_field(site, nullable=False, default=EMPTY)),
-    ),
-)
+}

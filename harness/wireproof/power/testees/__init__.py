@@ -11,8 +11,8 @@ from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
 from wireproof.power.testees.operator import Operator, Scope
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.power.testees.probing import Probe
 from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
+from wireproof.power.testees.watching import Probe
 
 __all__ = [
     "OPERATORS",

@@ -10,17 +10,6 @@ from kafkawire.primitives import PRIMITIVES, VALUE, codec_of
 from kafkawire.records import decode_records, encode_records, from_value, record_set_spec, to_value
 from kafkawire.schema import MessageLayout
 
-__all__ = [
-    "decoded",
-    "decoded_frame",
-    "encoded",
-    "encoded_frame",
-    "is_primitive",
-    "is_record_set",
-    "tree_of",
-    "value_of",
-]
-
 _RECORD_SET = record_set_spec().name
 
 

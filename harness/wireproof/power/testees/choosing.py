@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
-from wireproof.power.testees.mutant import AnswerMutant
+from wireproof.power.testees.mutant import AnswerMutant, field_in
 from wireproof.power.testees.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.power.testees.places import field_in
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
-from wireproof.proof.adapters.testee.field_renaming import LayoutLookup, renaming
+from wireproof.proof.adapters.testee.protocol_values import LayoutLookup, renaming
 from wireproof.proof.testees import Hello, Operation
-
-__all__ = ["MutationFixtures", "choose_mutants"]
 
 _OPERATIONS = {
     CodecDirection.DECODE: frozenset({Operation.DECODE, Operation.REENCODE}),

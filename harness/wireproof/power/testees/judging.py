@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell, KnownDeviations, Phase
+from wireproof.model import Cell, Phase
+from wireproof.power.summary import MutantDescription, MutantOutcome, MutantVerdict, killing_case
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
 from wireproof.power.testees.plan_runner import (
@@ -19,7 +20,6 @@ from wireproof.power.testees.plan_runner import (
     SessionPair,
     TesteeAdapterFactory,
 )
-from wireproof.power.testees.probing import Probe
 from wireproof.power.testees.source_mutants import (
     SOURCE_CLASS,
     SourceMutant,
@@ -27,12 +27,9 @@ from wireproof.power.testees.source_mutants import (
     same_code,
     spec_of,
 )
-from wireproof.power.testees.watching import Excuse
-from wireproof.power.verdicts import MutantDescription, MutantOutcome, MutantVerdict, killing_case
-from wireproof.proof.run import DEFAULT_PHASES, FailedCase, LostCell, WorkerEnvironment
+from wireproof.power.testees.watching import Excuse, Probe
+from wireproof.proof.run import DEFAULT_PHASES, FailedCase, KnownDeviations, LostCell, WorkerEnvironment
 from wireproof.proof.testees import Launch, TesteeError, TesteeSession
-
-__all__ = ["MutantJudge", "describe"]
 
 _MOST_CELLS: Final = 4
 """Cells that a mutant is tried in before it counts as one that the plan does not kill."""

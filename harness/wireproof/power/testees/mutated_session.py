@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 from wireproof.model import MutationSite
 from wireproof.power.testees.mutant import AnswerMutant
-from wireproof.power.testees.operator import Memory
-from wireproof.power.testees.question import Question
+from wireproof.power.testees.operator import Memory, Question
 from wireproof.proof.testees import FailedAnswer, OkAnswer, ProtocolAnswer, TesteeSession, WrappedSession
-
-__all__ = ["MutatedSession", "MutationCounts"]
 
 
 @dataclass(slots=True)

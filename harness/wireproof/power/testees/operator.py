@@ -3,6 +3,7 @@
 An operator does not say where: with a message, a field and a direction it is a mutant (`mutant`).
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -11,20 +12,38 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
 from wireproof.model import CodecDirection
 from wireproof.power import BugClass
-from wireproof.power.testees.question import Question
 from wireproof.proof.testees import Operation, ProtocolAnswer
 
-__all__ = [
-    "BOTH_WAYS",
-    "REFUSED",
-    "AnswerOperator",
-    "AnsweredQuestion",
-    "FieldOperator",
-    "Memory",
-    "Operator",
-    "Scope",
-    "StructOperator",
-]
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to a testee, as a line of the protocol.
+
+    Attributes:
+        message: its name; of a primitive the name of its type.
+        members: all that the question holds: ``value``, ``data``, ``header``, ``framing``, ...
+    """
+
+    operation: Operation
+    message: str
+    version: int
+    members: Mapping[str, Any]
+
+    @classmethod
+    def parse(cls, text: str) -> "Question":
+        """The question in a text of the form that `Conversation.ask` takes."""
+        members: dict[str, Any] = json.loads(f"{{{text}}}")
+        if members["op"] == "primitive":
+            operation = Operation.ENCODE if "value" in members else Operation.DECODE
+            return cls(operation, members["type"], 0, members)
+        return cls(
+            Operation(members["op"]), str(members.get("message", "")), members.get("version", -1), members
+        )
+
+    @property
+    def data(self) -> bytes:
+        """The bytes in question."""
+        return bytes.fromhex(self.members["data"])
 
 
 class RefusedAnswer(Enum):

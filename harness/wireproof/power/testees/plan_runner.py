@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.model import Cell, KnownDeviations, Phase
+from wireproof.model import Cell, Phase
 from wireproof.model.divergence import without_indices
 from wireproof.power.testees.watching import (
     CautiousSession,
@@ -16,22 +16,12 @@ from wireproof.power.testees.watching import (
     WatchedSession,
 )
 from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.proof.run import FailedCase, LostCell, RunOptions, WorkerEnvironment
+from wireproof.proof.deviations import AnswerObserver
+from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
 from wireproof.proof.testees import Launch, TesteeSession
-
-__all__ = [
-    "LESS_CPU_S",
-    "Baseline",
-    "CellOutcome",
-    "FailureCause",
-    "PlanRunner",
-    "SessionFactory",
-    "SessionPair",
-    "TesteeAdapterFactory",
-]
 
 LESS_CPU_S: Final = 2.0
 """Processor seconds between two answers of a changed source: it loops at times, and each hang costs them."""
@@ -44,9 +34,9 @@ SessionPair: TypeAlias = tuple[TesteeSession, TesteeSession]
 
 
 class TesteeAdapterFactory(Protocol):
-    """Makes the adapter of a session with a testee."""
+    """Makes the adapter of a session with a testee, whose answers an observer may get first."""
 
-    def __call__(self, testee: TesteeSession) -> TesteeAdapter: ...
+    def __call__(self, testee: TesteeSession, observer: AnswerObserver | None = None) -> TesteeAdapter: ...
 
 
 class SessionFactory(Protocol):
@@ -205,22 +195,28 @@ class PlanRunner:
         options = RunOptions(
             self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, fresh_retries=False
         )
-        with self._environment_of((WatchedSession(pair[0], transcript), pair[1])) as environment:
+        observer = AnswerObserver() if known.known_causes else None
+        watched = WatchedSession(pair[0], transcript), pair[1]
+        with self._environment_of(watched, observer) as environment:
             prover = prover_for(cell)(environment, options, cell, emit, lambda phase, names: None)
             try:
                 done = prover.prove()
             except _Stop as stop:
+                known.predicted({} if observer is None else observer.used)
                 return CellOutcome(prover.cases + 1, known.excuses, transcript, stop.failure)
+        known.predicted({} if observer is None else observer.used)
         lost = done if isinstance(done, LostCell) else None
         return CellOutcome(prover.cases, known.excuses, transcript, lost)
 
     @contextmanager
-    def _environment_of(self, pair: SessionPair) -> Iterator[WorkerEnvironment]:
-        adapter = self.adapt(pair[0])
+    def _environment_of(
+        self, pair: SessionPair, observer: AnswerObserver | None
+    ) -> Iterator[WorkerEnvironment]:
+        adapter = self.adapt(pair[0], observer)
 
         def fresh() -> TesteeAdapter:
             pair[1].stop()
-            return self.adapt(pair[1])
+            return self.adapt(pair[1], observer)
 
         yield replace(
             self.environment,
@@ -232,4 +228,5 @@ class PlanRunner:
             alike=SharedLayoutMemory(),
             mutations=MutationMemory(),
             other_definitions=None,
+            observer=observer,
         )

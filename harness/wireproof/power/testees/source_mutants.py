@@ -11,19 +11,10 @@ from typing import Any, Final
 from wireproof.base.files import temporary_folder
 from wireproof.model import Cell
 from wireproof.power.testees import source_mutation
-from wireproof.power.testees.probing import Probe
 from wireproof.power.testees.source_mutation import SourceSite, mutated, sites
+from wireproof.power.testees.watching import Probe
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.testees import ChildProcess, Launch, TesteeError
-
-__all__ = [
-    "SourceMutant",
-    "Sources",
-    "choose_source_mutants",
-    "mutated_launch",
-    "same_code",
-    "trace",
-]
 
 SOURCE_CLASS: Final = "source"
 """The class of mutants of a library's source, as ``wireproof power --class`` takes it."""

@@ -1,21 +1,33 @@
 """Observers of a run while a mutant is judged: the excuses of the ledger, and the answers that differ."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+from kafkawire.errors import CodecError
+from kafkawire.primitives import codec_of
+from kafkawire.records import encode_records, to_value
+from kafkawire.schema import MessageLayout
 from wireproof.model import (
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
     Cell,
     Crashed,
+    Decode,
     Divergence,
+    Encode,
     ExpectedEnd,
-    KnownDeviations,
     MutationSite,
     Refused,
     Reply,
+    Request,
+    Size,
 )
 from wireproof.model.divergence import without_indices
+from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.proof.deviations import KnownCause
+from wireproof.proof.run import KnownDeviations, WorkerEnvironment
 from wireproof.proof.testees import (
     EndedAnswer,
     FailedAnswer,
@@ -24,8 +36,6 @@ from wireproof.proof.testees import (
     TesteeSession,
     WrappedSession,
 )
-
-__all__ = ["CautiousSession", "Excuse", "Transcript", "WatchedSession", "ExcuseCounter", "digest"]
 
 _AT_A_TIME: Final = 16
 _WORDS: Final = 200
@@ -45,6 +55,16 @@ class ExcuseCounter:
     def __init__(self, known: KnownDeviations | None) -> None:
         self._known = known
         self.excuses: Counter[Excuse] = Counter()
+
+    @property
+    def known_causes(self) -> Sequence[KnownCause]:
+        """The causes that predict the testee's answers."""
+        return () if self._known is None else self._known.known_causes
+
+    def predicted(self, answers: Mapping[str, int]) -> None:
+        """Count the answers that each known cause predicted."""
+        for name, number in answers.items():
+            self.excuses[name, "", "", ""] += number
 
     @property
     def expected_ends(self) -> Sequence[ExpectedEnd]:
@@ -133,3 +153,50 @@ class CautiousSession(WrappedSession):
             if any(isinstance(each, EndedAnswer) and each.error == "hang" for each in some):
                 return [*answers, *[NotAskedAnswer("it hung before")] * (len(questions) - len(answers))]
         return answers
+
+
+_CASES: Final = 5
+"""Named cases of a cell that a probe asks about: its smallest and its fullest instances."""
+_RECORD_CASES: Final = 60
+
+
+@dataclass(slots=True)
+class Probe:
+    """Some questions about a cell: what it executes, and whether a mutant answers them otherwise.
+
+    Args:
+        environment: has the cases; its adapters are not asked.
+    """
+
+    environment: WorkerEnvironment
+    asked: int = 0
+
+    def ask(self, adapter: TesteeAdapter, cell: Cell) -> list[Reply]:
+        """The replies to the questions about a cell."""
+        layout = self.environment.layouts.of(cell)
+        requests = [*self._requests(cell, layout)]
+        self.asked += len(requests)
+        return adapter.answers(cell, layout, requests)
+
+    def digests(self, adapter: TesteeAdapter, cell: Cell) -> list[int]:
+        """Numbers for what the replies say."""
+        return [digest(each) for each in self.ask(adapter, cell)]
+
+    def _requests(self, cell: Cell, layout: MessageLayout) -> Iterable[Request]:
+        for value, data in self._values(cell, layout):
+            yield from (Encode(value), Decode(data), Decode(data[:-1]), Decode(data + b"\0"))
+            if cell.module != PRIMITIVES_MODULE:
+                yield Size(value)
+
+    def _values(self, cell: Cell, layout: MessageLayout) -> Iterable[tuple[dict[str, Any], bytes]]:
+        if cell.module == RECORDS_MODULE:
+            source = self.environment.record_source
+            sets = [] if source is None else [each for each in source.cases(cell) if each.foreign is None]
+            for each in sets[:: max(1, len(sets) // _RECORD_CASES)]:
+                yield to_value(each.records), encode_records(each.records)
+            return
+        for case, _ in zip(self.environment.source.enumerated(cell, layout), range(_CASES), strict=False):
+            try:
+                yield case.value, codec_of(layout).encode(case.value)
+            except CodecError:
+                continue

@@ -6,7 +6,5 @@ from typing import TypeAlias
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 
-__all__ = ["HeaderLayouts"]
-
 HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
 """(release, request or response, header version) -> the header's layout."""

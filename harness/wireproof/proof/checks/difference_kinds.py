@@ -38,29 +38,6 @@ from wireproof.model import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, Dec
 from wireproof.model.divergence import DIFFERS
 from wireproof.proof.checks.mutation_operators import operator_of
 
-__all__ = [
-    "ACCEPTED",
-    "DEATH",
-    "EARLY",
-    "EXTRA_BYTES",
-    "HASHES_DIFFER",
-    "INVALID",
-    "MISSING_BYTES",
-    "REORDERED",
-    "SEEN_EQUAL",
-    "SEEN_UNEQUAL",
-    "UNREADABLE",
-    "is_of_state",
-    "is_reordered",
-    "kind_of",
-    "kind_of_default",
-    "kind_of_mutation",
-    "kind_of_spans",
-    "kind_of_state",
-    "kind_of_values",
-    "with_class",
-]
-
 TAGS_ADDED: Final = "tags-added"
 TAGS_LOST: Final = "tags-lost"
 EXTRA_BYTES: Final = "extra-bytes"

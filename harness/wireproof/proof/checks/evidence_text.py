@@ -21,17 +21,6 @@ from wireproof.model import (
 )
 from wireproof.model.divergence import without_indices
 
-__all__ = [
-    "REFUSED_WHILE",
-    "around",
-    "field_at",
-    "field_words",
-    "oracle_words",
-    "refusal_words",
-    "reply_words",
-    "value_words",
-]
-
 REFUSED_WHILE: Final = "refused while it would"
 """The first words of a refusal of Kafka."""
 

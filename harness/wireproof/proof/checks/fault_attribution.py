@@ -26,8 +26,6 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, is_of_state
 from wireproof.proof.checks.evidence_text import REFUSED_WHILE
 
-__all__ = ["OF_RELEASE", "FaultEvidence", "judge_fault"]
-
 OF_RELEASE: Final = "its definition makes the codec's bytes:"
 """Words in the opinions of a divergence, before the option that selects the release."""
 

@@ -25,8 +25,6 @@ from wireproof.traffic.wire import (
     UnpairedReason,
 )
 
-__all__ = ["RequestExtractor"]
-
 _PRODUCE = 0
 _BEGIN_BYTES = 64
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
@@ -24,8 +24,6 @@ from wireproof.proof.client_judge.sent_requests import (
 )
 from wireproof.traffic.fingerprint import iter_error_codes
 from wireproof.traffic.wire import FrameIdentifier, FrameType, UnknownFrameType
-
-__all__ = ["RequestJudge"]
 
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
@@ -125,7 +123,7 @@ class RequestJudge:
     def _differs(self, sent: SentRequest, layout: MessageLayout, reply: OracleFrame) -> RequestFinding:
         """Locate the difference in the header, or at a field of the body."""
         header = self._headers[reply.header_version]
-        head_bytes = PREFIX_BYTES + len(_written(header, reply.header))
+        head_bytes = PREFIX_BYTES + len(encode_canonical(header, reply.header))
         summary = "Kafka writes other bytes for what it reads in it"
         divergence = differing_frames(
             header, layout, _CLIENT, summary, sent.frame.data, reply.written, head_bytes
@@ -150,7 +148,9 @@ class RequestJudge:
         places: list[tuple[int, str]] = []
         sets: list[bytes] = []
         for index, ours in enumerate(read):
-            for path, data in () if isinstance(ours, CodecError) else _record_sets(layout.root, ours[1], ""):
+            for path, data in (
+                () if isinstance(ours, CodecError) else iter_record_sets(layout.root, ours[1], "")
+            ):
                 places.append((index, path))
                 sets.append(data)
         for (index, path), reply in zip(places, self._oracle.read_records(sets), strict=True):
@@ -229,12 +229,12 @@ def _dropped(sent: SentRequest) -> Iterator[RequestFinding]:
         yield _finding(sent, RequestFault.DROPPED, "the broker closed the connection in place of an answer")
 
 
-def _written(layout: MessageLayout, value: bytes) -> bytes:
+def encode_canonical(layout: MessageLayout, value: bytes) -> bytes:
     """Encode a canonical binary."""
-    return compile_layout(layout).encode(canonical(layout).from_binary(value))
+    return fastest_codec(layout).encode(canonical(layout).from_binary(value))
 
 
-def _record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:
+def iter_record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:
     """Yield the content of all records fields with their paths."""
     for field in struct.fields:
         here = f"{path}.{field.name}" if path else field.name
@@ -248,6 +248,6 @@ def _field_sets(field: FieldLayout, value: Any, path: str) -> Iterator[tuple[str
         elements = value if isinstance(value, list) else [value]
         for index, element in enumerate(elements):
             place = f"{path}[{index}]" if isinstance(value, list) else path
-            yield from _record_sets(field.struct, element, place)
+            yield from iter_record_sets(field.struct, element, place)
     elif field.scalar is ScalarType.RECORDS and value:
         yield path, bytes(value)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict
 from wireproof.traffic.wire import FrameType
 
-__all__ = ["FindingGroup", "MessageStatistics", "RequestStatistics"]
-
 
 @dataclass(slots=True)
 class MessageStatistics:

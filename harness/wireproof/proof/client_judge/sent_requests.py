@@ -6,15 +6,6 @@ from enum import StrEnum
 from wireproof.model import Divergence
 from wireproof.traffic.wire import Frame, FrameType, UnknownFrameType
 
-__all__ = [
-    "ReceivedResponse",
-    "RequestFault",
-    "RequestFinding",
-    "MissingResponse",
-    "SentRequest",
-    "RequestVerdict",
-]
-
 
 class RequestFault(StrEnum):
     """The kind of a finding. The values are stable."""
@@ -88,6 +79,11 @@ class SentRequest:
     def version(self) -> int:
         return self.named.version
 
+    @property
+    def named_answer(self) -> FrameType | UnknownFrameType | None:
+        """The type of the response; None if there is none."""
+        return self.answer.named if isinstance(self.answer, ReceivedResponse) else None
+
 
 def _unknown(named: FrameType | UnknownFrameType) -> str:
     return f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
@@ -105,9 +101,11 @@ class RequestFinding:
         divergence: the difference between client and Kafka, if the fault has one.
         client: the client id, if the header is readable.
         protocol: the likely protocol of other bytes.
+        party: whose bytes `frame` is: ``client``, or ``broker`` for a finding of `wireproof judge broker`.
+        request: the request that a broker's bytes answer; empty for a client.
     """
 
-    fault: RequestFault
+    fault: StrEnum
     place: str
     connection: int
     offset: int
@@ -118,6 +116,8 @@ class RequestFinding:
     divergence: Divergence | None = None
     client: str = ""
     protocol: str = ""
+    party: str = "client"
+    request: bytes = field(default=b"", repr=False)
 
     @property
     def cause(self) -> tuple[str, str, str, str]:

@@ -6,10 +6,7 @@ from typing import Final
 
 from wireproof.model import CaseId, Phase
 from wireproof.proof.config.run_config import ConfigError
-from wireproof.proof.config.schema_source import SchemaSource
-from wireproof.proof.config.selection import ALL_PHASES, Selection, phases_of
-
-__all__ = ["MATRIX_PHASES", "CorpusConfig", "MatrixConfig", "PowerConfig"]
+from wireproof.proof.config.selection import ALL_PHASES, SchemaSource, Selection, phases_of
 
 MATRIX_PHASES: Final = tuple(phase for phase in ALL_PHASES if phase not in (Phase.SHAPE, Phase.RANDOM))
 """The phases in which codecs can be compared: bulk has the random cases."""

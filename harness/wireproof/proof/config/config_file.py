@@ -7,8 +7,6 @@ from typing import Any, Final
 from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS
 from wireproof.proof.config.run_config import ConfigError, OptionLayer
 
-__all__ = ["OWN_FILE", "file_layer"]
-
 OWN_FILE: Final = "wireproof.toml"
 _PROJECT_FILE: Final = "pyproject.toml"
 _SPECIAL: Final = ("-", "none")

@@ -16,16 +16,15 @@ from wireproof.model import Phase
 from wireproof.proof.config.report_paths import REPORTS, ReportOption
 from wireproof.proof.config.selection import ALL_PHASES, MutationSet
 
-__all__ = ["CODEC_FORMS", "INSTALLED_CORPUS", "OPTIONS", "PHASE_NAMES", "Option"]
-
 PHASE_NAMES: Final = tuple(phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE)
 """The phases that can be named; the phase `shape` always runs."""
 
 INSTALLED_CORPUS: Final = "installed"
 """The word for the corpus of the package wireproof-corpus, in place of a path."""
 
-CODEC_FORMS: Final = ("compiled", "interpreted")
-"""The two forms of our own codec, as ``--twin`` names them."""
+NATIVE_FORM: Final = "native"
+CODEC_FORMS: Final = (NATIVE_FORM, "compiled", "interpreted")
+"""The forms of our own codec, as ``--twin`` names them, the fastest first. The first one is optional."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +183,8 @@ OPTIONS: Final[dict[str, Option]] = {
         "NAME",
     ),
     "twin": _words(
-        CODEC_FORMS, "Prove only this form of our codec. Default: both; random phases use only the first."
+        CODEC_FORMS,
+        "Prove only this form of our codec. Default: all that are installed. Random phases ask the first.",
     ),
     "no_java": Option(
         f"a folder or file of a corpus, - or {INSTALLED_CORPUS}",
@@ -271,6 +271,21 @@ OPTIONS: Final[dict[str, Option]] = {
     "last_failed": _true(
         "Prove only the selected cells that failed in the runs before, and all of them if none did. The "
         "record is .wireproof/last-failed.json; a cell that agrees leaves it."
+    ),
+    "cause": Option(
+        "the id of a cause",
+        _text,
+        "Try one cause again, after a fix: prove only the cells and the phases in which it showed. The id is "
+        "in the ledger, or in the report of the last run. All other known failures stay excused.",
+        "ID",
+    ),
+    "cause_from": Option(
+        "an event file",
+        _folder,
+        "Take the cause from the events of this run. Default: the ledger, and .wireproof/last-causes.ndjson, "
+        "which each run with a cause writes.",
+        "FILE",
+        path=True,
     ),
     "maxfail": _number(1, "Stop after so many findings. Default: no limit."),
     "jobs": _number(0, "Run so many processes in parallel. 0, the default: one per processor."),

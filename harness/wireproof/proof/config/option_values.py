@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TypeAlias, TypedDict
 
-__all__ = ["OptionValues", "ProveOptions"]
-
 _Texts: TypeAlias = str | Sequence[str]
 _Place: TypeAlias = str | PathLike[str]
 
@@ -43,6 +41,8 @@ class ProveOptions(TypedDict, total=False):
     seed: int
     every_hang: bool
     last_failed: bool
+    cause: str
+    cause_from: _Place
     maxfail: int
     jobs: int
     budget: float

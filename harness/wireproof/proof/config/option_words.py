@@ -7,8 +7,6 @@ from typing import Any, NoReturn
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.run_config import ConfigError
 
-__all__ = ["option_values"]
-
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:

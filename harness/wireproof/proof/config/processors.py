@@ -5,8 +5,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["available_processors"]
-
 _CGROUPS: Final = Path("/sys/fs/cgroup")
 
 

@@ -7,8 +7,6 @@ the option from here; `wireproof.verdict.report.output_formats` finds its render
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-__all__ = ["REPORTS", "ReportOption", "ReportPaths"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReportOption:

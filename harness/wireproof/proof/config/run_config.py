@@ -9,15 +9,18 @@ from kafkawire.schema.model import VersionRange
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.model import Phase
-from wireproof.proof.config.option_table import CODEC_FORMS, OPTIONS
+from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_values import OptionValues
 from wireproof.proof.config.processors import available_processors
-from wireproof.proof.config.profiles import PROFILES
 from wireproof.proof.config.report_paths import ReportPaths
-from wireproof.proof.config.schema_source import SchemaSource
-from wireproof.proof.config.selection import MutationSet, Selection, mutations_of, phases_of
-
-__all__ = ["ConfigError", "Limits", "OptionLayer", "RunConfig"]
+from wireproof.proof.config.selection import (
+    PROFILES,
+    MutationSet,
+    SchemaSource,
+    Selection,
+    mutations_of,
+    phases_of,
+)
 
 
 class ConfigError(FatalError):
@@ -86,6 +89,8 @@ class RunConfig(ReportPaths):
     seed: int = 0
     every_hang: bool = False
     last_failed: bool = False
+    cause: str | None = None
+    cause_from: Path | None = None
     maxfail: int | None = None
     jobs: int = 0
     budget: float | None = None
@@ -158,11 +163,6 @@ class RunConfig(ReportPaths):
         return mutations_of(self.mutations, self.phase)
 
     @property
-    def codec_forms(self) -> tuple[str, ...]:
-        """The forms of our own codec to prove."""
-        return self.twin or CODEC_FORMS
-
-    @property
     def processes(self) -> int:
         """Worker processes at once."""
         return self.jobs or available_processors()
@@ -183,7 +183,7 @@ def _values(layer: OptionLayer) -> dict[str, Any]:
         if key != word and key in given:
             raise ConfigError(f"{where}{word}: {key} is given, too; they are one option")
         if key not in OPTIONS:
-            from wireproof.base.text.suggestions import did_you_mean
+            from wireproof.base.text.wording import did_you_mean
 
             advice = did_you_mean(
                 key, [*OPTIONS, "profile"], f"The options are profile, {', '.join(OPTIONS)}."

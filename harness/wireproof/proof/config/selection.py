@@ -1,13 +1,15 @@
 """The cells and phases that a run selects."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
 
 from kafkawire.schema.model import VersionRange
 from wireproof.model import Phase
-
-__all__ = ["ALL_PHASES", "DEFAULT_PHASES", "MutationSet", "Selection", "mutations_of", "phases_of"]
 
 
 class MutationSet(StrEnum):
@@ -71,3 +73,59 @@ def mutations_of(chosen: MutationSet | None, names: Sequence[str]) -> MutationSe
     if chosen is not None:
         return chosen
     return MutationSet.ALL if Phase.MUTATIONS.value in names else MutationSet.SLICE
+
+
+def _tonight() -> int:
+    """A seed for each day, the same on every machine, such as 20261121. The report names it."""
+    return int(f"{datetime.now(UTC):%Y%m%d}")
+
+
+PROFILES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        # The same cases each time: a change must not fail because of a random case that it did not cause.
+        # Half of the cells, to be quick: they have nearly all fields of the others. The budget is long,
+        # because cells that a slow machine leaves out would end with exit code 7.
+        "pr": {
+            "phase": tuple(
+                phase.value for phase in DEFAULT_PHASES if phase not in (Phase.SHAPE, Phase.RANDOM)
+            ),
+            "mutations": MutationSet.SLICE,
+            "edges": True,
+            "shrink_total": 5.0,
+            "budget": 300.0,
+        },
+        "nightly": {"mutations": MutationSet.ALL, "examples": 500, "seed": _tonight},
+        "release": {"release": ("all",), "mutations": MutationSet.ALL},
+    }
+)
+"""The options that each profile sets. A function is called for its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
+    """The options ``--schemas`` and ``--schemas-jar``.
+
+    Attributes:
+        folder: the folder with message definitions.
+        jars: jars with the classes of the fork; empty if Kafka's generator makes classes of the definitions.
+    """
+
+    folder: Path
+    jars: tuple[Path, ...] = ()
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The source as the record of a failure has it; `from_record` reads it."""
+        jars = [str(jar.absolute()) for jar in self.jars]
+        return {"schemas": str(self.folder.absolute()), "schemasJar": jars}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "SchemaSource | None":
+        """The source of a failure's record; None for a failure of Kafka's own release."""
+        folder = record.get("schemas")
+        return None if not folder else cls(Path(folder), tuple(map(Path, record.get("schemasJar", ()))))
+
+    @classmethod
+    def of(cls, folder: Path | None, jars: tuple[Path, ...] = ()) -> "SchemaSource | None":
+        """The source; None if no folder is named."""
+        return None if folder is None else cls(folder, jars)

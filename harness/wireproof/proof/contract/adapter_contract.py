@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     Adapter,
@@ -42,8 +42,6 @@ from wireproof.proof.contract.contract import (
     described,
     sample_values,
 )
-
-__all__ = ["check_adapter"]
 
 _KINDS: Final[dict[type, type]] = {
     Encode: Encoded,
@@ -137,7 +135,7 @@ def _check_cell(found: Violations, adapter: Adapter, cell: Cell, layout: Message
 
 def _requests(layout: MessageLayout) -> list[Request]:
     """Every kind of request about some values, then about malformed bytes."""
-    codec = compile_layout(layout)
+    codec = fastest_codec(layout)
     requests: list[Request] = []
     for value in sample_values(layout):
         data = codec.encode(value)

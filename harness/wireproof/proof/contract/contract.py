@@ -11,17 +11,6 @@ from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Cell
 from wireproof.proof.strategies import scenarios
 
-__all__ = [
-    "ContractCell",
-    "ContractError",
-    "ContractViolation",
-    "Violations",
-    "checked_cells",
-    "contract_cells",
-    "described",
-    "sample_values",
-]
-
 ContractCell: TypeAlias = tuple[Cell, MessageLayout]
 
 MESSAGES: Final = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchResponse")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import DecodeError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
@@ -25,8 +25,6 @@ from wireproof.proof.contract.contract import (
     described,
     sample_values,
 )
-
-__all__ = ["check_oracle"]
 
 _STAGES: Final = frozenset({"read", "value", "build", "size", "write"})
 _INSTANCES: Final = 5
@@ -87,7 +85,7 @@ class _CellContract:
         self._without = without
         values = list(sample_values(layout))
         self._values = [canonical(layout).to_binary(value) for value in values]
-        self._bodies = [compile_layout(layout).encode(value) for value in values]
+        self._bodies = [fastest_codec(layout).encode(value) for value in values]
 
     def check(self) -> None:
         cell, layout, oracle = self._cell, self._layout, self._oracle

@@ -1,59 +1,66 @@
-"""Plan -> engine -> events."""
+"""Plan -> engine -> events.
 
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
-from wireproof.proof.run.comparing.compared_sets import PACKS
-from wireproof.proof.run.core.cell_events import (
-    CellProgress,
-    CellResult,
-    CellRetry,
-    ComparedCell,
-    DeviantCase,
-    EndedCodec,
-    FailedCase,
-    LostCase,
-    LostCell,
-    ShrunkCase,
-    StricterCase,
-)
-from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts, header_layouts
-from wireproof.proof.run.core.message_families import family_of, label_of
-from wireproof.proof.run.core.plan import (
-    ALL_PHASES,
-    DEFAULT_PHASES,
-    MutationSet,
-    RunOptions,
-    Selection,
-    all_cells,
-    at_edges,
-    in_shard,
-    matching,
-    over_releases,
-    retired,
-    select,
-)
-from wireproof.proof.run.core.run_events import (
-    KAFKA,
-    AcceptedDeviation,
-    BrokenRun,
-    ClaimFinding,
-    ExitCode,
-    ForkHeader,
-    LedgerFinding,
-    ReportedEvent,
-    RunEvent,
-    RunFooter,
-    RunHeader,
-    Totals,
-)
-from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
-from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay, side_by_side
-from wireproof.proof.run.engine.cell_pool import CellPool
-from wireproof.proof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
-from wireproof.proof.run.engine.inline import InlineProver
-from wireproof.proof.run.engine.run_account import RunAccount
-from wireproof.proof.run.engine.worker_pool import WorkerBroken
-from wireproof.proof.run.phases.records_phase import carries_records
+Importing this package loads nothing else: the first use of a name does.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
+    from wireproof.proof.run.comparing.compared_sets import PACKS
+    from wireproof.proof.run.core.cell_events import (
+        CellProgress,
+        CellResult,
+        CellRetry,
+        ComparedCell,
+        DeviantCase,
+        EndedCodec,
+        FailedCase,
+        LostCase,
+        LostCell,
+        ShrunkCase,
+        StricterCase,
+    )
+    from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
+    from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+    from wireproof.proof.run.core.message_families import family_of, label_of
+    from wireproof.proof.run.core.plan import (
+        ALL_PHASES,
+        DEFAULT_PHASES,
+        KnownDeviations,
+        MutationSet,
+        RunOptions,
+        Selection,
+        at_edges,
+        in_shard,
+        matching,
+        over_releases,
+        retired,
+        select,
+    )
+    from wireproof.proof.run.core.run_events import (
+        KAFKA,
+        AcceptedDeviation,
+        BrokenRun,
+        ClaimFinding,
+        ExitCode,
+        ForkHeader,
+        LedgerFinding,
+        ReportedEvent,
+        RunEvent,
+        RunFooter,
+        RunHeader,
+        Totals,
+    )
+    from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
+    from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay, side_by_side
+    from wireproof.proof.run.engine.cell_pool import CellPool
+    from wireproof.proof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
+    from wireproof.proof.run.engine.inline import InlineProver
+    from wireproof.proof.run.engine.run_account import RunAccount
+    from wireproof.proof.run.engine.worker_pool import WorkerBroken
+    from wireproof.proof.run.phases.records_phase import carries_records
 
 __all__ = [
     "WorkerBroken",
@@ -93,6 +100,7 @@ __all__ = [
     "BrokenRun",
     "RunEvent",
     "RunFooter",
+    "KnownDeviations",
     "RunOptions",
     "RunHeader",
     "ComparableAnswer",
@@ -114,3 +122,96 @@ __all__ = [
     "retired",
     "select",
 ]
+
+_PACKAGE = "wireproof.proof.run"
+_MODULES = {
+    f"{_PACKAGE}.comparing.answer_comparison": ("ComparableAnswer",),
+    f"{_PACKAGE}.comparing.compared_sets": ("PACKS",),
+    f"{_PACKAGE}.core.cell_events": (
+        "CellProgress",
+        "CellResult",
+        "CellRetry",
+        "ComparedCell",
+        "DeviantCase",
+        "EndedCodec",
+        "FailedCase",
+        "LostCase",
+        "LostCell",
+        "ShrunkCase",
+        "StricterCase",
+    ),
+    f"{_PACKAGE}.core.environment": (
+        "MakeEnvironment",
+        "WorkerEnvironment",
+    ),
+    f"{_PACKAGE}.core.layouts": (
+        "Layouts",
+        "all_cells",
+        "header_layouts",
+    ),
+    f"{_PACKAGE}.core.message_families": (
+        "family_of",
+        "label_of",
+    ),
+    f"{_PACKAGE}.core.plan": (
+        "ALL_PHASES",
+        "DEFAULT_PHASES",
+        "KnownDeviations",
+        "MutationSet",
+        "RunOptions",
+        "Selection",
+        "at_edges",
+        "in_shard",
+        "matching",
+        "over_releases",
+        "retired",
+        "select",
+    ),
+    f"{_PACKAGE}.core.run_events": (
+        "KAFKA",
+        "AcceptedDeviation",
+        "BrokenRun",
+        "ClaimFinding",
+        "ExitCode",
+        "ForkHeader",
+        "LedgerFinding",
+        "ReportedEvent",
+        "RunEvent",
+        "RunFooter",
+        "RunHeader",
+        "Totals",
+    ),
+    f"{_PACKAGE}.core.uncovered_classes": (
+        "UncoveredClass",
+        "UncoveredClassFinder",
+    ),
+    f"{_PACKAGE}.engine.case_replay": (
+        "NoSuchCaseError",
+        "replay",
+        "side_by_side",
+    ),
+    f"{_PACKAGE}.engine.cell_pool": ("CellPool",),
+    f"{_PACKAGE}.engine.engine": (
+        "Audit",
+        "ClaimsAudit",
+        "Engine",
+        "Prover",
+    ),
+    f"{_PACKAGE}.engine.inline": ("InlineProver",),
+    f"{_PACKAGE}.engine.run_account": ("RunAccount",),
+    f"{_PACKAGE}.engine.worker_pool": ("WorkerBroken",),
+    f"{_PACKAGE}.phases.records_phase": ("carries_records",),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_HOME[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

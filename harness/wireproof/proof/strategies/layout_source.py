@@ -5,8 +5,8 @@ from hashlib import sha256
 from typing import Any
 
 from kafkawire.primitives import PRIMITIVES, is_varint
-from kafkawire.schema.layout import MessageLayout
-from kafkawire.values import TAGS
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.values import TAGS, StructValue
 from wireproof.model import (
     AbsentCase,
     Case,
@@ -31,12 +31,58 @@ from wireproof.proof.strategies import (
 )
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
-from wireproof.proof.strategies.cases.scenarios import whole_cases
-from wireproof.proof.strategies.cases.varint_cases import varint_mutations, varint_scenarios
+from wireproof.proof.strategies.cases.scenarios import varint_mutations, varint_scenarios, whole_cases
+from wireproof.proof.strategies.values.boundary_values import ZERO, one_off
 from wireproof.proof.strategies.values.element_collections import collections_of
-from wireproof.proof.strategies.values.field_changes import changed_fields
+from wireproof.proof.strategies.values.whole_instances import at_default, off_default, required
 
-__all__ = ["LayoutSource"]
+
+def changed_fields(layout: MessageLayout, value: StructValue) -> Iterator[tuple[str, StructValue]]:
+    """Yield, for each field at every depth, its path, and the value with this field changed alone.
+
+    Of an array the length is changed, and the first element. Unknown tags are taken away.
+    """
+    return _in_struct(layout.root, value, "")
+
+
+def _in_struct(struct: StructLayout, value: StructValue, prefix: str) -> Iterator[tuple[str, StructValue]]:
+    for field in struct.all_fields:
+        held = value.get(field.name, at_default(field))
+        for path, other in _in_field(field, held, f"{prefix}{field.name}"):
+            yield path, {**value, field.name: other}
+    if value.get(TAGS):
+        yield f"{prefix}{TAGS}", {name: held for name, held in value.items() if name != TAGS}
+
+
+def _in_field(field: FieldLayout, held: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if held is None:
+        default = at_default(field)
+        yield path, off_default(field) if default is None else default
+    elif field.is_array:
+        yield from _in_array(field, held, path)
+    elif field.struct is not None:
+        yield from _in_struct(field.struct, held, f"{path}.")
+    elif field.range_type is not None:
+        yield path, one_off(field.range_type, held)
+
+
+def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
+    plain = required(field.struct) if field.struct is not None else ZERO[_scalar(field)]
+    yield path, held[:-1] or [*held, plain]
+    if not held:
+        return
+    first, *rest = held
+    if field.struct is None:
+        yield f"{path}[]", [one_off(_scalar(field), first), *rest]
+        return
+    for inner, other in _in_struct(field.struct, first, f"{path}[]."):
+        yield inner, [other, *rest]
+
+
+def _scalar(field: FieldLayout) -> Any:
+    if field.range_type is None:
+        raise TypeError(f"{field.name} holds structs")
+    return field.range_type
 
 
 class LayoutSource:

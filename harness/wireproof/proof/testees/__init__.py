@@ -10,7 +10,6 @@ from wireproof.proof.testees.build.launch import (
 )
 from wireproof.proof.testees.build.scaffold import LANGUAGES, MESSAGE_LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
-from wireproof.proof.testees.build.toolchains import tool_problem
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
 from wireproof.proof.testees.description.hello import Hello, Identity
 from wireproof.proof.testees.description.manifest import FILE as TESTEE_FILE
@@ -24,7 +23,7 @@ from wireproof.proof.testees.description.manifest import (
     shipped_manifests,
 )
 from wireproof.proof.testees.description.source_locations import lines_of_messages
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
 from wireproof.proof.testees.session.in_process_testees import (
@@ -43,8 +42,7 @@ from wireproof.proof.testees.session.protocol_answers import (
     ProtocolAnswer,
     UnsupportedAnswer,
 )
-from wireproof.proof.testees.session.testee_session import TesteeSession
-from wireproof.proof.testees.session.wrapped_session import WrappedSession
+from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
 __all__ = [
@@ -91,5 +89,4 @@ __all__ = [
     "every_shipped_word",
     "start_testee",
     "testee_files",
-    "tool_problem",
 ]

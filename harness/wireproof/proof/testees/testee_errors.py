@@ -2,8 +2,6 @@
 
 from wireproof.model import CannotWorkError
 
-__all__ = ["ManifestError", "ProtocolViolationError", "TesteeError"]
-
 
 class TesteeError(CannotWorkError):
     """A testee cannot be used: it does not build, start or greet."""

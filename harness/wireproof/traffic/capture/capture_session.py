@@ -10,6 +10,7 @@ from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy.relay import FilterFactory
 from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.traffic.wire import FrameIdentifier
 
@@ -69,6 +70,7 @@ def run_capture(
     about: Mapping[str, Any],
     naming: FrameIdentifier,
     report: Callable[[str], None],
+    vary: FilterFactory | None = None,
 ) -> None:
     """Record the traffic of the workloads and between the nodes. No process is left running in any case.
 
@@ -76,6 +78,7 @@ def run_capture(
         about: facts for `capture.json` in addition to the cluster's own.
         naming: the identifier of the release's frames; it finds addresses in responses if the cluster cannot
             advertise the proxy's addresses.
+        vary: makes the filter of each connection of a client that varies answers; None to vary nothing.
 
     Raises:
         CaptureError: the capture cannot begin, or go on. The recorded segments are complete.
@@ -91,6 +94,7 @@ def run_capture(
         folder.path,
         {"release": cluster.release, **about},
         rewrite=None if cluster.can_advertise else naming,
+        vary=vary,
         report=report,
     )
     with _written_facts(folder, facts, cluster, workloads, proxy, report), proxy:

@@ -10,9 +10,6 @@ from wireproof.traffic.corpus.candidates import (
     FrameLocation,
     FrameOrigin,
     FrameReader,
-    FrameReading,
-    Rank,
-    provenance_of,
     rank_of,
 )
 from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, too_large
@@ -26,7 +23,6 @@ from wireproof.traffic.corpus.corpus_entry import (
 )
 from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
 from wireproof.traffic.corpus.corpus_file import (
-    FORMAT,
     CorpusFile,
     CorpusHead,
     CorpusKind,
@@ -47,43 +43,33 @@ from wireproof.traffic.corpus.corpus_folder import (
     open_set,
     read_coverage_report,
     replace_changed_file,
-    replace_corpus_file,
     replace_coverage_report,
 )
 from wireproof.traffic.corpus.corpus_writer import CorpusWriter
-from wireproof.traffic.corpus.coverage_report import (
-    NOT_ASKED,
-    CoverageReport,
-    CoverageReportBuilder,
-    ListenerCoverage,
-    Reasons,
-)
+from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
 from wireproof.traffic.corpus.disk_logs import DISK, DiskLogs
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
-from wireproof.traffic.corpus.entry_selection import Choice, Offer, choose, entry_fingerprint, entry_from
-from wireproof.traffic.corpus.formatting import FormattedFile, formatted
-from wireproof.traffic.corpus.lint import LayoutsOf, faults_of_value, lint_corpus_file
+from wireproof.traffic.corpus.entry_selection import Offer, choose, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.formatting import formatted
+from wireproof.traffic.corpus.lint import LayoutsOf, lint_corpus_file
 from wireproof.traffic.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
 from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
 from wireproof.traffic.corpus.set_cover import covering
 
 __all__ = [
     "FIRST_VERSION",
-    "FORMAT",
     "MANIFEST",
     "NOT_ASKED",
     "SMALL_BYTES",
     "CorpusWriter",
     "Candidate",
     "Change",
-    "Choice",
     "ContentDifference",
     "CorpusError",
     "CorpusManifest",
     "CorpusSet",
     "Entry",
     "EntrySource",
-    "FormattedFile",
     "CollectedCell",
     "DISK",
     "DiskLogs",
@@ -92,8 +78,6 @@ __all__ = [
     "CorpusHead",
     "CorpusKind",
     "LayoutsOf",
-    "ListenerCoverage",
-    "FrameReading",
     "FrameReader",
     "LooseEntries",
     "MalformedEntry",
@@ -103,7 +87,6 @@ __all__ = [
     "FrameLocation",
     "Problem",
     "Provenance",
-    "Rank",
     "CoverageReport",
     "CoverageReportBuilder",
     "Reasons",
@@ -115,24 +98,20 @@ __all__ = [
     "covering",
     "entry_from",
     "entry_of",
-    "faults_of_value",
     "formatted",
     "head_of",
     "id_of",
     "minimize",
     "line_of",
     "lint_corpus_file",
-    "sort_entries",
     "open_set",
     "corpus_file_path",
     "corpus_file_text",
-    "provenance_of",
     "rank_of",
     "coverage_report_files",
     "read_corpus_file",
     "read_coverage_report",
     "replace_changed_file",
-    "replace_corpus_file",
     "replace_coverage_report",
     "entry_fingerprint",
     "reasons_to_keep",

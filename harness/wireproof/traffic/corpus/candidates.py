@@ -28,19 +28,6 @@ from wireproof.traffic.wire import (
     has_inner_messages,
 )
 
-__all__ = [
-    "SMALL_BYTES",
-    "Candidate",
-    "CellReader",
-    "FrameReading",
-    "FrameReader",
-    "FrameLocation",
-    "Rank",
-    "FrameOrigin",
-    "provenance_of",
-    "rank_of",
-]
-
 SMALL_BYTES: Final = 512
 """Frames up to this size count as equally small."""
 

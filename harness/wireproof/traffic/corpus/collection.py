@@ -38,8 +38,6 @@ from wireproof.traffic.wire import (
     with_holes,
 )
 
-__all__ = ["CollectedCell", "CaptureCollector", "too_large"]
-
 _CellKey: TypeAlias = tuple[str, int, Provenance]
 """Message, version and provenance: hashing a layout would take longer than decoding a small frame."""
 

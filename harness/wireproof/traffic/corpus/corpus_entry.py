@@ -7,8 +7,6 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.model import Mutation, Refusal
 
-__all__ = ["AcceptedReading", "Change", "Entry", "GoldenEntry", "MalformedEntry", "Provenance", "Tree"]
-
 Tree: TypeAlias = Mapping[str, Any]
 """A value as parsed canonical JSON (`kafkawire.canonical`)."""
 

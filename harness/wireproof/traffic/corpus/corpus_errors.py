@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["CorpusError", "Problem"]
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:

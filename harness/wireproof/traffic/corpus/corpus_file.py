@@ -15,17 +15,6 @@ from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry, Provenance
 from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
 from wireproof.traffic.corpus.entry_lines import ID_CHARACTERS, as_line, entry_of, line_of, split_line
 
-__all__ = [
-    "FORMAT",
-    "CorpusHead",
-    "CorpusKind",
-    "CorpusFile",
-    "head_of",
-    "corpus_file_text",
-    "read_corpus_file",
-    "split_corpus_files",
-]
-
 FORMAT: Final = 1
 """The version of the format (corpus/FORMAT.md), in each head under ``corpus``."""
 

@@ -21,22 +21,6 @@ from wireproof.traffic.corpus.corpus_file import (
 )
 from wireproof.traffic.corpus.coverage_report import CoverageReport
 
-__all__ = [
-    "CorpusSet",
-    "EntrySource",
-    "LooseEntries",
-    "NewCorpusFolder",
-    "corpus_files",
-    "corpus_text",
-    "open_set",
-    "corpus_file_path",
-    "coverage_report_files",
-    "read_coverage_report",
-    "replace_changed_file",
-    "replace_corpus_file",
-    "replace_coverage_report",
-]
-
 SUFFIX: Final = ".ndjson"
 _KINDS: Final = tuple(str(kind) for kind in CorpusKind)
 _Message: TypeAlias = tuple[str, str]

@@ -14,8 +14,6 @@ from wireproof.traffic.corpus.corpus_file import (
 )
 from wireproof.traffic.corpus.corpus_folder import corpus_file_path, corpus_text, replace_corpus_file
 
-__all__ = ["CorpusWriter"]
-
 
 class CorpusWriter:
     """A writer that adds entries to the corpus in a folder.

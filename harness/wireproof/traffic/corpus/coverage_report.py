@@ -14,8 +14,6 @@ from wireproof.base.text.wording import ranges_text
 from wireproof.traffic.fingerprint import response_classifier
 from wireproof.traffic.wire import FrameIdentifier, FrameType, UnknownFrameType
 
-__all__ = ["NOT_ASKED", "ListenerCoverage", "Pair", "CoverageReport", "CoverageReportBuilder", "Reasons"]
-
 FORMAT: Final = 1
 NOT_ASKED: Final = "not asked for"
 """The reason if a capture has no request of a pair."""

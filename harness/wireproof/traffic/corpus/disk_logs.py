@@ -23,8 +23,6 @@ from wireproof.traffic.fingerprint import Fingerprint
 from wireproof.traffic.redaction import PUBLIC_WORDS, QuarantinedData, is_uncompressed
 from wireproof.traffic.wire import StreamDirection, log_batches, parse_topic
 
-__all__ = ["DISK", "DiskLogs"]
-
 DISK: Final = "DISK"
 """In place of a listener: the bytes were on disk."""
 _MILLION: Final = 1_000_000

@@ -20,8 +20,6 @@ from wireproof.traffic.corpus.corpus_entry import (
     Tree,
 )
 
-__all__ = ["ID_CHARACTERS", "as_line", "entry_of", "id_of", "line_of", "split_line"]
-
 ID_CHARACTERS: Final = 20
 _FRONT: Final = re.compile(r'\{"id":"([0-9a-f]{20})",')
 _HEX: Final = re.compile(r"([0-9a-f]{2})*")

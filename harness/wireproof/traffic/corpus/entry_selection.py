@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
@@ -15,8 +15,6 @@ from wireproof.traffic.corpus.candidates import Candidate
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Tree
 from wireproof.traffic.corpus.set_cover import covering
 from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
-
-__all__ = ["Choice", "Offer", "choose", "entry_from", "entry_fingerprint", "time_text", "unused_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +90,9 @@ def entry_from(candidate: Candidate, name: str, release: str) -> GoldenEntry:
         origin.provenance,
         name,
         body,
-        _tree(layout, compile_layout(layout).decode(body)),
+        _tree(layout, fastest_codec(layout).decode(body)),
         head,
-        None if header is None else _tree(header, compile_layout(header).decode(head[PREFIX_BYTES:])),
+        None if header is None else _tree(header, fastest_codec(header).decode(head[PREFIX_BYTES:])),
         about={
             "listener": origin.listener,
             **({"client": origin.client} if origin.client else {}),

@@ -28,8 +28,6 @@ from wireproof.traffic.corpus.corpus_file import (
 from wireproof.traffic.corpus.entry_lines import id_of, split_line
 from wireproof.traffic.corpus.lint import LayoutsOf
 
-__all__ = ["FormattedFile", "formatted"]
-
 _SPACE: Final = re.compile(r"\s*")
 _ID: Final = re.compile(r"[0-9a-f]{20}")
 

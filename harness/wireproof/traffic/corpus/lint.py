@@ -14,8 +14,6 @@ from wireproof.traffic.corpus.corpus_errors import Problem
 from wireproof.traffic.corpus.corpus_file import CorpusFile
 from wireproof.traffic.corpus.corpus_folder import corpus_file_path
 
-__all__ = ["LayoutsOf", "faults_of_value", "lint_corpus_file"]
-
 LayoutsOf: TypeAlias = Callable[[str, str], tuple[MessageLayout, MessageLayout | None]]
 """Maps module and cell to the layouts of the cell and its header; raises LookupError for an unknown cell."""
 

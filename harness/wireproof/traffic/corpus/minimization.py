@@ -15,8 +15,6 @@ from wireproof.traffic.corpus.lint import LayoutsOf
 from wireproof.traffic.corpus.set_cover import covering
 from wireproof.traffic.fingerprint import Fingerprinter
 
-__all__ = ["minimize", "reasons_to_keep"]
-
 _ALIKE_BYTES: Final = 64
 """Malformed bytes have equal weight if their lengths differ by less."""
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-__all__ = ["covering"]
-
 
 def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
     """Choose candidates that together cover all bits of all candidates.

@@ -1,20 +1,14 @@
 """Fingerprints of frames: classes of values, error codes, and the bytes that each field takes."""
 
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, FingerprintBits, Fingerprinter
-from wireproof.traffic.fingerprint.response_classifier import (
-    ResponseClassifier,
-    iter_error_codes,
-    response_classifier,
-)
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+from wireproof.traffic.fingerprint.response_classifier import iter_error_codes, response_classifier
 
 __all__ = [
     "FieldSize",
     "FieldSizeMeter",
     "Fingerprint",
-    "FingerprintBits",
     "Fingerprinter",
-    "ResponseClassifier",
     "iter_error_codes",
     "response_classifier",
 ]

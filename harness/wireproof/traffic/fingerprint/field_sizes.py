@@ -22,8 +22,6 @@ from kafkawire.values import TAGS
 from kafkawire.wire import INTEGER_FORMS, size_prefix, size_uvarint
 from wireproof.model.coverage.wire_sizes import WIDTHS
 
-__all__ = ["FieldSize", "FieldSizeMeter"]
-
 _PACKED: Final = (ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
 _VARINT_BYTES: Final = tuple(max(1, -(-bits // 7)) for bits in range(65))
 """By the number of bits."""

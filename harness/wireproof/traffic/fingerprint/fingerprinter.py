@@ -14,8 +14,6 @@ from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.model.coverage import CoverageModel, Point, coverage_model, frame_coverage_model
 from wireproof.traffic.fingerprint.response_classifier import response_classifier
 
-__all__ = ["Fingerprinter", "Fingerprint", "FingerprintBits"]
-
 _HAS_CONTENT: Final = "message/telling"
 _SEEN: Final = "message/seen"
 """A class that every frame covers: a message without fields covers no other."""

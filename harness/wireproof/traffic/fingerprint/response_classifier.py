@@ -9,8 +9,6 @@ from kafkawire.schema.layout import StructLayout
 from kafkawire.values import Value
 from wireproof.model import holds_error_code, names_error_code
 
-__all__ = ["ResponseClassifier", "response_classifier", "iter_error_codes"]
-
 _MOST_WORDS: Final = 256
 """Number of cached error texts of a layout."""
 _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")

@@ -6,28 +6,23 @@ Everything here takes bytes and returns bytes; `public_fields` lists the texts t
 from wireproof.traffic.redaction.frame_redactor import (
     FrameRedactor,
     QuarantinedData,
-    RedactedBatches,
     RedactedFrame,
     RedactedInnerMessage,
-    RedactionResult,
 )
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.redaction.public_fields import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
-from wireproof.traffic.redaction.record_redactor import NotRedactableError, is_uncompressed, redact_records
+from wireproof.traffic.redaction.record_redactor import is_uncompressed, redact_records
 from wireproof.traffic.redaction.segment_redactor import SegmentRedactor
 
 __all__ = [
     "FrameRedactor",
     "QuarantinedData",
-    "RedactedBatches",
     "RedactedFrame",
     "RedactedInnerMessage",
-    "RedactionResult",
     "Pseudonymizer",
     "PUBLIC_FIELDS",
     "PUBLIC_WORDS",
     "is_public_field",
-    "NotRedactableError",
     "is_uncompressed",
     "redact_records",
     "SegmentRedactor",

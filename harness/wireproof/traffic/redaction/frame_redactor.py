@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, TypeAlias
 
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.records import Record
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
@@ -31,15 +31,6 @@ from wireproof.traffic.wire.inner_messages import (
     has_streams_members,
     is_subscription,
 )
-
-__all__ = [
-    "FrameRedactor",
-    "QuarantinedData",
-    "RedactedFrame",
-    "RedactedInnerMessage",
-    "RedactedBatches",
-    "RedactionResult",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +236,7 @@ class _Walk:
         walk = _Walk(self._redactor, self._logs, streams=self._streams and is_subscription(inner))
         value = walk.struct(inner.layout.root, inner.value, "")
         self.inner.extend(walk.inner)
-        body = compile_layout(inner.layout).encode(value)
+        body = fastest_codec(inner.layout).encode(value)
         replaced = dict(sorted(walk.replaced.items()))
         self.inner.append(RedactedInnerMessage(inner.module, inner.layout, body, value, replaced))
         return inner.label + body

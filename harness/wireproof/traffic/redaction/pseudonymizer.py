@@ -6,8 +6,6 @@ from uuid import UUID
 
 from wireproof.traffic.redaction.public_fields import PUBLIC_WORDS
 
-__all__ = ["Pseudonymizer"]
-
 _ALPHABET: Final = bytes.maketrans(bytes(range(256)), b"abcdefghijklmnopqrstuvwxyz234567" * 8)
 _PREFIXES: Final = ("User:", "Group:", "/")
 """Kept prefixes of principals, paths and addresses: a user has the same new name everywhere."""

@@ -8,8 +8,6 @@ from typing import Final
 
 from wireproof.traffic.wire.connection_decoder import CLIENT_NAMES
 
-__all__ = ["PUBLIC_FIELDS", "PUBLIC_WORDS", "is_public_field"]
-
 PUBLIC_FIELDS: Final = (
     "clientSoftwareName",
     "clientSoftwareVersion",

@@ -21,8 +21,6 @@ from kafkawire.records import (
 )
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 
-__all__ = ["NotRedactableError", "RecordRewriter", "describe_fault", "is_uncompressed", "redact_records"]
-
 _TAIL_BYTES: Final = 17
 """Kept bytes of a cut batch: offset, size, epoch and magic."""
 _MARKERS: Final = frozenset({ControlType.ABORT, ControlType.COMMIT})

@@ -23,8 +23,6 @@ from wireproof.traffic.wire.segment_reader import read_segment
 from wireproof.traffic.wire.segment_writer import SegmentWriter
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LostBytes, StreamAssembler
 
-__all__ = ["SegmentRedactor"]
-
 _CLIENTS: Final = "198.51.100.1"
 _BROKERS: Final = "203.0.113.1"
 """Addresses for examples (RFC 5737)."""

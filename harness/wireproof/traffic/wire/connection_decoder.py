@@ -16,16 +16,6 @@ from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, Unpaired
 from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
-__all__ = [
-    "CLIENT_NAMES",
-    "LOST_IN_CAPTURE",
-    "OWN_CLIENT",
-    "SkippedBytes",
-    "DecodedPart",
-    "IdentifiedFrame",
-    "ConnectionDecoder",
-]
-
 CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
 """Software that is known by its client id: it sends a version of ApiVersions without the software's name."""
 

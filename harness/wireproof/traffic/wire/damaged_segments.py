@@ -15,8 +15,6 @@ from wireproof.traffic.wire.segment_format import (
     StreamDirection,
 )
 
-__all__ = ["EntrySearch", "with_holes"]
-
 _HEAD_LIKE: Final = re.compile(
     rb"(?=[\x00-%c].{%d}[\x00-%c][\x00\x01])" % (MAX_PAYLOAD_BYTES >> 24, HEAD_BYTES - 3, len(EntryKind) - 1),
     re.DOTALL,

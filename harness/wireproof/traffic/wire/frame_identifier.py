@@ -11,12 +11,10 @@ from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from kafkawire.caching import BoundedCache
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from wireproof.traffic.wire.request_matcher import Exchange
-
-__all__ = ["FrameType", "ExchangeTypes", "FrameIdentifier", "UnknownFrameType", "UnknownFrameReason"]
 
 _API_VERSIONS: Final = 18
 _UNSUPPORTED_VERSION: Final = 35
@@ -126,7 +124,7 @@ class FrameIdentifier:
         return resolve(self._headers[layout.kind], layout.header_version)
 
     def _frame_codec(self, layout: MessageLayout) -> FrameCodec:
-        return FrameCodec(compile_layout(self.header(layout)), compile_layout(layout))
+        return FrameCodec(fastest_codec(self.header(layout)), fastest_codec(layout))
 
     def _name(self, kind: MessageKind, api_key: int, version: int) -> FrameType | UnknownFrameType:
         found = self._specs.get((kind, api_key))

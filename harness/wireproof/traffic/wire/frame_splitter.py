@@ -5,8 +5,6 @@ from typing import Final, NamedTuple
 
 from kafkawire.wire import PREFIX_BYTES
 
-__all__ = ["MAX_FRAME_BYTES", "ForeignBytes", "Frame", "FrameSplitter", "guess_protocol"]
-
 MAX_FRAME_BYTES: Final = 104_857_600
 """A broker's default limit (`socket.request.max.bytes`). Responses may be larger."""
 

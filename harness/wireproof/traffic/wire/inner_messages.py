@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_FRAME, RECORD_FRAME
 from kafkawire.embedded import PREVIEW_LEADER_CHANGE as PREVIEW
 from kafkawire.errors import CodecError
@@ -19,18 +19,6 @@ from kafkawire.records import Record, control_type
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.wire import read_int16, read_uvarint
 from wireproof.model import ReleaseFeature
-
-__all__ = [
-    "InnerMessage",
-    "InternalLog",
-    "InnerMessageReader",
-    "has_inner_messages",
-    "has_consumer_members",
-    "has_streams_members",
-    "is_subscription",
-    "find_internal_log",
-    "can_have_inner_messages",
-]
 
 _METADATA_ID: Final = UUID(int=1)
 _PREVIEW_NAME: Final = "@metadata"
@@ -245,7 +233,7 @@ def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: byt
     if version not in spec.valid_versions:
         return None
     layout = resolve(spec, version)
-    codec = compile_layout(layout)
+    codec = fastest_codec(layout)
     try:
         value = codec.decode(body)
         same = codec.encode(value) == body

@@ -8,8 +8,6 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["log_batches", "parse_topic"]
-
 _HEAD: Final = struct.Struct(">qi")
 """Of a batch of any magic: offset, and the bytes that follow."""
 _LEAST_BYTES: Final = 14

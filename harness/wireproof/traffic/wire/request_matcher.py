@@ -15,15 +15,6 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.wire.frame_splitter import Frame
 from wireproof.traffic.wire.segment_format import StreamDirection
 
-__all__ = [
-    "Exchange",
-    "UnpairedFrame",
-    "UnpairedReason",
-    "MatchedFrames",
-    "RequestResponseMatcher",
-    "SaslToken",
-]
-
 _REQUEST: Final = struct.Struct(">hhi")
 _RESPONSE: Final = struct.Struct(">i")
 _SASL_HANDSHAKE: Final = 17
@@ -115,6 +106,11 @@ class RequestResponseMatcher:
         if direction is StreamDirection.TO_BROKER:
             return self._request(frame)
         return self._response(frame)
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for their response."""
+        return len(self._waiting)
 
     def awaits(self, correlation_id: int) -> bool:
         """Check that a request with this id waits for its response."""

@@ -23,25 +23,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from wireproof.base.text.parsing import parse_json
 
-__all__ = [
-    "CHECKED",
-    "CRC_END",
-    "HEAD",
-    "HEAD_BYTES",
-    "KINDS_WITH_FACTS",
-    "MAGIC",
-    "MARKER_BYTES",
-    "MAX_PAYLOAD_BYTES",
-    "START_BYTES",
-    "SYNC_BYTES",
-    "EntryKind",
-    "SegmentDamage",
-    "SegmentEntry",
-    "SegmentFormatError",
-    "SegmentPart",
-    "StreamDirection",
-]
-
 MAGIC: Final = b"WPSEG\x01\r\n"
 """The last two bytes detect a transfer in text mode."""
 

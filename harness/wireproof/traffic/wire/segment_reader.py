@@ -21,8 +21,6 @@ from wireproof.traffic.wire.segment_format import (
     SegmentPart,
 )
 
-__all__ = ["SegmentFollower", "read_segment", "segment_facts", "segment_marker"]
-
 _LOOK_BYTES: Final = 1 << 20
 
 

@@ -16,8 +16,6 @@ from wireproof.traffic.wire.segment_format import (
     StreamDirection,
 )
 
-__all__ = ["SegmentWriter"]
-
 
 class SegmentWriter:
     """Appends entries to a file.

@@ -12,8 +12,6 @@ from wireproof.traffic.wire.frame_splitter import MAX_FRAME_BYTES, FrameSplitter
 from wireproof.traffic.wire.request_matcher import MatchedFrames, RequestResponseMatcher
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
-__all__ = ["StreamAssembler", "LostBytes", "LossReason", "AssembledPart"]
-
 _API_KEYS: Final = 512
 _VERSIONS: Final = 64
 _CLIENT_ID_BYTES: Final = 512

@@ -1,6 +1,6 @@
 """The ledger of one testee's known deviations.
 
-A run receives a `Ledger` (as `wireproof.model.KnownDeviations`) and an `audit` for its end. The package
+A run receives a `Ledger` (as `wireproof.proof.run.KnownDeviations`) and an `audit` for its end. The package
 `run` imports nothing of this package.
 """
 
@@ -15,11 +15,11 @@ from wireproof.verdict.ledger.files.ledger_reading import (
     KIND,
     NEW_FILE,
     LedgerError,
-    command_line,
     read_ledger,
 )
+from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
-from wireproof.verdict.ledger.repairs import EntryFault
+from wireproof.verdict.ledger.repairs import EntryFault, command_line
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Extent",
     "EntryFault",
     "Ledger",
+    "LedgerCause",
     "LedgerError",
     "Location",
     "ReasonKind",

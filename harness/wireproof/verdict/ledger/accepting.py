@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from wireproof.model import Cell, ObservedCause, Phase, part_of_module
+from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
+from wireproof.proof.deviations import CellCause
+from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.verdict.ledger.catalogue import Catalogue
-from wireproof.verdict.ledger.check_phases import steady
 from wireproof.verdict.ledger.entry import (
     ANY_MESSAGE,
     NOT_THE_CODECS,
@@ -19,13 +20,19 @@ from wireproof.verdict.ledger.entry import (
     generated_id,
     hangs,
     is_circumstance,
+    steady,
 )
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.files.event_reading import CauseInCell, ObservedCauses
+from wireproof.verdict.ledger.known_causes import (
+    LedgerCause,
+    beside,
+    cause_id,
+    is_same,
+    merged_deviations,
+)
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
-
-__all__ = ["Acceptance", "Terms", "accept"]
 
 _MANY: Final = 3
 """The least number of messages with a primitive's cause for one entry about all messages."""
@@ -49,13 +56,28 @@ class Acceptance:
 
     Attributes:
         new: entries to add.
+        causes: entries to add for deviations that predict the codec's answers.
         widened: existing entries with their new contents, by id.
+        widened_causes: the same of existing causes.
         left: causes that are not the codec's: a ledger has no entries for them.
     """
 
     new: list[Entry] = field(default_factory=list)
+    causes: list[LedgerCause] = field(default_factory=list)
     widened: dict[str, Entry] = field(default_factory=dict)
     left: list[CauseInCell] = field(default_factory=list)
+    widened_causes: dict[str, LedgerCause] = field(default_factory=dict)
+
+    @property
+    def any(self) -> bool:
+        """Return whether anything is to be written."""
+        return bool(self.new or self.causes or self.widened or self.widened_causes)
+
+    def applied(self, ledger: Ledger) -> Ledger:
+        """Return a ledger with these entries and causes."""
+        entries = (self.widened.get(each.id, each) for each in ledger.entries)
+        causes = (self.widened_causes.get(each.id, each) for each in ledger.causes)
+        return replace(ledger, entries=(*entries, *self.new), causes=(*causes, *self.causes))
 
 
 def accept(
@@ -88,7 +110,7 @@ class _Accepting:
 
     def all(self, wanted: Callable[[Cell, ObservedCause], bool], primitives: bool) -> Acceptance:
         met: list[CauseInCell] = []
-        for cell, cause in self.seen.causes:
+        for cell, cause in (*self.seen.causes, *self._accept_deviations(wanted)):
             if not wanted(cell, cause) or self._explained(cell, cause):
                 continue
             (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
@@ -96,6 +118,49 @@ class _Accepting:
             self._accept_group(group)
         self._note_tried()
         return self.result
+
+    def _accept_deviations(self, wanted: Callable[[Cell, ObservedCause], bool]) -> list[CauseInCell]:
+        """Accept each deviation that predicts a wanted cause.
+
+        Returns:
+            the causes that only such deviations predict as say otherwise than another one of the same cell.
+        """
+        shown = [(cell, each) for cell, each in self.seen.deviations if _shows_wanted(cell, each, wanted)]
+        held: set[Cell] = set()
+        for found, shortest in merged_deviations(shown):
+            causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
+            deviation = beside(found, (each.deviation for each in causes))
+            held |= {
+                cell
+                for cell, _ in shown
+                if found.covers(cell.message, cell.version)
+                and not (deviation and deviation.covers(cell.message, cell.version))
+            }
+            if deviation is None:
+                continue
+            present = (self.result.widened_causes.get(each.id, each) for each in self.ledger.causes)
+            known = next((each for each in present if is_same(each.deviation, deviation)), None)
+            if known is not None:
+                wide = replace(known, deviation=known.deviation.joined(deviation))
+                self.result.widened_causes[known.id] = wide
+                continue
+            taken = [entry.id for entry in self.ledger.entries]
+            taken += [cause.id for cause in (*self.ledger.causes, *self.result.causes)]
+            terms = self.terms
+            self.result.causes.append(
+                LedgerCause(
+                    cause_id(deviation, taken),
+                    deviation,
+                    terms.reason_kind,
+                    terms.reason or deviation_sentence(deviation),
+                    terms.owner,
+                    terms.since,
+                    terms.expires,
+                    shortest.case_id,
+                    terms.link,
+                )
+            )
+        return [(cell, cause) for cell, cause in self.seen.predicted if cell in held]
 
     def _note_tried(self) -> None:
         """Record the releases in which entries without an end explained something."""
@@ -231,6 +296,15 @@ class _Accepting:
         wanted = generated_id(entry.message, place, entry.check, entry.kind)
         taken = [known.id for known in (*self.ledger.entries, *self.result.new)]
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
+
+
+def _shows_wanted(cell: Cell, cause: CellCause, wanted: Callable[[Cell, ObservedCause], bool]) -> bool:
+    """Test if a deviation predicts a divergence that the user accepts."""
+    phase = CaseId.parse(cause.case_id).phase
+    return any(
+        wanted(cell, ObservedCause(phase, check, "", field_path, "", kind, 1, cause.case_id, ""))
+        for check, field_path, kind in cause.divergences
+    )
 
 
 def _steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:

@@ -10,15 +10,12 @@ from wireproof.proof.checks import Check
 from wireproof.proof.run import CellResult
 from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bound_slack, counts_of
 from wireproof.verdict.ledger.catalogue import Catalogue
-from wireproof.verdict.ledger.check_phases import phases_of
-from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
+from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, Location
-from wireproof.verdict.ledger.files.ledger_reading import command_line
+from wireproof.verdict.ledger.known_causes import LedgerCause, audit_causes
 from wireproof.verdict.ledger.ledger import Ledger
-from wireproof.verdict.ledger.repairs import EntryFault, Repairs
+from wireproof.verdict.ledger.repairs import EntryFault, Repairs, command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
-
-__all__ = ["LIFETIME", "AuditScope", "audit", "check_alone"]
 
 LIFETIME: Final = timedelta(days=180)
 """The default lifetime of an entry."""
@@ -70,7 +67,9 @@ def audit(
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
     problems = (problem for entry in ledger.entries for problem in auditor.of(entry, today))
-    return (*problems, *_of_bounds(ledger, done, asked or AuditScope()))
+    of_causes = audit_causes(ledger.causes, ledger.source, done, frozenset(phases))
+    dated = (problem for cause in ledger.causes for problem in _dated(cause, today))
+    return (*problems, *of_causes, *dated, *_of_bounds(ledger, done, asked or AuditScope()))
 
 
 def _of_bounds(ledger: Ledger, done: Sequence[CellResult], asked: AuditScope) -> Iterator[LedgerProblem]:
@@ -99,15 +98,17 @@ class _Auditor:
     catalogue: Catalogue
     asked: AuditScope
     repairs: Repairs
-    earlier: dict[tuple[str, ...], list[Entry]] = field(default_factory=dict)
-    """The entries before the one under audit, by their causes without the subject."""
+    earlier: dict[tuple[str, ...], list[tuple[Entry, frozenset[tuple[str, int]]]]] = field(
+        default_factory=dict
+    )
+    """The entries before the one under audit, with their places, by their causes without the subject."""
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         problem = self._doubled(entry) or self._stale(entry) or self._met(entry)
         if problem is not None:
             yield problem
         if problem is None or " remove " not in problem.repair:
-            yield from self._dated(entry, today)
+            yield from _dated(entry, today)
 
     # Faults that need no run.
 
@@ -115,17 +116,18 @@ class _Auditor:
         """Find an earlier entry that explains some of the same divergences."""
         *place, subject = entry.cause
         alike = self.earlier.setdefault(tuple(place), [])
-        before = [each for each in alike if not subject or not each.subject or subject == each.subject]
-        alike.append(entry)
-        for other in before:
+        places = frozenset(() if entry.any_message else self.catalogue.places(entry))
+        before = [each for each in alike if not subject or each[0].subject in ("", subject)]
+        alike.append((entry, places))
+        for other, there in before:
             if entry.any_message:
                 both = entry.seen & other.seen if _meet(entry, other) else Evidence()
                 if both:
                     message = f"{other.id} explains the same at {both.summary()}"
                     return self.repairs.without(entry, EntryFault.DOUBLED, message, both)
                 continue
-            shared = {*self.catalogue.places(entry)}.intersection(self.catalogue.places(other))
-            if shared or entry.extent == other.extent:
+            if not places.isdisjoint(there) or entry.extent == other.extent:
+                shared = {*places & there}
                 left = self.catalogue.without(entry, shared)
                 message = f"{other.id} explains the same in {_places(shared) or 'every message'}"
                 return self.repairs.narrow(entry, EntryFault.DOUBLED, message, left)
@@ -173,22 +175,6 @@ class _Auditor:
             return None
         message = f"{entry.message} has the versions {known}, the entry has {entry.versions}"
         return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, self.catalogue.without(entry, ()))
-
-    def _dated(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
-        """Find an entry at the end of its lifetime.
-
-        No printed command extends it: its owner has to look at the deviation first.
-        """
-        left = entry.expires - today
-        if left > _NOTICE:
-            return
-        advice = f"look at the deviation again{f': replay {entry.case}' if entry.case else ''}"
-        if left.days < 0:
-            message = f"it expired on {entry.expires}; {advice}"
-            yield LedgerProblem(entry.id, EntryFault.EXPIRED, message, "")
-        else:
-            message = f"it expires on {entry.expires}, in {left.days} days; {advice}"
-            yield LedgerProblem(entry.id, EntryFault.EXPIRES_SOON, message, "", fails=False)
 
     # Faults that a run shows.
 
@@ -363,3 +349,20 @@ def _places(places: Collection[tuple[str, int]]) -> str:
         f"version{'' if versions.isdecimal() else 's'} {versions} ({Releases.of(releases, known)})"
         for versions, releases in groups.items()
     )
+
+
+def _dated(entry: Entry | LedgerCause, today: date) -> Iterator[LedgerProblem]:
+    """Find an entry at the end of its lifetime.
+
+    No printed command extends it: its owner has to look at the deviation first.
+    """
+    left = entry.expires - today
+    if left > _NOTICE:
+        return
+    advice = f"look at the deviation again{f': replay {entry.case}' if entry.case else ''}"
+    if left.days < 0:
+        message = f"it expired on {entry.expires}; {advice}"
+        yield LedgerProblem(entry.id, EntryFault.EXPIRED, message, "")
+    else:
+        message = f"it expires on {entry.expires}, in {left.days} days; {advice}"
+        yield LedgerProblem(entry.id, EntryFault.EXPIRES_SOON, message, "", fails=False)

@@ -16,21 +16,6 @@ from wireproof.base.text.wording import counted
 from wireproof.model import Phase
 from wireproof.proof.run import DEFAULT_PHASES, CellResult, MutationSet
 
-__all__ = [
-    "BOUNDS",
-    "COUNTS",
-    "SCOPE",
-    "BoundsError",
-    "CountScope",
-    "bound_excess",
-    "bound_slack",
-    "bounds_table",
-    "cell_counts",
-    "counts_of",
-    "largest",
-    "parse_bounds",
-]
-
 BOUNDS: Final = "bounds"
 """The name of the table, and of the entry that a problem of it names."""
 SCOPE: Final = "of"

@@ -6,8 +6,6 @@ from wireproof.model import Cell, release_number
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
-__all__ = ["Catalogue"]
-
 
 class Catalogue:
     """All known cells, not only those of a run.

@@ -19,24 +19,26 @@ from wireproof.model import (
     part_of_module,
 )
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE, without_indices
-from wireproof.proof.checks import Check
-from wireproof.verdict.ledger.check_phases import MEASURED, phases_of, steady
+from wireproof.proof.checks import ROWS, Check
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
-__all__ = [
-    "ANY_MESSAGE",
-    "CIRCUMSTANCES",
-    "PRIMITIVES",
-    "NOT_THE_CODECS",
-    "Entry",
-    "ReasonKind",
-    "Symptom",
-    "free_id",
-    "generated_id",
-    "hangs",
-    "is_circumstance",
-]
+MEASURED: Final = frozenset(check for check in Check if check.row.is_measured)
+"""Checks that measure, and not in every cell: one run may miss what another finds."""
+
+_BY_CHANCE: Final = frozenset({Phase.ORACLE, Phase.RANDOM, Phase.BULK})
+"""Phases whose cases follow from a seed and a number: another run may miss what one run finds."""
+
+
+def phases_of(check: str) -> tuple[Phase, ...]:
+    """Return the phases that make a check."""
+    return ROWS[check].phases
+
+
+def steady(phases: Iterable[Phase]) -> frozenset[Phase]:
+    """Return those that try the same cases in every run."""
+    return frozenset(phases) - _BY_CHANCE
+
 
 ANY_MESSAGE: Final = "*"
 

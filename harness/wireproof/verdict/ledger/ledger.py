@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from wireproof.model import Cell, Divergence, ExpectedEnd
 from wireproof.proof.checks import follows
+from wireproof.proof.deviations import KnownCause
 from wireproof.verdict.ledger.entry import ANY_MESSAGE, Entry, Symptom
-
-__all__ = ["CombinedLedger", "Ledger"]
+from wireproof.verdict.ledger.known_causes import LedgerCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class Ledger:
         outdated: true if an older wireproof wrote the file.
         bounds: the most of what a run counts and does not judge, by name; None if the file has no bounds.
         bounds_of: the scope of the run that counted them; empty if the file does not say.
+        causes: the known causes, which predict answers of the codec.
     """
 
     entries: tuple[Entry, ...]
@@ -28,6 +29,7 @@ class Ledger:
     outdated: bool = False
     bounds: Mapping[str, int] | None = None
     bounds_of: str = ""
+    causes: tuple[LedgerCause, ...] = ()
     _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)
@@ -118,9 +120,15 @@ class Ledger:
     def _any(self, symptom: Symptom) -> Sequence[Entry]:
         return self._by_check.get((ANY_MESSAGE, symptom.check), ())
 
+    @property
+    def known_causes(self) -> tuple[KnownCause, ...]:
+        """The causes, as a run asks for them."""
+        return tuple(each.known for each in self.causes)
+
     def words(self) -> Mapping[str, str]:
         """Return a sentence about each entry, by id."""
-        return {entry.id: f"{entry.reason_kind}: {entry.reason}" for entry in self.entries}
+        causes = {cause.id: f"{cause.reason_kind}: {cause.reason}" for cause in self.causes}
+        return causes | {entry.id: f"{entry.reason_kind}: {entry.reason}" for entry in self.entries}
 
 
 def _distance(entry: Entry, symptom: Symptom) -> tuple[int, str]:
@@ -165,6 +173,15 @@ class CombinedLedger:
             for name, (ledger, subject) in self.ledgers.items()
             for end in ledger.expected_ends
             if end.subject in ("", subject)
+        )
+
+    @property
+    def known_causes(self) -> tuple[KnownCause, ...]:
+        """The causes that the ledgers know, each with the codec that it is about."""
+        return tuple(
+            replace(each, subject=name)
+            for name, (ledger, _) in self.ledgers.items()
+            for each in ledger.known_causes
         )
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:

@@ -4,6 +4,7 @@ Each repair removes an entry, or narrows it so that it explains less. So no prin
 `wireproof ledger accept` does that, for a user who has looked at the finding.
 """
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,10 +13,13 @@ from typing import Final
 from wireproof.model import LedgerProblem
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence
-from wireproof.verdict.ledger.files.ledger_reading import command_line
 from wireproof.verdict.ledger.spans import Extent
 
-__all__ = ["EntryFault", "Repairs"]
+
+def command_line(command: str, source: str, *words: str) -> str:
+    """Return ``wireproof ledger COMMAND --ledger FILE WORDS``, quoted for a shell."""
+    return shlex.join(["wireproof", "ledger", command, "--ledger", source, *words])
+
 
 _AT_ONCE: Final = 40
 """The most lines of evidence that one command removes."""

@@ -10,8 +10,6 @@ from kafkawire.schema.model import VersionRange
 from wireproof.base.text.wording import runs
 from wireproof.model import release_number
 
-__all__ = ["Extent", "Releases", "Versions"]
-
 _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
 

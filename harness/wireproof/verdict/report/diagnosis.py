@@ -11,8 +11,6 @@ from typing import Final
 from wireproof.model import ByteEvidence, Divergence
 from wireproof.proof.checks import Check
 
-__all__ = ["KNOWN_ERRORS", "Diagnosis", "diagnose"]
-
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:

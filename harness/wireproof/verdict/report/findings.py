@@ -17,8 +17,6 @@ from wireproof.model.divergence import DIFFERS
 from wireproof.proof.checks import Check
 from wireproof.proof.run import FailedCase, ShrunkCase
 
-__all__ = ["CauseFinding", "Findings", "CauseGroup", "SharedReason", "replay_command", "replay_line"]
-
 _ALIKE_FROM: Final = 3
 """Least number of messages with similar findings that make one group: two may be alike by chance."""
 _NAMED: Final = 8

@@ -8,8 +8,6 @@ from typing import Final
 from wireproof.model import Cell
 from wireproof.proof.run import LostCase, LostCell
 
-__all__ = ["LossGroup", "LossGroups"]
-
 _NUMBER: Final = re.compile(r"\d+")
 
 

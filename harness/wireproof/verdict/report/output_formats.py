@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from wireproof.proof.config import REPORTS, ReportOption
 
-__all__ = ["CLIENT_FORMATS", "RUN_FORMATS", "client_renderer", "run_renderer"]
-
 RUN_FORMATS: Final = REPORTS
 """The formats of the commands that prove codecs."""
 CLIENT_FORMATS: Final = tuple(each for each in REPORTS if each.of_clients)

@@ -19,10 +19,9 @@ from wireproof.proof.run import (
     RunHeader,
     ShrunkCase,
 )
+from wireproof.verdict.report.causes import Causes
 from wireproof.verdict.report.findings import CauseGroup, Findings, SharedReason
 from wireproof.verdict.report.losses import LossGroups
-
-__all__ = ["GroupedFindings", "CellCounts", "RunSummary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,12 @@ class GroupedFindings:
     def number(self) -> int:
         """The number of findings that a person would count."""
         return len(self.groups) + (self.reason is not None)
+
+    def without_predicted(self, causes: Causes) -> "GroupedFindings":
+        """Return the groups of which no cause predicts every finding."""
+        left = [group for group in self.groups if causes.unpredicted(group.findings)]
+        alone = self.reason is not None and causes.unpredicted(self.reason.findings)
+        return GroupedFindings(self.reason if alone else None, left)
 
 
 @dataclass(slots=True)
@@ -64,6 +69,7 @@ class RunSummary:
         cells: every cell that was judged to its end.
         of_cell: the failures of each cell that has one.
         lost: of each cell that lost a case or its verdict, what was lost and why.
+        causes: the deviations that predict the failures.
         stopped: why the run came to no end, in words; empty where it did.
     """
 
@@ -77,12 +83,14 @@ class RunSummary:
     lost: dict[Cell, list[str]] = field(default_factory=dict)
     problems: list[LedgerProblem] = field(default_factory=list)
     claims: list[ClaimProblem] = field(default_factory=list)
+    causes: Causes = field(default_factory=Causes)
     stopped: str = ""
 
     def __call__(self, event: RunEvent) -> None:
         match event:
             case RunHeader():
                 self.started = event
+                self.causes.taken = frozenset(event.ledger)
             case FailedCase():
                 self.findings.add(event)
                 self.of_cell.setdefault(event.cell, Findings()).add(event)
@@ -91,6 +99,8 @@ class RunSummary:
                 self.of_cell.setdefault(event.cell, Findings()).shrink(event)
             case CellResult():
                 self.cells[event.cell] = event
+                if event.diagnosis is not None:
+                    self.causes.add(event.cell, event.diagnosis)
             case LostCase() | LostCell():
                 name = event.case_id if isinstance(event, LostCase) else event.cell.id
                 self.losses.add(event)
@@ -133,6 +143,11 @@ class RunSummary:
         return sorted(known, key=lambda cell: (cell.release, cell.module, cell.message, cell.version))
 
     @property
+    def is_diagnosed(self) -> bool:
+        """Return whether every cell with failures has a diagnosis."""
+        return all(done.diagnosis is not None or not done.failed_cases for done in self.cells.values())
+
+    @property
     def below_minimum(self) -> Iterator[tuple[Cell, CellCoverage]]:
         """The cells whose coverage is below the minimum, in the order in which they were judged."""
         for cell, done in self.cells.items():
@@ -143,6 +158,11 @@ class RunSummary:
         """Return the findings in the groups that reports show."""
         reason = self.findings.one_reason(len(self.cells))
         return GroupedFindings(reason, self.findings.groups(without=reason))
+
+    @property
+    def number(self) -> int:
+        """The number of causes, and of findings that no cause predicts."""
+        return len(self.causes) + self.grouped().without_predicted(self.causes).number
 
     def by_module(self) -> dict[str, CellCounts]:
         """Return the counts of each module: ``4.4.0 clients``."""

@@ -8,13 +8,13 @@ from click.testing import CliRunner
 
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
-from wireproof.app.assembly.explanations import all_explanations, explanations_of
-from wireproof.app.assembly.glossary import GLOSSARY
+from wireproof.app.assembly.explanations import GLOSSARY, all_explanations, explanations_of
 from wireproof.app.cli.app import command_line
 from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.proof.client_judge.sent_requests import RequestFault
+from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS
 from wireproof.verdict.ledger import EntryFault
 
 
@@ -72,8 +72,8 @@ def test_names_as_reports_have_them(name: str, words: str) -> None:
 
 def test_an_unknown_name_is_a_usage_error() -> None:
     """It names the nearest one."""
-    code, text = explain("byte")
-    assert (code, "'byte' is not a known name\nDid you mean bytes" in text) == (2, True), text
+    code, text = explain("bytess")
+    assert (code, "'bytess' is not a known name\nDid you mean bytes" in text) == (2, True), text
 
 
 def test_the_list_has_every_name() -> None:
@@ -100,3 +100,14 @@ def test_the_glossary_of_the_documentation_has_the_words_of_the_command() -> Non
     page = (Path(__file__).parents[4] / "docs" / "glossary.md").read_text()
     rows = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", page, re.MULTILINE)
     assert [row for row in rows if row[0] != "word"] == list(GLOSSARY.items())
+
+
+def test_every_word_of_a_cause_has_a_page():
+    """Its trigger in each direction, and its action with the words of a report."""
+    for (direction, trigger), row in TRIGGERS.items():
+        pages = [each for each in explanations_of(trigger) if each.sort == "trigger of a cause"]
+        (page,) = [each for each in pages if each.lines[0].startswith(f"To {direction}: ")]
+        assert page.lines[1] == f"Kafka: {row.kafka}."
+        for action, words in {**row.actions, **ENDINGS}.items():
+            found = [each for each in explanations_of(action) if each.sort == "action of a cause"]
+            assert any(f"it {words}." in line for each in found for line in each.lines)

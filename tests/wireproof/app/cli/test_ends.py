@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "testee": ["list"],
     "corpus": ["lint", str(ROOT / "corpus" / "golden" / "4.3.1")],
     "judge": ["--offline", "--", "true"],
+    "proxy": ["--listen", "0", "--broker", "localhost:9092"],
     "pcap": ["export", str(ROOT / "corpus" / "sample"), "--output", "{tmp}/out.pcapng"],
     "pipeline": ["run", "--offline", "--input", str(ROOT / "corpus" / "sample"), "--output", "{tmp}/job"],
     "capture": ["--offline", "--broker", "jars:4.3.1", "--output", "{tmp}/capture"],

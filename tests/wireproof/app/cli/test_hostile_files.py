@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import struct
 import sys
 from collections.abc import Callable
@@ -262,3 +263,29 @@ def test_text_that_is_not_a_corpus(text: str, tmp_path: Path, run: Run) -> None:
     code, written = run("run", "--no-java", place, "--testee", "python-kafka-python")
     assert code in (ExitCode.USAGE, ExitCode.NOTHING_RAN), written
     assert len(written.splitlines()) <= 2, written
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("folder", ExitCode.USAGE),
+        ("pipe", ExitCode.USAGE),
+        ("loop", ExitCode.USAGE),
+        ("gone", ExitCode.USAGE),
+        ("zeros", ExitCode.LEDGER),
+        ("nothing", ExitCode.LEDGER),
+    ],
+)
+def test_a_ledger_that_is_no_file(name: str, code: ExitCode, tmp_path: Path, run: Run) -> None:
+    """A pipe without a writer is not waited for, a device without an end is not read, a loop is no fault of
+    wireproof."""
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for link, target in (
+        ("loop", "loop"),
+        ("gone", "away"),
+        ("zeros", "/dev/zero"),
+        ("nothing", "/dev/null"),
+    ):
+        (tmp_path / link).symlink_to(target)
+    assert run("ledger", "list", "--ledger", tmp_path / name)[0] == code

@@ -1,12 +1,12 @@
 """A testee whose words are hostile: nothing that it says reaches a terminal as it is."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.hostile.hostile_texts import HOSTILE, UNSEEN
 from tests.wireproof.app.cli import hostile_testee
 from wireproof.base.exit_codes import ExitCode
@@ -25,8 +25,7 @@ def test_what_a_testee_says(way: str, name: str, tmp_path: Path) -> None:
     """`testee check` ends with a documented code, says whose fault it is, and shows no escape sequence."""
     run = [sys.executable, "-S", hostile_testee.__file__, way, json.dumps(TEXTS[name])]
     (tmp_path / "testee.toml").write_text(MANIFEST.format(run=json.dumps(run)), "utf-8")
-    command = [sys.executable, "-m", "wireproof", "testee", "check", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
+    done = run_command(Path.cwd(), "testee", "check", str(tmp_path))
 
     written = done.stdout + done.stderr
     assert done.returncode in set(ExitCode) - {ExitCode.BROKEN}, written

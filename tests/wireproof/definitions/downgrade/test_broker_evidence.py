@@ -4,16 +4,15 @@ import re
 
 import pytest
 
+from tests.wireproof.definitions.downgrade.partition_load import LoadedPartition, load_partition
 from wireproof.definitions.downgrade import (
     BrokerAnswers,
     DowngradedPartition,
-    LoadedPartition,
     LoadRule,
     RecordLoader,
     broker_evidence,
     coordinator_schemas,
     default_coordinator,
-    load_partition,
     rules_of,
 )
 from wireproof.traffic.wire.inner_messages import InternalLog

@@ -26,7 +26,7 @@ from wireproof.definitions.downgrade import (
     worst_outcome,
     written_records,
 )
-from wireproof.definitions.downgrade.lost_fields import changed_fields, dropped_tags
+from wireproof.definitions.downgrade.downgrade_matrix import changed_fields, dropped_tags
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 CLASSIC, NEW = GroupCoordinator.CLASSIC, GroupCoordinator.NEW

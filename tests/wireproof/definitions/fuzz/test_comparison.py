@@ -34,9 +34,9 @@ from wireproof.definitions.fuzz import (
     schema_of_file,
 )
 from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
-from wireproof.definitions.fuzz.fuzz_values import MOST_VALUES, FuzzValues
+from wireproof.definitions.fuzz.fuzz_run import shrink_schema, smaller_schemas
 from wireproof.definitions.fuzz.schema_comparer import ReadSchema
-from wireproof.definitions.fuzz.schema_shrinking import shrink_schema, smaller_schemas
+from wireproof.definitions.fuzz.value_comparer import MOST_VALUES, FuzzValues
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
 from wireproof.proof.strategies.schemas.schema_language import language_of
 from wireproof.proof.strategies.schemas.schema_text import CommentedValue, RepeatedKey, schema_text

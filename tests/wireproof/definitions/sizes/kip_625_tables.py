@@ -12,7 +12,8 @@ from typing import Final
 from kafkawire import bundled
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import IntegerEncoding, MessageKind, MessageLayout, StructLayout
-from wireproof.definitions.sizes import choose_encodings, distributed_message, length_ranges, with_encodings
+from tests.wireproof.definitions.sizes.length_ranges import length_ranges
+from wireproof.definitions.sizes import choose_encodings, distributed_message, with_encodings
 
 __all__ = ["TABLES", "message_bytes", "partition_bytes"]
 

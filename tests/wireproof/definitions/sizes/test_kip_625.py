@@ -13,7 +13,7 @@ from tests.wireproof.definitions.sizes.kip_625_tables import (
     message_bytes,
     partition_bytes,
 )
-from wireproof.definitions.sizes import length_ranges
+from tests.wireproof.definitions.sizes.length_ranges import length_ranges
 
 PAGE = Path(__file__).parents[4] / "docs" / "explanations" / "kip-625.md"
 _TABLE = re.compile(r"<!-- table: (\S+) -->\n((?:\|.*\n)+)")

@@ -7,7 +7,7 @@ from kafkawire.errors import DecodeError
 from kafkawire.headers import FrameCodec
 from kafkawire.wire import write_uvarint
 from tests.support.schemas.kitchen_sink import layout, message
-from wireproof.power.mutants.patched_codecs import patched_codec
+from wireproof.power.mutants.generation import patched_codec
 from wireproof.power.mutants.sites import find_field, find_struct
 from wireproof.power.mutants.source_copies import Patch, PatchMismatchError, SourceCopy
 

@@ -1,8 +1,10 @@
 """Verdicts on mutants of a small testee in this process, with an oracle that needs no Java."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
+from functools import cache
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tests.support.environments import small_environment
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OPERATIONS, OwnTestee
-from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, MutationSite, Phase
+from wireproof.model import Cell, CodecDirection, Divergence, MutationSite, Phase
 from wireproof.power import (
     TESTEE_GOAL,
     BugClass,
@@ -30,7 +32,8 @@ from wireproof.power.testees.operator import AnswerOperator
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
+from wireproof.proof.deviations import Deviation
+from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import (
     EndedAnswer,
     FailedAnswer,
@@ -43,6 +46,7 @@ from wireproof.proof.testees import (
     TesteeSession,
     WrappedSession,
 )
+from wireproof.verdict.ledger import Ledger, LedgerCause, ReasonKind
 from wireproof.verdict.report.mutants.mutation_report import json_text, tsv_line
 
 SCHEMAS = small_environment.schemas()
@@ -66,6 +70,7 @@ class Wide:
     """A ledger that excuses everything."""
 
     expected_ends = ()
+    known_causes = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(replace(each, entry="wide") for each in divergences)
@@ -112,7 +117,7 @@ def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opene
         small_environment.make()(),
         LAUNCH,
         opens,
-        lambda testee: TesteeAdapter(testee, HEADERS),
+        lambda testee, observer=None: TesteeAdapter(testee, HEADERS, observer=observer),
         known,
         cells,
         phases=(Phase.ENUMERATED,),
@@ -127,13 +132,15 @@ def judged(mutants: Sequence[AnswerMutant], known: KnownDeviations | None = None
         judge.close()
 
 
-def chosen(name: str) -> list[AnswerMutant]:
+@cache
+def fixtures() -> MutationFixtures:
     testee = LocalSession("ping", RequestHandler)
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    ground = MutationFixtures(
-        testee.hello(), cells, Layouts({small_environment.RELEASE: SCHEMAS}).of, HEADERS
-    )
-    return choose_mutants(ground, [name], 0)
+    return MutationFixtures(testee.hello(), cells, Layouts({small_environment.RELEASE: SCHEMAS}).of, HEADERS)
+
+
+def chosen(name: str) -> list[AnswerMutant]:
+    return choose_mutants(fixtures(), [name], 0)
 
 
 @pytest.mark.parametrize("name", ["null-as-empty", "half-width", "stops-early", "cut-accepted", "tag-lost"])
@@ -154,6 +161,52 @@ def test_a_mutant_that_an_entry_excuses_is_masked() -> None:
 
     assert verdict.outcome is MutantOutcome.MASKED
     assert set(verdict.excuses) == {"wide"}
+
+
+def _null_as_empty() -> Ledger:
+    """A ledger with two causes: null is written as empty, and read as empty."""
+    today = date(2026, 1, 1)
+    return Ledger(
+        (),
+        causes=tuple(
+            LedgerCause(f"null-{way}", deviation, ReasonKind.BUG, "null is lost", "me", today, today)
+            for way in CodecDirection
+            for deviation in [Deviation(way, "null", "empty")]
+        ),
+    )
+
+
+def test_a_cause_masks_the_mutant_that_it_predicts() -> None:
+    """An answer that a cause of the ledger predicts passes as the right one: the cause is named."""
+    verdict = judged(chosen("null-as-empty"), _null_as_empty())
+
+    assert verdict.outcome is MutantOutcome.MASKED
+    assert set(verdict.excuses) <= {"null-encode", "null-decode"}
+    assert verdict.excuses
+
+
+THESE = {"null-as-empty", "null-as-empty-at-first", "null-read-as-empty"}
+"""Mutants that are one of the two causes."""
+
+
+@pytest.fixture(scope="module")
+def judges() -> Iterator[tuple[MutantJudge, MutantJudge]]:
+    """A judge without a ledger, and one with the two causes; each judges one mutant after the other."""
+    alone, beside = judge_of(), judge_of(_null_as_empty())
+    yield alone, beside
+    alone.close()
+    beside.close()
+
+
+@pytest.mark.parametrize("name", sorted(each for each in {*OPERATORS} - THESE if chosen(each)))
+def test_a_cause_masks_no_other_mutant_in_its_scope(
+    judges: tuple[MutantJudge, MutantJudge], name: str
+) -> None:
+    """The causes cover every message and field of the codec, and no other mutant."""
+    alone, beside = (each.judge(chosen(name)) for each in judges)
+
+    assert beside.outcome is alone.outcome
+    assert not beside.excuses
 
 
 def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:

@@ -18,8 +18,7 @@ from wireproof.power.testees import (
     Scope,
     choose_mutants,
 )
-from wireproof.power.testees.operator import Memory
-from wireproof.power.testees.question import Question
+from wireproof.power.testees.operator import Memory, Question
 from wireproof.proof.testees import OkAnswer, Operation
 
 TESTEE = own_testee()

@@ -10,7 +10,6 @@ import pytest
 from kafkawire.schema.model import VersionRange
 from wireproof.model import Phase
 from wireproof.proof.config import (
-    CODEC_FORMS,
     OPTIONS,
     PROFILES,
     ConfigError,
@@ -81,7 +80,7 @@ def test_values_of_files_become_typed_values() -> None:
         ("shard", "5/4", "I/N with I from 1 to N"),
         ("shard", "x", "I/N with I from 1 to N"),
         ("mutations", "some", "slice or all"),
-        ("twin", "other", "a list of compiled, interpreted"),
+        ("twin", "other", "a list of native, compiled, interpreted"),
         ("testee", "", "the name of a testee"),
         ("profile", "weather", "pr, nightly, release"),
     ],
@@ -129,7 +128,7 @@ def test_options_give_the_settings_of_a_run() -> None:
     assert config.mutation_set is MutationSet.SLICE
     assert RunConfig.of(phase="mutations").mutation_set is MutationSet.ALL
     assert RunConfig.of(no_java="set").phases == (Phase.CORPUS,)
-    assert RunConfig().codec_forms == CODEC_FORMS
+    assert RunConfig(twin=("native",)).twin == ("native",)
     assert RunConfig().processes >= 1
     assert RunConfig(jobs=3).processes == 3
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from wireproof.proof.testees import LocalSession
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 
 LIMITS = ResourceLimits(cpu_s=0.25, silent_s=1.0)
 HELLO = (

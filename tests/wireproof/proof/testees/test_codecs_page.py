@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from kafkawire import messages
-from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
 from wireproof.kafka.releases import table
 from wireproof.proof.testees import read_manifest, shipped, shipped_folder
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
@@ -41,7 +41,7 @@ def test_the_table_is_of_the_versions_under_test() -> None:
     manifests = [read_manifest(shipped_folder() / name) for name in shipped()]
     under_test = {each.name: each.version for each in manifests if not each.slow}
     assert {each.testee: each.version for each in saved.codecs if each.testee} == under_test
-    assert [testee for testee, _ in saved.left_out] == [each.name for each in manifests if each.slow]
+    assert [each.testee for each in saved.left_out] == [each.name for each in manifests if each.slow]
 
 
 def test_the_table_is_of_every_cell_of_the_newest_release() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kafkawire.schema.layout import StructLayout
 from tests.support.schemas.real_layouts import real
-from wireproof.proof.adapters.testee.field_renaming import renaming
+from wireproof.proof.adapters.testee.protocol_values import renaming
 
 FETCH = real("FetchRequest", 12)
 

@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
 from wireproof.model import BOTH_DIRECTIONS, CodecDirection, RecordLimit
-from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.description.claimed_operations import Operation, parse_versions
 from wireproof.proof.testees.description.hello import Hello
-from wireproof.proof.testees.description.version_ranges import parse_versions
 from wireproof.proof.testees.session.protocol_answers import (
     FailedAnswer,
     OkAnswer,

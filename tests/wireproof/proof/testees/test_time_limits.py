@@ -3,8 +3,7 @@
 import pytest
 
 from wireproof.model import HANG_BUDGET_S
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
-from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangDetector, HangError
+from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangDetector, HangError, ResourceLimits
 
 LIMITS = ResourceLimits(cpu_s=10.0, silent_s=60.0)
 

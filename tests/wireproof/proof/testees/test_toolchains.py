@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.testees.other_languages import TOOLS
-from wireproof.proof.testees import read_manifest, shipped, shipped_folder, tool_problem
-from wireproof.proof.testees.build.toolchains import install_command
+from tests.support.testees.toolchains import tool_problem
+from wireproof.proof.testees import read_manifest, shipped, shipped_folder
+from wireproof.proof.testees.build.testee_build import install_command
 
 ROOT = Path(__file__).parents[4]
 KIT = ROOT / "tests/testees/kits/test_javascript_kit.py"

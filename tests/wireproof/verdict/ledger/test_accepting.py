@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
 from tests.support.environments.small_environment import cell
-from wireproof.model import Cell, FramePart, ObservedCause, Phase
+from wireproof.model import Cell, CodecDirection, FramePart, ObservedCause, Phase
+from wireproof.proof.deviations import CellCause, Deviation
 from wireproof.proof.run import ExitCode, RunFooter, RunHeader, Totals
 from wireproof.verdict.ledger import (
     Acceptance,
@@ -26,6 +27,7 @@ from wireproof.verdict.ledger import (
     read_events,
 )
 from wireproof.verdict.ledger.entry import Symptom
+from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.report import EventFile
 
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
@@ -231,6 +233,34 @@ def test_only_selected_divergences_are_accepted():
     """The rest stays a divergence."""
     result = taken((1, cause(1)), (2, cause(2)), wanted=lambda where, each: where.version == 2)
     assert [str(each.versions) for each in result.new] == ["2"]
+
+
+def _deviation(action: str, kind: str) -> CellCause:
+    deviation = Deviation(CodecDirection.DECODE, "negative-length", action, types=frozenset({"string"}))
+    shown = frozenset({("decode", "name", kind)})
+    return CellCause(deviation, frozenset({"name"}), 1, cause(1).case_id, 9, "", "", "", shown)
+
+
+def test_a_deviation_that_says_otherwise_leaves_its_causes_to_entries():
+    """The ledger knows that the codec goes back; in another cell than that it may crash."""
+    known = _deviation("back", "differs").deviation.shown_in("PingRequest", 1)
+    ledger = Ledger(
+        (), causes=(LedgerCause("back", known, ReasonKind.BUG, "r", "me", TODAY, date(2027, 5, 20)),)
+    )
+    met = [cause(version, check="decode", kind="crashed:Oops") for version in (1, 2)]
+    seen = ObservedCauses(
+        ("codec",),
+        DONE,
+        (),
+        complete=True,
+        deviations=tuple((cell("PingRequest", each), _deviation("crash", "crashed:Oops")) for each in (1, 2)),
+        predicted=tuple((cell("PingRequest", each), met[each - 1]) for each in (1, 2)),
+    )
+    accepted = accept(ledger, seen, TERMS, CATALOGUE)
+    assert [(each.deviation.action, each.deviation.scope) for each in accepted.causes] == [
+        ("crash", {"PingRequest": frozenset({2})})
+    ]
+    assert [(each.kind, str(each.versions)) for each in accepted.new] == [("crashed:Oops", "1")]
 
 
 def test_causes_are_read_from_an_event_file():

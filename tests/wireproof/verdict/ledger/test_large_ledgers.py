@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from tests.support.hostile.counted_steps import steps
-from wireproof.app.assembly.ledger_in_use import catalogue
+from wireproof.app.assembly.ledgers.ledger_in_use import catalogue
 from wireproof.verdict.ledger import check_alone, read_ledger
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE
 
@@ -35,7 +35,7 @@ def text_of(versions: int) -> str:
     return NEW_FILE + "".join(entries)
 
 
-@pytest.mark.parametrize(("versions", "most"), [(1, 350), (10, 700)])
+@pytest.mark.parametrize(("versions", "most"), [(1, 350), (10, 450)])
 def test_an_entry_is_read_and_checked_in_few_steps(versions: int, most: int) -> None:
     """Entries about the same field are compared with each other, and their places are found once."""
     text, known = text_of(versions), catalogue()

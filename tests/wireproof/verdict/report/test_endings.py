@@ -3,7 +3,7 @@
 from tests.support.environments import small_environment
 from wireproof.model import CodecEnd, MutationSite
 from wireproof.proof.run import EndedCodec
-from wireproof.verdict.report.lines.ended_lines import EndedCodecs, ended_line
+from wireproof.verdict.report.lines.excused_lines import EndedCodecs, ended_line
 
 
 def test_a_crash_of_a_codec_is_one_line() -> None:

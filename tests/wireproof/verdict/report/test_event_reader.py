@@ -7,9 +7,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
+import jsonschema
 import pytest
 
-from tests.support.reports.sample_events import CELL, DONE, EVENTS, FAILED, FINISHED, STARTED
+from tests.support.reports.sample_events import CELL, DIAGNOSIS, DONE, EVENTS, FAILED, FINISHED, STARTED
 from wireproof.model import (
     AgreementGroup,
     ByteEvidence,
@@ -39,7 +40,8 @@ from wireproof.proof.run import (
     Totals,
 )
 from wireproof.verdict.report import EventFile
-from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file, read_event_lines
+from wireproof.verdict.report.events.event_lines import EventFileError
+from wireproof.verdict.report.events.event_reader import read_event_file, read_event_lines
 
 END = CodecEnd("codec", "hang", "no answer", case="mutations/default/count=max@4", site="count", left_s=51.5)
 COMPARED = CellComparison(
@@ -62,7 +64,7 @@ MORE: Sequence[RunEvent] = (
         DONE, verdicts={MalformedVerdict.AGREE: 3}, not_asked=4,
         known_at=(ObservedDeviation("e", FramePart.HEADER, "a", 2),),
         skipped={FAILED.case_id: 2}, trust={"codec": {"written": 1}}, laxities={"": 1},
-        unsupported={"nan": 2}, errata={"KAFKA-1": 3}, phase_s={Phase.RANDOM: 1.5},
+        unsupported={"nan": 2}, errata={"KAFKA-1": 3}, phase_s={Phase.RANDOM: 1.5}, diagnosis=DIAGNOSIS,
     ),
     replace(FAILED, divergences=(replace(FAILED.divergences[0], bytes=BYTES),)),
     replace(FAILED, input="00ff", header='{"a":1}', entry="e.jsonl:7", after=(FAILED.case_id,)),
@@ -111,6 +113,55 @@ def test_the_smaller_instance_of_a_failure_is_of_its_module():
     assert [event.cell for event in shrunk] == [CELL]
 
 
+def test_the_schema_describes_a_diagnosis():
+    """It is of the event of a cell; `null` is no diagnosis."""
+    schema = json.loads((Path(__file__).parents[4] / "docs/reference/events.schema.json").read_text())
+    for diagnosis in (DIAGNOSIS, None):
+        jsonschema.validate(json.loads(written([replace(DONE, diagnosis=diagnosis)])), schema)
+    wrong = json.loads(written([replace(DONE, diagnosis=DIAGNOSIS)]))
+    wrong["diagnosis"]["deviations"][0]["moon"] = 1
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+
+
+def test_a_cell_of_before_the_diagnosis_is_read():
+    """The member is optional: event files of before have none."""
+    line = json.loads(written([DONE]))
+    del line["diagnosis"]
+
+    assert read(f"{written([STARTED])}{json.dumps(line)}\n") == [STARTED, DONE]
+
+
+@pytest.mark.parametrize(
+    ("member", "garbage"),
+    [
+        ("deviations", 5),
+        ("restCauses", [["cut", "", "accepted"]]),
+        ("restCauses", [[1, "", "accepted", 2]]),
+        ("rest", "many"),
+        ("exhausted", 1),
+        ("direction", "sideways"),
+        ("trigger", "moon"),
+        ("action", "clamp"),
+        ("types", "int64"),
+        ("onlyFields", [1]),
+        ("fields", None),
+        ("predicted", 1.5),
+        ("case", "no case"),
+        ("divergences", ["abc"]),
+        ("divergences", [[1, 2, 3]]),
+    ],
+)
+def test_garbage_in_a_diagnosis_is_refused_with_its_line(member: str, garbage: object):
+    """Reports trust what they are given: they print no traceback later."""
+    line = json.loads(written([replace(DONE, diagnosis=DIAGNOSIS)]))
+    found = line["diagnosis"]
+    (found if member in found else found["deviations"][0])[member] = garbage
+
+    with pytest.raises(EventFileError, match="line 2: this is not an event"):
+        read(f"{written([STARTED])}{json.dumps(line)}\n")
+
+
 def test_a_line_that_is_cut_off_is_left_out():
     """The run was killed while it wrote the line, or is writing it now."""
     text = written(EVENTS)
@@ -129,7 +180,7 @@ def test_a_line_that_is_cut_off_is_left_out():
         (written([FINISHED]), "line 1: the first event is not a header"),
         (written([STARTED]).replace('"format":1', '"format":2'), "this wireproof reads format 1"),
         (written([STARTED]) + '{"event":"later"}\n', "line 2: this is not an event"),
-        (TWO.replace('"enumerated","cell"', '"nonsense","cell"'), "line 2: this is not an event"),
+        (TWO.replace('"phase":"enumerated"', '"phase":"nonsense"'), "line 2: this is not an event"),
         (TWO.replace('"divergences":[', '"divergences":[],"x":['), "line 2: this is not an event"),
         (TWO.replace('"event":"failed"', '"event":"footer"'), "line 2: this is not an event"),
         (written([STARTED]) + "[" * 100_000 + "\n", "line 2: this is not an event"),

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED
 from wireproof.proof.run import LostCell, RunEvent
-from wireproof.verdict.report.last_failed import FailedCells, read_failed_cells
+from wireproof.verdict.report.failure_files import FailedCells, read_failed_cells
 
 OTHER = replace(CELL, version=13)
 RIGHT = replace(DONE, failed_cases=0)

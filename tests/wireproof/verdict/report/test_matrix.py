@@ -28,13 +28,13 @@ from wireproof.proof.run import CellResult, ComparedCell, DeviantCase, LostCell
 from wireproof.verdict.report.comparison.matrix_document import (
     MatrixDocument,
     MatrixDocumentError,
+    as_json,
     numbers_in,
 )
 from wireproof.verdict.report.comparison.matrix_html import as_html
-from wireproof.verdict.report.comparison.matrix_json import as_json
 from wireproof.verdict.report.comparison.matrix_page import as_markdown
 from wireproof.verdict.report.comparison.matrix_tables import (
-    Deviation,
+    DeviationRow,
     EntryTerms,
     LimitedCases,
     Matrix,
@@ -79,7 +79,7 @@ def matrix(reverse: bool = False) -> Matrix:
         CodecColumn("kafkawire", "1", "python", "", lambda *_: True),
         CodecColumn("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
     ]
-    standings = Scoreboard(columns, CELLS, {ENTRY: frozenset({CodecTask.ENCODE})})
+    standings = Scoreboard(columns, CELLS)
     verdicts = {"loose": {MalformedVerdict.LAXER: 2, MalformedVerdict.AGREE: 5}}
     events: list[Any] = [
         done(CELLS[0]),
@@ -98,8 +98,8 @@ def matrix(reverse: bool = False) -> Matrix:
     for event in reversed(events) if reverse else events:
         standings(event)
     known = [
-        Deviation("loose", "bug", "null is written as empty", ["PingRequest", "A", "B", "C"]),
-        Deviation("loose", "by-design", "tags are lost", ["*"]),
+        DeviationRow("loose", "bug", "null is written as empty", ["PingRequest", "A", "B", "C"]),
+        DeviationRow("loose", "by-design", "tags are lost", ["*"]),
     ]
     left_out = [LimitedCases("go-x", "no go")]
     terms = {ENTRY: EntryTerms("bug", "a reason", "me", "2026-01-01", "2027-01-01", "a link")}
@@ -139,7 +139,7 @@ def test_each_operation_has_its_own_status() -> None:
 def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[CodecTask]) -> None:
     """A failure without a direction fails both."""
     columns = [CodecColumn("loose", "2", "go", "./loose", lambda *_: True)]
-    standings = Scoreboard(columns, CELLS[:1], {})
+    standings = Scoreboard(columns, CELLS[:1])
     standings(done(CELLS[0], cause(check, field)))
     (row,) = standings.rows()
     versions = row.standings["loose"].versions
@@ -248,7 +248,7 @@ def test_json_has_a_line_for_each_element() -> None:
 def test_a_codec_that_was_not_asked_everything_is_not_proven() -> None:
     """A codec that had ended before gave no wrong answer, and no right one either."""
     columns = [CodecColumn(name, "2", "go", name, lambda *_: True) for name in ("loose", "dead")]
-    standings = Scoreboard(columns, CELLS[:1], {})
+    standings = Scoreboard(columns, CELLS[:1])
     standings(ComparedCell(CELLS[0], CellComparison(not_asked={"dead": 3})))
     standings(done(CELLS[0]))
     (row,) = standings.rows()
@@ -259,7 +259,7 @@ def test_a_codec_that_was_not_asked_everything_is_not_proven() -> None:
 def test_a_deviation_in_what_a_codec_does_not_claim_is_left_out() -> None:
     """An answer that was not claimed cannot be wrong."""
     columns = [CodecColumn("loose", "2", "go", "loose", lambda task, *_: task is CodecTask.ENCODE)]
-    standings = Scoreboard(columns, CELLS[:1], {})
+    standings = Scoreboard(columns, CELLS[:1])
     for divergence in (KNOWN, NEW):
         standings(deviant(CELLS[0], "a", divergence))
     assert [each.divergence for each in standings.deviations] == [KNOWN]

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.environments import small_environment
+from tests.support.reports.sample_events import CAUSE as DEVIATION
 from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED, STARTED
 from wireproof.model import Cell, ObservedCause, Phase
+from wireproof.proof.deviations import CellCause, CellDiagnosis
 from wireproof.proof.run import CellResult, Engine, LostCell, RunEvent, RunOptions
 from wireproof.verdict.report.comparison.run_difference import (
     CauseChange,
@@ -19,6 +21,7 @@ from wireproof.verdict.report.comparison.run_difference_text import (
     difference_json,
     difference_lines,
     difference_markdown,
+    summary_line,
 )
 from wireproof.verdict.report.comparison.run_trend import TrendTable, trend_json, trend_markdown
 from wireproof.verdict.report.run_summary import RunSummary
@@ -49,6 +52,10 @@ def run(cells: Sequence[Cell], wrong: Any = None) -> RunSummary:
 
 def result(cell: Cell, *causes: ObservedCause) -> CellResult:
     return replace(DONE, cell=cell, causes=causes, failed_cases=sum(cause.cases for cause in causes))
+
+
+def diagnosed(cell: Cell, *causes: CellCause) -> CellResult:
+    return replace(result(cell, CAUSE), diagnosis=CellDiagnosis(causes, 3))
 
 
 def changes(difference: RunDifference) -> dict[CauseChange, int]:
@@ -93,7 +100,7 @@ def test_a_cell_that_was_not_judged_is_not_repaired():
 
     assert changes(difference) == {CauseChange.NOT_JUDGED: 1}
     assert difference.cells == {(CellState.FAILS, CellState.NOT_JUDGED): {CELL}}
-    assert "Not judged any more: 1 cause" in list(difference_lines(difference))
+    assert "Not judged any more: 1 finding" in list(difference_lines(difference))
 
 
 def test_a_lost_cell_is_a_regression():
@@ -121,15 +128,57 @@ def test_entries_of_the_ledger_are_compared():
 
 
 def test_the_text_has_what_to_type():
-    """The new cause has its replay line; the JSON has every cell."""
+    """The new finding has its replay line; the JSON has every cell."""
     difference = compare_runs(summary_of([result(CELL)]), summary_of([result(CELL, CAUSE)]))
     lines = list(difference_lines(difference))
 
-    assert "New: 1 cause" in lines
+    assert "New: 1 finding" in lines
     assert "  FetchRequest version 12: [bytes] topics[].name: no" in lines
     assert f"    wireproof replay '{FAILED.case_id}'" in lines
-    (cause,) = json.loads(difference_json(difference))["causes"]
+    (cause,) = json.loads(difference_json(difference))["findings"]
     assert (cause["change"], cause["cells"], cause["cases"]) == ("new", [CELL.id], 3)
+
+
+def test_causes_that_are_gone_and_new_are_named():
+    """The line has both numbers; a cause is the same in another cell."""
+    other = replace(DEVIATION, deviation=replace(DEVIATION.deviation, action="null"))
+    before = summary_of([diagnosed(CELL, DEVIATION, other)])
+    fixed = compare_runs(before, summary_of([diagnosed(CELL, DEVIATION)]))
+    third = compare_runs(summary_of([diagnosed(CELL, other)]), summary_of([diagnosed(CELL, DEVIATION)]))
+    text = "\n".join(difference_lines(fixed))
+
+    assert fixed.causes_line == "causes: 1 gone, none new"
+    assert third.causes_line == "causes: 1 gone, 1 new"
+    assert "  gone  A field that the caller leaves out is written as null: FetchRequest 12" in text
+    assert summary_line(fixed).startswith("causes: 1 gone, none new; findings: new 0")
+    assert "**causes: 1 gone, 1 new**" in difference_markdown(third)
+    assert [each["sentence"] for each in json.loads(difference_json(fixed))["causes"]["gone"]] == [
+        "A field that the caller leaves out is written as null"
+    ]
+
+
+def test_a_cause_whose_cells_were_not_judged_is_not_gone():
+    """A run of other cells repairs nothing."""
+    difference = compare_runs(summary_of([diagnosed(CELL, DEVIATION)]), summary_of([result(OTHER)]))
+
+    assert difference.causes_line == "causes: none gone, none new"
+
+
+def test_causes_are_not_compared_with_a_file_of_before_the_diagnosis():
+    """All of them would be new."""
+    difference = compare_runs(summary_of([result(CELL, CAUSE)]), summary_of([diagnosed(CELL, DEVIATION)]))
+
+    assert difference.causes_line == ""
+    assert summary_line(difference).startswith("findings: ")
+    assert json.loads(difference_json(difference))["causes"] is None
+
+
+def test_a_trend_has_the_number_of_causes():
+    trend = TrendTable()
+    trend.add("1", summary_of([diagnosed(CELL, DEVIATION)]))
+    trend.add("2", summary_of([result(CELL)]))
+
+    assert [row["causes"] for row in json.loads(trend_json(trend.rows))] == [1, 0]
 
 
 def test_the_comment_folds_and_escapes():
@@ -138,8 +187,8 @@ def test_the_comment_folds_and_escapes():
     difference = compare_runs(summary_of([result(CELL)]), summary_of([result(CELL, evil)]))
     text = difference_markdown(difference)
 
-    assert text.startswith("### wireproof: 1 new cause.\n")
-    assert "<details open><summary>New: 1 cause</summary>" in text
+    assert text.startswith("### wireproof: 1 new finding.\n")
+    assert "<details open><summary>New: 1 finding</summary>" in text
     assert text.count("</details>") == text.count("<details") + text.count("`</details>")
     outside = "\n".join(part for line in text.splitlines() for part in line.split("`")[::2])
     assert "<script>" not in outside
@@ -153,11 +202,11 @@ def test_a_trend_counts_what_is_new_and_gone():
     for name, causes in (("1", (CAUSE,)), ("2", (CAUSE, other)), ("3", (other,)), ("4", ())):
         trend.add(name, summary_of([result(CELL, *causes)]))
 
-    assert [(row.name, row.overview.causes, row.new, row.gone) for row in trend.rows] == [
+    assert [(row.name, row.overview.findings, row.new, row.gone) for row in trend.rows] == [
         ("1", 1, 0, 0),
         ("2", 2, 1, 0),
         ("3", 1, 0, 1),
         ("4", 0, 0, 1),
     ]
-    assert [row["causes"] for row in json.loads(trend_json(trend.rows))] == [1, 2, 1, 0]
+    assert [row["findings"] for row in json.loads(trend_json(trend.rows))] == [1, 2, 1, 0]
     assert trend_markdown(trend.rows).count("\n") == 6

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED, STARTED
+from tests.support.reports.sample_events import CAUSE, CELL, DONE, FAILED, FINISHED, STARTED
 from wireproof.model import ObservedCause, Phase
+from wireproof.proof.deviations import CellDiagnosis
 from wireproof.proof.run import CellResult, LostCell, RunEvent
 from wireproof.verdict.report.comparison.run_history import RunHistory, change_lines
 from wireproof.verdict.report.run_summary import RunSummary
@@ -38,10 +39,10 @@ def test_the_first_run_has_nothing_before_it():
     assert history.add(run(result(NAME))) is None
 
     (numbers, new) = lines(history, run(result(NAME, COUNT)))
-    assert numbers == "since the last round: 1 new cause, 0 gone, 1 unchanged"
+    assert numbers == "since the last round: 1 new finding, 0 gone, 1 unchanged"
     assert new == "  new   FetchRequest version 12: [bytes] count: other number"
     (numbers, gone) = lines(history, run(result(COUNT)))
-    assert numbers == "since the last round: 0 new causes, 1 gone, 1 unchanged"
+    assert numbers == "since the last round: 0 new findings, 1 gone, 1 unchanged"
     assert gone.startswith("  gone  FetchRequest version 12: [bytes] name:")
 
 
@@ -50,11 +51,11 @@ def test_a_run_of_few_cells_leaves_the_others():
     history = RunHistory()
     history.add(run(result(NAME), result(COUNT, other=True)))
     assert lines(history, run(result())) == [
-        "since the last round: 0 new causes, 1 gone, 0 unchanged, 1 not judged in this round",
+        "since the last round: 0 new findings, 1 gone, 0 unchanged, 1 not judged in this round",
         "  gone  FetchRequest version 12: [bytes] name: no",
     ]
     assert lines(history, run(result(), result(COUNT, other=True))) == [
-        "since the last round: 0 new causes, 0 gone, 1 unchanged"
+        "since the last round: 0 new findings, 0 gone, 1 unchanged"
     ]
 
 
@@ -63,7 +64,20 @@ def test_a_cell_that_is_lost_keeps_its_causes():
     history = RunHistory()
     history.add(run(result(NAME)))
     history.add(run(LostCell(CELL, "died")))
-    assert lines(history, run(result(NAME)))[0] == "since the last round: 0 new causes, 0 gone, 1 unchanged"
+    assert lines(history, run(result(NAME)))[0] == "since the last round: 0 new findings, 0 gone, 1 unchanged"
+
+
+def test_a_cause_that_is_gone_is_counted():
+    """Cells that a round left out keep theirs."""
+    history = RunHistory()
+    here, there = (
+        replace(result(NAME, other=other), diagnosis=CellDiagnosis((replace(CAUSE, deviation=found),), 3))
+        for other, found in ((False, CAUSE.deviation), (True, replace(CAUSE.deviation, action="null")))
+    )
+    history.add(run(here, there))
+
+    assert "  causes: 1 gone, none new" in lines(history, run(result()))
+    assert "  causes: 1 gone, none new" in lines(history, run(result(other=True)))
 
 
 def test_a_list_of_causes_is_short():

@@ -44,7 +44,7 @@ func (e *Embedded) call(asked *request) (given result, err error) {
 	case asked.op == "size" && e.Size != nil:
 		given.number, err = e.Size(asked.framing, asked.message, asked.version, asked.value)
 	default:
-		err = fmt.Errorf("the operation %q on embedded data was not claimed", asked.op)
+		err = &AdapterError{fmt.Sprintf("the operation %q on embedded data was not claimed", asked.op)}
 	}
 	return given, err
 }

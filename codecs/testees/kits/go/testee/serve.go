@@ -120,7 +120,11 @@ func (t *Testee) answer(w *writer, asked request) (stopped bool) {
 		w.raw(`"ok":{}`)
 		stopped = true
 	default:
-		if given, err := t.call(&asked); err != nil {
+		given, err := t.call(&asked)
+		if err == nil {
+			err = given.unfit(asked.op)
+		}
+		if err != nil {
 			w.refusal(err)
 		} else {
 			w.ok(asked.op, given)
@@ -168,7 +172,7 @@ func (t *Testee) call(asked *request) (given result, err error) {
 		given.value, given.number, err = t.Feed(message, version, stream)
 		given.parts = stream.given
 	default:
-		err = fmt.Errorf("the operation %q was not claimed", asked.op)
+		err = &AdapterError{fmt.Sprintf("the operation %q was not claimed", asked.op)}
 	}
 	return given, err
 }
@@ -205,9 +209,46 @@ func (t *Testee) primitive(asked *request) (given result, err error) {
 	case !asked.written && primitive.Decode != nil:
 		given.found, given.number, err = primitive.Decode(asked.data)
 	default:
-		err = fmt.Errorf("the primitive %q was not claimed", asked.kind)
+		err = &AdapterError{fmt.Sprintf("the primitive %q was not claimed", asked.kind)}
 	}
 	return given, err
+}
+
+// unfit returns the reason why the protocol has no form for a result; nil if it has one.
+func (r *result) unfit(op string) error {
+	if r.number < 0 {
+		return &AdapterError{fmt.Sprintf("%s returned %d as a number of bytes: expected 0 or more", op, r.number)}
+	}
+	for _, value := range []any{r.header, r.value, r.found} {
+		if kind := formless(value); kind != "" {
+			const expected = "expected nil, a bool, an integer, a float64, a string, []byte, [16]byte, []any or an Object"
+			return &AdapterError{fmt.Sprintf("%s returned a value that is a %s: %s", op, kind, expected)}
+		}
+	}
+	return nil
+}
+
+// formless returns the first type in a value that has no canonical form; empty if there is none.
+func formless(value any) string {
+	switch typed := value.(type) {
+	case nil, bool, int8, int16, int32, int, uint8, uint16, int64, uint32, uint64, float64, string, text, number,
+		[]byte, [16]byte:
+	case []any:
+		for _, item := range typed {
+			if kind := formless(item); kind != "" {
+				return kind
+			}
+		}
+	case Object:
+		for i := range typed {
+			if kind := formless(typed[i].Value); kind != "" {
+				return kind
+			}
+		}
+	default:
+		return fmt.Sprintf("%T", value)
+	}
+	return ""
 }
 
 type panicError struct{ cause any }
@@ -266,6 +307,7 @@ func (w *writer) refusal(err error) {
 	var decoding *DecodeError
 	var encoding *EncodeError
 	var unsupported *Unsupported
+	var mistaken *AdapterError
 	var panicked *panicError
 	switch {
 	case errors.As(err, &decoding):
@@ -285,6 +327,9 @@ func (w *writer) refusal(err error) {
 	case errors.As(err, &unsupported):
 		w.key("unsupported")
 		w.object(Object{{"reason", unsupported.Reason}, {"message", unsupported.Message}})
+	case errors.As(err, &mistaken):
+		w.key("internal_error")
+		w.object(errorDetail("AdapterError", mistaken.Message))
 	case errors.As(err, &panicked):
 		w.key("internal_error")
 		w.object(errorDetail(fmt.Sprintf("panic %T", panicked.cause), err.Error()))

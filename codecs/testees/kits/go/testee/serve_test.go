@@ -81,7 +81,7 @@ func TestAnswers(t *testing.T) {
 		{`{"id":4,"op":"decode","message":"Panics","version":0,"data":""}`,
 			`{"id":4,"internal_error":{"class":"panic string","message":"out of my mind"}}`},
 		{`{"id":4,"op":"size","message":"Echo","version":0,"value":{}}`,
-			`{"id":4,"internal_error":{"class":"*errors.errorString","message":"the operation \u0022size\u0022 was not claimed"}}`},
+			`{"id":4,"internal_error":{"class":"AdapterError","message":"the operation \u0022size\u0022 was not claimed"}}`},
 	} {
 		if answered := serve(t, pair.asked+"\n"); answered != pair.answered+"\n" {
 			t.Errorf("%s\nanswered %s\n  wanted %s", pair.asked, answered, pair.answered)
@@ -116,6 +116,34 @@ func TestHello(t *testing.T) {
 	}
 	if claims := hello["ok"]["messages"].(map[string]any); len(claims) != 1 {
 		t.Errorf("claims: %v", claims)
+	}
+}
+
+// What only an adapter can do wrong is an AdapterError, and the process goes on. A null is a question to the codec.
+func TestMistakesOfTheAdapter(t *testing.T) {
+	for _, mistake := range []struct {
+		given result
+		words string
+	}{
+		{result{number: -1}, "decode returned -1 as a number of bytes"},
+		{result{value: Object{{"a", []any{struct{}{}}}}}, "decode returned a value that is a struct {}"},
+		{result{found: float32(1)}, "decode returned a value that is a float32"},
+	} {
+		var wrong *AdapterError
+		if err := mistake.given.unfit("decode"); !errors.As(err, &wrong) || !strings.HasPrefix(wrong.Message, mistake.words) {
+			t.Errorf("%v is reported as %v", mistake.given, err)
+		}
+	}
+	fits := result{value: Object{{"a", []any{nil, int8(1), "b", []byte{1}, [16]byte{}, Object{}}}}}
+	if err := fits.unfit("decode"); err != nil {
+		t.Errorf("%v: %v", fits, err)
+	}
+	var wrong *AdapterError
+	if _, err := AsString(true); !errors.As(err, &wrong) {
+		t.Errorf("AsString of a bool: %v", err)
+	}
+	if _, err := AsString(nil); errors.As(err, &wrong) {
+		t.Errorf("AsString of null: %v", err)
 	}
 }
 

@@ -9,8 +9,8 @@
 //	}
 //
 // Functions return a result or an error: *DecodeError or *EncodeError if the codec rejected its input with an
-// error of its own, *Unsupported if the codec's types cannot hold the value. Any other error, and any panic,
-// is reported as an internal_error. A function may modify the byte slices that it receives, and must not keep
+// error of its own, *Unsupported if the codec's types cannot hold the value, *AdapterError if the adapter itself is
+// wrong. Any other error, and any panic, is reported as an internal_error. A function may modify the byte slices that it receives, and must not keep
 // them after it returns; the bytes that it returns may share their memory.
 package testee
 
@@ -159,3 +159,9 @@ type Unsupported struct {
 }
 
 func (e *Unsupported) Error() string { return e.Reason + ": " + e.Message }
+
+// AdapterError reports a mistake of the adapter: it is not blamed on the codec. The kit reports as such an operation
+// without a function, an As function that does not fit the value, and a result that the protocol has no form for.
+type AdapterError struct{ Message string }
+
+func (e *AdapterError) Error() string { return e.Message }

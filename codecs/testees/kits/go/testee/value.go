@@ -162,16 +162,22 @@ func digitsOf(value any) (string, bool) {
 	return "", false
 }
 
+// misfit returns the error of an As function that does not fit the value. A null is a question to the codec: a case
+// may hold one where the schema allows none. Anything else is the adapter's mistake.
 func misfit(value any, wanted string) error {
+	if value == nil {
+		return fmt.Errorf("null is not %s", wanted)
+	}
+	words := fmt.Sprintf("%v", value)
 	switch typed := value.(type) {
 	case text:
-		return fmt.Errorf("%.40q is not %s", []byte(typed), wanted)
+		words = fmt.Sprintf("%.40q", []byte(typed))
 	case number:
-		return fmt.Errorf("%.40s is not %s", []byte(typed), wanted)
+		words = fmt.Sprintf("%.40s", []byte(typed))
 	case Object:
-		return fmt.Errorf("an object is not %s", wanted)
+		words = "an object"
 	case []any:
-		return fmt.Errorf("a list is not %s", wanted)
+		words = "a list"
 	}
-	return fmt.Errorf("%v is not %s", value, wanted)
+	return &AdapterError{fmt.Sprintf("%s is not %s: take the As function of the field's type", words, wanted)}
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import RecordSet, encode_records, to_value
@@ -27,14 +27,12 @@ from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.checks import Check
 from wireproof.proof.checks.comparing.divergences import byte_differences, ranked, value_differences
 from wireproof.proof.checks.difference_kinds import INVALID
-from wireproof.proof.checks.values.record_differences import record_differences
-from wireproof.proof.checks.values.record_set import is_plain
+from wireproof.proof.checks.values.record_set import is_plain, record_differences
+from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import Layouts
-from wireproof.proof.strategies.values.plain_instances import plain_instances
+from wireproof.proof.strategies.values.whole_instances import plain_instances
 from wireproof.proof.testees import Operation
 from wireproof.verdict.ledger import Ledger
-
-__all__ = ["KnownValues"]
 
 
 class _Known(NamedTuple):
@@ -66,10 +64,16 @@ class KnownValues:
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
         """Ask the testee to read and write the plain values of a cell."""
         layout = layouts.of(cell)
-        claimed = adapter.claimed(cell)
+        claimed, whole = adapter.claimed(cell), adapter.hello.whole
+        observer = AnswerObserver()
+        observer.begin(cell, self.ledger.known_causes)
         for known in _known(adapter, cell, layout):
-            for reply in adapter.ask(cell, layout, list(_requests(claimed, known))):
+            requests = list(_requests(claimed, known))
+            for request, reply in zip(requests, adapter.ask(cell, layout, requests), strict=True):
                 self.answered += isinstance(reply, Decoded | Encoded | Reencoded)
+                if observer.settle(layout, None, request, reply, whole=whole) is not reply:
+                    self.wrong, self.known = self.wrong + 1, self.known + 1  # a cause predicts it
+                    continue
                 found = tuple(_differences(layout, adapter.name, reply, known))
                 self._count(cell, f"{cell.id} {known.name}", found)
 
@@ -88,7 +92,7 @@ def _known(adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> Iterato
         for name, records in sample_sets(adapter, cell):
             yield _Known(name, to_value(records), encode_records(records), records)
         return
-    codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else compile_layout(layout)
+    codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else fastest_codec(layout)
     for name, value in plain_instances(layout):
         yield _Known(name, value, codec.encode(value))
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.primitives import primitive_codec
 from kafkawire.records import (
     Compression,
@@ -41,8 +41,6 @@ from wireproof.proof.adapters.testee import TesteeAdapter, TesteeBlobs
 from wireproof.proof.checks.fault_attribution import is_word_of_kit
 from wireproof.proof.run import Layouts, family_of, label_of
 from wireproof.proof.testees import Operation
-
-__all__ = ["Survey", "sample_sets"]
 
 _ADAPTER_FAULTS = frozenset({"protocol", "value"})
 """Crashes that the adapter causes: answers against the protocol, and invalid values."""
@@ -88,7 +86,7 @@ class Survey:
             self._count("embedded-encode", cell, *testee.encode(family, label, [{}]))
         if "embedded-size" in claimed:
             self._count("embedded-size", cell, *testee.size(family, label, [{}]))
-        (own,) = EmbeddedAdapter("", compile_layout).encode(family, label, [{}])
+        (own,) = EmbeddedAdapter("", fastest_codec).encode(family, label, [{}])
         if isinstance(own, EncodedBlob) and {"embedded-decode", "embedded-reencode"} & {*claimed}:
             self._count("embedded-decode", cell, *testee.decode(family, label, [own.blob]))
 
@@ -116,7 +114,7 @@ def _questions(
         yield "/primitive", _about({}, primitive_codec(cell.message).encode({}))
         return
     if cell.module != RECORDS_MODULE:
-        yield "", _about({}, compile_layout(layout).encode({}))
+        yield "", _about({}, fastest_codec(layout).encode({}))
         return
     for name, records in sample_sets(adapter, cell):
         yield f"/{name}", _about(to_value(records), encode_records(records))

@@ -9,8 +9,7 @@ from typing import Any, Final
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_make import jars_of
 from wireproof.app.assembly.corpus.corpus_stats import reach_lines
-from wireproof.app.assembly.corpus.segment_files import captures_in, file_names, segment_files
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import parse_json, read_text
 from wireproof.base.text.wording import counted
@@ -46,14 +45,45 @@ from wireproof.traffic.wire import (
     segment_marker,
 )
 
-__all__ = [
-    "LARGEST_BYTES",
-    "add_capture",
-    "capture_key",
-    "capture_reasons",
-    "capture_release",
-    "golden_head",
-]
+_SEGMENTS: Final = "segments/*.wpseg"
+
+
+def captures_in(folder: Path) -> list[Path]:
+    """The captures of a folder, by name: the folder itself, or those of several clusters in it."""
+    if any(folder.glob(_SEGMENTS)):
+        return [folder]
+    return sorted({path.parent.parent for path in folder.glob(f"*/{_SEGMENTS}")})
+
+
+def segment_files(*captures: Path) -> list[Path]:
+    """All segment files of captures, of folders of captures, and single files.
+
+    Raises:
+        FatalError: a folder has none, or a file does not exist.
+    """
+    files: list[Path] = []
+    for path in captures:
+        found = [path]
+        if path.is_dir():
+            found = [each for capture in captures_in(path) for each in sorted(capture.glob(_SEGMENTS))]
+        if not found:
+            words = f"{path} has no {_SEGMENTS}"
+            raise FatalError(words, "`wireproof capture` writes such a folder.", ExitCode.USAGE)
+        if not path.exists():
+            raise FatalError(
+                f"{path} does not exist", "Name a capture, or one of its segment files.", ExitCode.USAGE
+            )
+        files += found
+    return files
+
+
+def file_names(paths: Sequence[Path]) -> list[str]:
+    """Unique names of files: their own, with as many parent folders as needed."""
+    parts = 1
+    while len({path.parts[-parts:] for path in paths}) < len(set(paths)):
+        parts += 1
+    return ["/".join(path.parts[-parts:]) for path in paths]
+
 
 LARGEST_BYTES: Final = 64 * 1024
 """The default of the longest frame."""
@@ -115,10 +145,8 @@ def capture_release(segments: Sequence[Path], word: str) -> Release:
     for path in segments:
         with path.open("rb") as file:
             words |= {str(segment_facts(file).get("release") or "")} - {""}
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
         said = {each.version: each for each in map(table().find, words)}
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     if len(said) > 1:
         several = f"the capture is of several releases: {', '.join(sorted(said))}"
         raise FatalError(several, "Add the segments of one release.", ExitCode.USAGE)

@@ -10,23 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
-from wireproof.base.fatal import FatalError
+from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
 from wireproof.kafka.releases import Release, ReleaseError, table
 from wireproof.model import CellId, base_of, fork_name_of, release_in
 from wireproof.proof.config import INSTALLED_CORPUS, SchemaSource
 from wireproof.proof.run import ExitCode, Layouts, RunHeader
 from wireproof.traffic.corpus import CorpusError, CorpusKind, CorpusSet, open_set
-
-__all__ = [
-    "REWRITE_CORPUS",
-    "UNSAID",
-    "CorpusInUse",
-    "KnownLayouts",
-    "open_corpus",
-    "use_corpus",
-]
 
 UNSAID: Final = (
     "the layouts themselves, and the codec's registry, against Kafka's classes (phase shape)",
@@ -89,10 +81,8 @@ class CorpusInUse:
                 "Name the definitions of a fork with --schemas DIR. `wireproof releases` lists the releases.",
                 ExitCode.USAGE,
             )
-        try:
+        with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
             wanted = {release.version for word in words for release in table().choose(base_of(word))}
-        except ReleaseError as error:
-            raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
         found = [known[name] for name in theirs if not words or base_of(name) in wanted]
         for release in found:
             self._check_definitions(release)

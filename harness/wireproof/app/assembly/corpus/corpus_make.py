@@ -35,8 +35,6 @@ from wireproof.traffic.corpus import (
 )
 from wireproof.verdict.ledger import Versions
 
-__all__ = ["jars_of", "make_set"]
-
 _CLIENTS = "clients"
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _EVERY_S = 5.0

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.app.assembly.corpus.corpus_add import capture_key, capture_release
-from wireproof.app.assembly.corpus.segment_files import captures_in, segment_files
+from wireproof.app.assembly.corpus.corpus_add import capture_key, capture_release, captures_in, segment_files
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
@@ -22,8 +21,6 @@ from wireproof.traffic.wire import (
     segment_facts,
 )
 from wireproof.traffic.wire.segment_format import MARKER_BYTES
-
-__all__ = ["write_sample"]
 
 _KEPT: Final = ("release", "node", "listener", "broker", "mode")
 """The facts of a segment file to keep. The others may contain paths of a machine."""

@@ -9,7 +9,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.app.assembly.corpus.corpus_in_use import open_corpus
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted, ranges_text
@@ -26,8 +27,6 @@ from wireproof.traffic.corpus import (
     read_coverage_report,
 )
 from wireproof.traffic.fingerprint import response_classifier
-
-__all__ = ["print_stats", "reach_lines"]
 
 _FRAMED: Final = (MessageKind.REQUEST, MessageKind.RESPONSE)
 _NOT_SENT: Final = "it is not sent as a frame: it lies on disk, in internal topics or inside other data"

@@ -14,8 +14,6 @@ from wireproof.model import OracleError, release_line
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import GeneratorVerdict
 
-__all__ = ["GeneratorOpinion", "ask_generator"]
-
 _MOST_TEXT: Final = 300
 """Characters of a cause that are printed."""
 _PROPOSED: Final = {"headerVersions": "KIP-1313"}

@@ -1,16 +1,22 @@
-"""The message definitions of a git checkout: those of a commit, and those of the work tree."""
+"""The message definitions of a git checkout: those of a commit, and those of the work tree.
 
+A repository may be a stranger's: its configuration can name programs that git runs (an fsmonitor, hooks, a
+remote that delivers missing objects). No command here runs one of them, fetches, or writes to the repository.
+"""
+
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from kafkawire.schema import TODAY, Dialect, SchemaSet
-from wireproof.app.assembly.definitions.git_repository import CommittedFile, GitFolder
 from wireproof.app.assembly.definitions.schema_operands import FILES_MODULE, SchemaOperand
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.kafka.releases import (
     MOST_BYTES,
     MOST_BYTES_TOGETHER,
@@ -23,7 +29,210 @@ from wireproof.kafka.releases import (
     read_definitions,
 )
 
-__all__ = ["read_checkout"]
+_SAFE: Final = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+_KEPT: Final = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+"""Of git's variables those of the user's own configuration. Others name a repository, as a hook's do."""
+_SET: Final = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",  # for a git that does not know the variable above: no transport at all
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_FILE_MODES: Final = (b"100644", b"100755")
+_CHUNK: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedFile:
+    """A file of a commit.
+
+    Attributes:
+        path: from the top of the repository.
+        object: the id of the object with its bytes.
+        size: in bytes; None if the clone lacks the object.
+        is_regular: False for a link or a submodule.
+    """
+
+    path: str
+    object: str
+    size: int | None
+    is_regular: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GitFolder:
+    """A folder in the work tree of a repository.
+
+    Attributes:
+        git: the program.
+        top: the top of the work tree.
+        prefix: the folder from there, with a slash at its end; empty for the top itself.
+    """
+
+    git: str
+    folder: Path
+    top: Path
+    prefix: str
+
+    @classmethod
+    def open(cls, folder: Path) -> "GitFolder":
+        """Find the repository of a folder.
+
+        Raises:
+            FatalError: git is missing, or the folder is not in a work tree that git opens.
+        """
+        git = shutil.which("git")
+        if git is None:
+            raise FatalError(
+                "git is not on the PATH: --git reads a commit with it", "Install git.", ExitCode.MISSING
+            )
+        if not folder.is_dir():
+            raise FatalError(f"{folder} is not a folder", "Name a folder of a git checkout.", ExitCode.USAGE)
+        unknown = cls(git, folder, folder, "")
+        answers = [unknown._asked("rev-parse", word) for word in ("--show-toplevel", "--show-prefix")]
+        for _, errors in answers:
+            if errors is not None:
+                raise FatalError(
+                    f"{folder} is not in a git work tree: {errors}",
+                    "Name a folder of a git checkout, or compare two folders: OLD NEW.",
+                    ExitCode.USAGE,
+                )
+        top, prefix = (os.fsdecode(output.removesuffix(b"\n")) for output, _ in answers)
+        return cls(git, folder, Path(top), prefix)
+
+    def commit(self, name: str) -> str:
+        """Return the id of the commit that a name means: a branch, a tag, an id, ``HEAD~2``.
+
+        Raises:
+            FatalError: the name means no commit.
+        """
+        words = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        output, errors = self._asked("rev-parse", *words)
+        if errors is not None:
+            raise FatalError(
+                f"{name!r} is not a commit of {self.top}" + (f": {errors}" if errors else ""),
+                "Name a branch, a tag or the id of a commit. CI servers fetch few commits: fetch this one, "
+                "too (actions/checkout: fetch-depth).",
+                ExitCode.USAGE,
+            )
+        return output.decode("ascii").strip()
+
+    def committed_files(self, commit: str) -> Iterator[CommittedFile]:
+        """Yield the files of a commit that are in the folder or below it.
+
+        Raises:
+            FatalError: git fails, as it does if the clone lacks a tree of the commit.
+        """
+        for record in self._records("ls-tree", "-rlz", "--full-name", commit):
+            about, _, path = record.partition(b"\t")
+            mode, _, name, size = about.split()
+            length = int(size) if size.isdigit() else None
+            yield CommittedFile(os.fsdecode(path), name.decode("ascii"), length, mode in _FILE_MODES)
+
+    def work_files(self) -> Iterator[str]:
+        """Yield the paths, from the top, of the files in the work tree at or below the folder.
+
+        Files that git ignores are left out. A path may come twice.
+
+        Raises:
+            FatalError: git fails.
+        """
+        listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--full-name")
+        for record in self._records(*listing):
+            path = os.fsdecode(record)
+            if os.path.lexists(self.top / path):
+                yield path
+
+    def skipped_files(self) -> Iterator[str]:
+        """Yield the paths, from the top, of the files in the folder that a sparse checkout leaves out.
+
+        Raises:
+            FatalError: git fails.
+        """
+        for record in self._records("ls-files", "-tz", "--cached", "--full-name"):
+            tag, _, path = record.partition(b" ")
+            if tag == b"S" and not os.path.lexists(self.top / os.fsdecode(path)):
+                yield os.fsdecode(path)
+
+    def contents(self, objects: Iterable[str]) -> dict[str, bytes]:
+        """Return the bytes of objects by id. The caller bounds their sizes.
+
+        Raises:
+            FatalError: git fails, or an object is missing.
+        """
+        wanted = list(dict.fromkeys(objects))
+        output, errors = self._asked("cat-file", "--batch", sent="".join(f"{each}\n" for each in wanted))
+        if errors is not None:
+            raise _failure(errors)
+        found: dict[str, bytes] = {}
+        place = 0
+        for name in wanted:
+            end = output.find(b"\n", place)
+            head = output[place:end].split()
+            if end < 0 or len(head) != 3 or head[1] != b"blob":
+                raise _failure(f"object {name} cannot be read")
+            size = int(head[2])
+            found[name] = output[end + 1 : end + 1 + size]
+            place = end + size + 2
+        return found
+
+    def _command(self, arguments: Sequence[str]) -> list[str]:
+        return [self.git, "-C", str(self.folder), *_SAFE, *arguments]
+
+    def _asked(self, *arguments: str, sent: str = "") -> tuple[bytes, str | None]:
+        """Return the output of a command, and its errors if it fails."""
+        done = subprocess.run(
+            self._command(arguments),
+            input=sent.encode(),
+            capture_output=True,
+            env=_environment(),
+            check=False,
+        )
+        return done.stdout, _words(done.stderr) if done.returncode else None
+
+    def _records(self, *arguments: str) -> Iterator[bytes]:
+        """Yield what a command prints, up to each zero byte."""
+        process = subprocess.Popen(
+            self._command(arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+        )
+        with process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            rest = b""
+            while chunk := process.stdout.read(_CHUNK):
+                *records, rest = (rest + chunk).split(b"\0")
+                yield from records
+            errors = process.stderr.read()
+        if process.returncode:
+            raise _failure(_words(errors))
+
+
+def _environment() -> dict[str, str]:
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith(_KEPT)
+    }
+    return {**own, **_SET}
+
+
+def _words(errors: bytes) -> str:
+    return " ".join(errors.decode("utf-8", "replace").split()).removeprefix("fatal: ")
+
+
+def _failure(words: str) -> FatalError:
+    return FatalError(
+        f"git cannot read the files: {words}",
+        "A partial clone lacks objects: fetch them, or clone without --filter.",
+        ExitCode.MISSING,
+    )
+
 
 WORK_TREE: Final = "the work tree"
 _KAFKAS: Final = re.compile(r"(?:.*/)?src/main/resources/(?:common/)?message/[^/]+\.json", re.DOTALL)
@@ -67,11 +276,9 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     places = {path: _shown(repository.top / path) for path in sorted(chosen)}
     old = {places[path]: committed[path] for path in places if path in committed}
     name = base if commit.startswith(base) else f"{base} ({commit[:_SHORT_ID]})"
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
         before = parse_definitions(_contents(repository, old, base), dialect, origin=f"{base}:")
         after = read_definitions([places[path] for path in places if path in present], dialect)
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     old_side = replace(_operand(name, before), warnings=())  # a user cannot correct a commit
     return old_side, replace(_operand(WORK_TREE, after), not_checked_out=len(every - chosen))
 

@@ -1,29 +1,97 @@
 """`wireproof schema convert`: the files that definitions become in the other language, with notes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from kafkawire.schema import MessageSpec, write_message
-from wireproof.app.assembly.definitions.krammar_operands import read_krammar, read_krammar_file
+from kafkawire.schema import MessageSpec, Severity, write_message
 from wireproof.app.assembly.definitions.schema_operands import read_operand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.text.wording import did_you_mean
+from wireproof.definitions.franz_go import FRANZ_GO_VERSION, fetch_definitions
 from wireproof.definitions.krammar import (
     ConversionNote,
+    KrammarDefinitions,
+    KrammarProblem,
     KrammarStruct,
     NoteLevel,
     StructRole,
     from_messages,
+    read_files,
     struct_text,
     to_message,
 )
+from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE
+from wireproof.kafka.releases import cache_folder
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
 from wireproof.proof.config import SchemaSource
 
-__all__ = ["FRANZ_GO", "SchemaConversion", "convert_to_json", "convert_to_krammar"]
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class KrammarOperand:
+    """Definitions that were read.
+
+    Attributes:
+        text: the words for reports: a file, a folder, or franz-go with its version.
+        files: the number of files.
+        warnings: what franz-go's generator accepts, though the author hardly meant it.
+    """
+
+    text: str
+    files: int
+    definitions: KrammarDefinitions
+    warnings: tuple[KrammarProblem, ...]
+
+
+def read_krammar(folder: Path | None, *, offline: bool = False) -> KrammarOperand:
+    """Read all files of a folder, or franz-go's definitions of the pinned version.
+
+    Raises:
+        FatalError: the folder has no files, the definitions cannot be had, or a file has errors.
+    """
+    if folder is None:
+        return _read(
+            f"franz-go {FRANZ_GO_VERSION}", _files(fetch_definitions(cache_folder(), offline=offline))
+        )
+    if not folder.is_dir():
+        raise FatalError(f"there is no folder {folder}", "Name one with definition files.", ExitCode.USAGE)
+    paths = _files(folder)
+    if not paths:
+        raise FatalError(f"{folder} has no files", "Name a folder with definition files.", ExitCode.USAGE)
+    return _read(str(folder), paths)
+
+
+def read_krammar_file(path: Path) -> KrammarOperand:
+    """Read one file, with the enums beside it.
+
+    Raises:
+        FatalError: the file has errors.
+    """
+    enums = path.with_name(ENUMS_FILE)
+    beside = [enums] if enums.is_file() and enums != path else []
+    return _read(str(path), [path, *beside])
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+
+
+def _read(text: str, paths: Iterable[Path]) -> KrammarOperand:
+    files = sorted(paths)
+    try:
+        definitions, problems = read_files(files)
+    except OSError as error:
+        raise FatalError(f"cannot read {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+    if definitions is None:
+        errors = [str(each) for each in problems if each.severity is Severity.ERROR]
+        shown = errors[:_SHOWN] + ([f"and {len(errors) - _SHOWN} more"] if len(errors) > _SHOWN else [])
+        raise FatalError("\n".join(shown), "Correct these errors.", ExitCode.USAGE)
+    return KrammarOperand(text, len(files), definitions, tuple(problems))
+
 
 _OWN_MODULES: Final = (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
 """The modules of wireproof's own definitions: those of data that Kafka writes by hand."""

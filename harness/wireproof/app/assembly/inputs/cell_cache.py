@@ -22,15 +22,13 @@ from wireproof.model import Cell
 from wireproof.proof.config import RunConfig
 from wireproof.proof.testees import TesteeError, claims_key
 
-__all__ = ["cell_file", "keep_cells", "kept_cells"]
-
 _UNUSED_S: Final = 7 * 86_400
 """Seconds after which an entry that no session used is removed: each edit of an adapter makes one."""
 
 
 def cell_file(config: RunConfig) -> Path | None:
     """Return the file of the cells that a configuration selects; None if they cannot be kept."""
-    if config.testee is None or config.schemas or config.no_java or config.last_failed:
+    if config.testee is None or config.schemas or config.no_java or config.last_failed or config.cause:
         return None
     try:
         folder = cache_folder()

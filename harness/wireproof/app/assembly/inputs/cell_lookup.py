@@ -4,15 +4,14 @@ import fnmatch
 from collections.abc import Iterable
 
 from kafkawire.schema.model import SchemaSet
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.base.fatal import FatalError
-from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.text.wording import did_you_mean
 from wireproof.kafka.releases import table
 from wireproof.model import Cell, CellId, full_pattern
 from wireproof.proof.config import SchemaSource, Selection
 from wireproof.proof.run import ExitCode, Layouts
-
-__all__ = ["cell_in", "find_cell", "no_cell"]
 
 
 def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layouts]:

@@ -11,8 +11,6 @@ from typing import Final
 from wireproof.kafka.releases import Fork, JarStore, Release, ReleaseError, generator_releases
 from wireproof.model import OracleError, release_line
 
-__all__ = ["FORK_JAR", "ForkClasses", "fork_classes", "fork_digests"]
-
 FORK_JAR: Final = "fork"
 """The name of the first jar with a fork's classes, beside Kafka's modules. Java searches it before these."""
 _LISTED: Final = 5

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.primitives import primitive_specs
-from kafkawire.records import record_set_spec
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots, with_own_modules
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.kafka.releases import (
     HeaderTable,
     JarStore,
@@ -30,9 +29,7 @@ from wireproof.kafka.releases import (
     with_headers,
 )
 from wireproof.model import (
-    EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
-    RECORDS_MODULE,
     base_of,
     fork_name_of,
     full_pattern,
@@ -42,21 +39,6 @@ from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ForkHeader
 from wireproof.proof.testees import Hello, Launch
 from wireproof.traffic.corpus import EntrySource
-
-__all__ = [
-    "OWN_NAME",
-    "RECORDS_SUBJECT",
-    "MisreadError",
-    "RunInputs",
-    "ReleaseParts",
-    "find_release",
-    "prepare",
-    "prepare_without_java",
-    "snapshots",
-    "wanted_releases",
-    "with_primitives",
-    "with_primitives_of",
-]
 
 OWN_NAME = "kafkawire"
 """The name of our own codec beside others."""
@@ -97,7 +79,7 @@ class RunInputs:
 
     Attributes:
         support: jars on the class loader that all releases share.
-        implementations: those of our own codec under test, ``compiled`` or ``interpreted``.
+        implementations: the forms of our own codec under test (`codec_forms`).
         testee: the codec under test in their place; None for our own.
         corpus: the entries that the corpus phase tries.
         java: whether Kafka's classes are asked at all.
@@ -181,13 +163,11 @@ def wanted_releases(
     """
     heads = [release_in(full_pattern(pattern)) for pattern in patterns]
     named = [*words] or [head for head in heads if "*" not in head]
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
         if source is None:
             return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
         chosen = dict.fromkeys(one for word in named or ["newest"] for one in table.choose(base_of(word)))
         forks = [forked(release, source.folder, source.jars) for release in chosen]
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     names = {fork_name_of(each.version) for each in forks}
     for word in named:
         if base_of(word) != word and fork_name_of(word) not in names:
@@ -211,11 +191,6 @@ def find_release(word: str, source: SchemaSource | None = None) -> Release:
     return found[0]
 
 
-def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
-    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
-    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
-
-
 def prepare(releases: Sequence[Release], store: JarStore, implementations: Sequence[str]) -> RunInputs:
     """Fetch the missing jars and read the schemas out of them.
 
@@ -232,7 +207,7 @@ def prepare(releases: Sequence[Release], store: JarStore, implementations: Seque
             schemas = lay_over(release.fork, release.version, schemas)
             classes = fork_classes(release, jars, store)
             jars, words = {**classes.jars, **jars}, classes.words
-        schemas = _with_own_modules(release, schemas)
+        schemas = with_own_modules(release, schemas)
         parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release), words))
     support = tuple(store.support_jars())
     return RunInputs(tuple(parts), support, store.cache_dir, store.offline, tuple(implementations))
@@ -247,20 +222,6 @@ def prepare_without_java(
     return RunInputs(
         tuple(parts), (), store.cache_dir, store.offline, tuple(implementations), corpus=corpus, java=False
     )
-
-
-def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
-
-    Connect's protocol is there where the release offers its jar.
-    """
-    records = record_set_spec()
-    connect = any(extra.name == "connect-runtime" for extra in release.extras)
-    embedded = {
-        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
-    }
-    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
-    return SchemaSet(schemas.release, {**schemas.modules, **own})
 
 
 def with_primitives(schemas: SchemaSet) -> SchemaSet:

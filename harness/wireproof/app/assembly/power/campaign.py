@@ -2,17 +2,32 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar, assert_never
 
+from wireproof.app.assembly.inputs.codec_forms import installed_forms
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import table
-from wireproof.power import MutantPool, MutantVerdict, MutationSummary
-from wireproof.proof.config import CODEC_FORMS, PowerConfig
-from wireproof.proof.run import ExitCode, WorkerBroken
-
-__all__ = ["MutationCampaign", "chosen_operators", "inputs_of"]
+from wireproof.model import Adapter
+from wireproof.power import (
+    OWN_CODEC,
+    MakeOperators,
+    MessageCodecs,
+    MutantPool,
+    MutantRecipe,
+    MutantVerdict,
+    MutationSummary,
+    PowerEnvironment,
+    RecordCodecs,
+    lost_mutant,
+    make_codec_judge,
+)
+from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
+from wireproof.proof.config import PowerConfig
+from wireproof.proof.run import ExitCode, WorkerBroken, header_layouts
 
 _Operator = TypeVar("_Operator")
 
@@ -58,7 +73,7 @@ def inputs_of(config: PowerConfig) -> RunInputs:
     releases = wanted_releases(table(), [config.release], [], config.source)
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
-    return prepare(releases, open_store(config.jars, config.offline), CODEC_FORMS)
+    return prepare(releases, open_store(config.jars, config.offline), installed_forms())
 
 
 def chosen_operators(
@@ -80,3 +95,37 @@ def chosen_operators(
         if (not config.bug_class or class_of(operator) in config.bug_class)
         and (not config.mutant or name in config.mutant)
     }
+
+
+def own_campaign(
+    prepared: RunInputs, make_operators: MakeOperators, names: Sequence[str], seed: int
+) -> MutationCampaign:
+    """The mutants of our codec; the plan has to kill each.
+
+    Args:
+        make_operators: a function of a module, so that pickle finds it by name.
+        names: the operators to judge, of those that it returns.
+    """
+    make_judge = partial(make_codec_judge, partial(_environment, prepared), make_operators, seed)
+    title = f"{OWN_CODEC} against Kafka {prepared.parts[0].release.version}"
+    return MutationCampaign(title, names, make_judge, partial(lost_mutant, make_operators), goal=1)
+
+
+def _environment(prepared: RunInputs) -> PowerEnvironment:
+    """The environment of each worker. It does not use the run's own codecs: a mutant replaces them."""
+    (part,) = prepared.parts
+    headers = header_layouts(part.schemas)
+
+    def adapt(name: str, codecs: MessageCodecs | RecordCodecs) -> Adapter:
+        match codecs:
+            case MessageCodecs(make=make, frames=frames):
+                return KafkawireAdapter(name, make, headers, frames)
+            case RecordCodecs():
+                return RecordsAdapter(name, RecordCodec(codecs.encode, codecs.decode, codecs.size))
+            case _:
+                assert_never(codecs)
+
+    def limit(name: str, recipe: MutantRecipe) -> LimitedCodec:
+        return LimitedCodec(name, recipe.codec, make_records=recipe.records, cpu_s=1)
+
+    return PowerEnvironment(environment_maker(prepared)(), part.schemas, adapt, limit)

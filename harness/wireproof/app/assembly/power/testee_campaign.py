@@ -5,34 +5,71 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, subject_of
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, with_primitives_of
 from wireproof.app.assembly.power.campaign import MutationCampaign
-from wireproof.app.assembly.power.source_planting import source_mutants
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell, KnownDeviations
+from wireproof.model import Cell
 from wireproof.power import TESTEE_GOAL, MutantDescription, MutantOutcome, MutantVerdict
 from wireproof.power.testees import (
     SOURCE_CLASS,
     AnswerMutant,
     MutantJudge,
     MutationFixtures,
+    Probe,
     SourceMutant,
     choose_mutants,
+    choose_source_mutants,
     describe,
+    trace,
 )
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.config import PowerConfig
-from wireproof.proof.run import DEFAULT_PHASES, Layouts, all_cells, header_layouts
-from wireproof.proof.testees import Launch, every_shipped_word, prepare_testee
+from wireproof.proof.run import DEFAULT_PHASES, KnownDeviations, Layouts, all_cells, header_layouts
+from wireproof.proof.testees import ChildProcess, Launch, every_shipped_word, prepare_testee, read_manifest
 
-__all__ = ["Patient", "PlantedMutant", "testee_campaign"]
+_MUTANTS: Final = 40
+"""The number of mutants for each testee."""
+
+
+def source_mutants(
+    prepared: RunInputs, launch: Launch, cells: Sequence[Cell], seed: int
+) -> list[SourceMutant]:
+    """The mutants of a testee's own source; empty if its manifest names no source.
+
+    Raises:
+        TesteeError: it does not start.
+    """
+    folders = _folders(launch)
+    if not folders:
+        return []
+    (part,) = prepared.parts
+    headers, names = header_layouts(part.schemas), NamingLayouts()
+    probe = Probe(environment_maker(prepared)())
+    found = trace(
+        launch, folders, cells, probe, lambda other: TesteeAdapter(open_testee(other), headers, names)
+    )
+    return choose_source_mutants(found, cells, seed, _MUTANTS)
+
+
+def _folders(launch: Launch) -> list[str]:
+    """The folders with the source that the manifest of the testee names."""
+    if launch.home is None or not isinstance(launch.target, ChildProcess) or launch.target.folder is None:
+        return []
+    place: Path = launch.target.folder
+    return [
+        str(path)
+        for source in read_manifest(launch.home).sources
+        for path in place.glob(f"env/lib/python*/site-packages/{source}")
+    ]
+
 
 EVERY: Final = "all"
 """The value of `--testee` for every testee that comes with wireproof."""
@@ -120,7 +157,7 @@ def _judge_of(patient: Patient, seed: int) -> MutantJudge:
         environment_maker(patient.prepared)(),
         patient.launch,
         open_testee,
-        lambda testee: TesteeAdapter(testee, headers, names),
+        lambda testee, observer=None: TesteeAdapter(testee, headers, names, observer=observer),
         patient.known,
         patient.cells,
         seed,

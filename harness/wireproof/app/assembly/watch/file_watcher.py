@@ -2,17 +2,19 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
 import watchfiles
+from pathspec import GitIgnoreSpec
 
 from wireproof.app.assembly.watch.watch_requests import ChangedFiles, RequestInbox, WatchFailure
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-
-__all__ = ["FileWatcher"]
+from wireproof.base.files import TEMPORARY
+from wireproof.proof.testees import EXCLUDED_FOLDERS
 
 _QUIET_MS: Final = 100
 """Changes that follow each other within this time are one request: editors and formatters write often."""
@@ -144,3 +146,93 @@ def _is_at(descriptor: int, folder: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), folder.stat())
     except OSError:
         return False
+
+
+_FILE = ".gitignore"
+
+
+class GitIgnoreRules:
+    """The `.gitignore` files that apply to the files of a folder.
+
+    Args:
+        folder: an absolute path. Files of the folders above it count up to the root of the repository.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        repository = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+        self._root = repository
+        self._specs: dict[Path, tuple[float, GitIgnoreSpec]] = {}
+
+    def ignores(self, path: Path) -> bool:
+        """Return whether git ignores a file, for its own name or for a folder above it."""
+        if not path.is_relative_to(self._root):
+            return False
+        parents = [each for each in reversed(path.parents) if each.is_relative_to(self._root)]
+        folders = [*parents[1:], path]
+        return any(self._is_named(each, is_folder=each is not path) for each in folders)
+
+    def _is_named(self, path: Path, *, is_folder: bool) -> bool:
+        """Return the verdict of the innermost rule that names the path; False if none does."""
+        verdict = False
+        for folder in reversed(path.parents):
+            if not folder.is_relative_to(self._root):
+                continue
+            name = path.relative_to(folder).as_posix()
+            found = self._spec(folder).check_file(f"{name}/" if is_folder else name).include
+            if found is not None:
+                verdict = found
+        return verdict
+
+    def _spec(self, folder: Path) -> GitIgnoreSpec:
+        """Return the rules of one file, read again when the file has changed."""
+        file = folder / _FILE
+        try:
+            time = file.stat().st_mtime
+            if folder not in self._specs or self._specs[folder][0] != time:
+                text = file.read_text(encoding="utf-8", errors="replace")
+                self._specs[folder] = (time, GitIgnoreSpec.from_lines(text.splitlines()))
+        except OSError:
+            return GitIgnoreSpec.from_lines([])
+        return self._specs[folder][1]
+
+
+_FOLDERS: Final = EXCLUDED_FOLDERS | {
+    ".cache", ".coverage", ".eggs", ".gradle", ".hg", ".hypothesis", ".idea", ".nox", ".ruff_cache", ".svn",
+    ".tox", ".venv", ".vs", ".vscode",
+}  # fmt: skip
+"""Caches, version control and the settings of editors, beside the folders that builds write."""
+
+_TEMPORARY: Final = (
+    "*~", ".#*", "#*#",  # Emacs, and the backups of many
+    "*.sw?", ".*.sw?", "4913",  # Vim: swap files, and the file by which it tries a folder
+    "*.tmp", "*.bak", "*.orig", "*.rej",
+    "*___jb_tmp___", "*___jb_old___",  # JetBrains
+    ".goutputstream-*", "*.kate-swp", ".*.kate-swp", ".sb-*", ".DS_Store", "Thumbs.db",
+    "*.pyc", "*.pyo",
+)  # fmt: skip
+"""The names of temporary files of editors, tools and interpreters."""
+
+
+class IgnoredFiles:
+    """The files that start no round: build output, caches, temporary files, reports, those of `.gitignore`.
+
+    Args:
+        folder: the watched folder, an absolute path.
+        outputs: the files that the run writes itself.
+    """
+
+    def __init__(self, folder: Path, outputs: Iterable[Path] = ()) -> None:
+        self._folder = folder
+        self._outputs = [each.resolve() for each in outputs]
+        self._rules = GitIgnoreRules(folder)
+
+    def ignores(self, path: Path) -> bool:
+        """Return whether a changed file, an absolute path, starts no round."""
+        parts = path.relative_to(self._folder).parts if path.is_relative_to(self._folder) else (path.name,)
+        return (
+            not _FOLDERS.isdisjoint(parts)
+            or any(fnmatch(path.name, pattern) for pattern in _TEMPORARY)
+            or any(part.startswith(TEMPORARY) for part in parts)
+            or path in self._outputs
+            or self._rules.ignores(path)
+        )

@@ -8,8 +8,6 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-__all__ = ["ChangedFiles", "KeyPress", "RequestInbox", "WatchFailure", "WatchRequest"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:

@@ -13,8 +13,6 @@ from wireproof.base.text.output import echo
 from wireproof.kafka.releases import ReleaseError, broker_releases, table
 from wireproof.proof.run import ExitCode
 
-__all__ = ["command"]
-
 
 @click.group("broker", cls=CommandGroup)
 def command() -> None:

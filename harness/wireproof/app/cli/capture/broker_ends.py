@@ -9,8 +9,6 @@ import click
 
 from wireproof.traffic.wire.packets import Endpoint
 
-__all__ = ["KAFKA_PORT", "BrokerEnd", "broker_ends"]
-
 KAFKA_PORT: Final = 9092
 
 

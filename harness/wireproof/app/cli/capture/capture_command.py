@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture
-from wireproof.app.assembly.corpus.segment_files import captures_in
+from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture, captures_in
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.cli.capture.capture_driving import Driving
 from wireproof.app.cli.capture.capture_plan import EVERY, WORKLOADS, ClusterPlan, plan_clusters
@@ -23,13 +22,11 @@ from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.base.exit_codes import worst
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import JarStore, ReleaseError, load_snapshot
 from wireproof.proof.config import available_processors
 from wireproof.proof.run import ExitCode
-
-__all__ = ["command"]
 
 
 @click.command(
@@ -88,10 +85,8 @@ def command(**options: Any) -> int:
     wireproof capture --broker jars:4.3.1 --output capture-4.3.1
     wireproof capture --broker jars:2.8.2 --nodes every --output capture-2.8.2 --corpus corpus
     """
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
         return _capture(options)
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _capture(options: dict[str, Any]) -> int:

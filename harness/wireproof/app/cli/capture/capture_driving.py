@@ -1,25 +1,83 @@
 """The capture of one cluster: start it, run its workloads, record, and report."""
 
+import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireproof.app.cli.capture.capture_plan import ClusterPlan
 from wireproof.app.cli.capture.clusters import Wanted, find_java, make_cluster, open_folder
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import JarStore, ReleaseError
+from wireproof.kafka.oracle import workload_jar
+from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
+from wireproof.model import OracleError
 from wireproof.proof.run import ExitCode
+from wireproof.proof.testees import TesteeError, prepare_program, shipped_clients
+from wireproof.traffic.capture.workloads.java_clients import ClientCalls, JavaClients
+from wireproof.traffic.capture.workloads.other_clients import BuiltClients, OtherClients
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.capture_session import Workload
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
-__all__ = ["Driving"]
+
+_CLIENTS = "kafka-clients"
+
+
+def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> ClientCalls:
+    """The clients of a release, with the program that drives them.
+
+    Args:
+        log: the file for their output.
+
+    Raises:
+        FatalError: the program cannot be compiled.
+        ReleaseError: a jar is not available.
+    """
+    newest = table().find(broker_releases()[0])
+    clients = next(
+        path
+        for jar, path in zip(broker_jars(newest), store.broker_jars(newest), strict=True)
+        if jar.file_name.startswith(_CLIENTS)
+    )
+    with as_fatal(OracleError, exit_code=ExitCode.MISSING):
+        program = workload_jar(
+            store.cache_dir, [clients, _streams(newest, store)], lambda: store.tool_jar("ecj")
+        )
+    jars = [program, *store.broker_jars(release), _streams(release, store)]
+    return ClientCalls(JavaClients(java, jars, log))
+
+
+def _streams(release: Release, store: JarStore) -> Path:
+    """Kafka Streams, without its stores in native code, which the workload does not need."""
+    return store.release_jars(release, ["streams"])["streams"]
+
+
+def other_clients(
+    cache_dir: Path, log: Path, report: Callable[[str], object], *, offline: bool
+) -> OtherClients:
+    """The clients of other languages that can be built here. The others are reported when they would run.
+
+    Args:
+        log: the file for their output.
+        report: takes a line about each build.
+        offline: true to build nothing.
+    """
+    built, absent = [], {}
+    for manifest in shipped_clients():
+        try:
+            way = prepare_program(manifest, cache_dir, report, offline=offline)
+        except TesteeError as error:
+            absent[manifest.name] = error.message
+        else:
+            program = shutil.which(way.command[0]) or way.command[0]
+            built.append(BuiltClients(manifest.name, [program, *way.command[1:]], way.folder))
+    return OtherClients(built, absent, log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +106,20 @@ class Driving:
         from wireproof.traffic.capture.capture_session import run_capture
 
         folder = open_folder(output)
-        try:
+        with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
             cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
             workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
-        except ReleaseError as error:
-            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
         about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
         started = time.monotonic()
-        try:
+        with as_fatal(CaptureError, exit_code=ExitCode.BROKEN):
             run_capture(
                 cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started)
             )
-        except CaptureError as error:
-            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
         return _summary(workloads, folder)
 
     def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
         """The workload with a name; none if it is left out."""
-        from wireproof.app.cli.capture.capture_clients import client_calls, other_clients
+        from wireproof.app.cli.capture.capture_driving import client_calls, other_clients
         from wireproof.proof.strategies.layout_source import LayoutSource
         from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
         from wireproof.traffic.capture.workloads.internal_topics import InternalTopics

@@ -14,8 +14,6 @@ from wireproof.base.fatal import FatalError
 from wireproof.model import ReleaseFeature
 from wireproof.proof.run import ExitCode
 
-__all__ = ["EVERY", "NAMED_ALONE", "WORKLOADS", "ClusterPlan", "plan_clusters"]
-
 EVERY: Final = "every"
 WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "sweep", "internal-topics")
 """In the order in which they run: later ones use the data of earlier ones."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import click
 
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.model import ReleaseFeature
@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
     from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = [
-    "NODES_HELP",
-    "Existing",
-    "InContainers",
-    "OfJars",
-    "Wanted",
-    "broker_options",
-    "find_java",
-    "make_cluster",
-    "open_folder",
-    "wanted_broker",
-    "wanted_nodes",
-    "wanted_topology",
-]
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 
@@ -159,10 +144,8 @@ def _access(config: Path | None) -> "BrokerAccess":
 
 def _release(word: str) -> Release:
     """The release with a name; `newest` is the newest whose brokers start."""
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
         return table().find(broker_releases()[0] if word == "newest" else word)
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
 
 
 def _tag_or_newest(image: str) -> str:
@@ -253,10 +236,8 @@ def make_cluster(
                 image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
             )
         case Existing(address=address, access=access):
-            try:
+            with as_fatal(CaptureError, exit_code=ExitCode.MISSING):
                 return ExistingCluster(apis, address, access)
-            except CaptureError as error:
-                raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
         case _:
             assert_never(wanted)
 

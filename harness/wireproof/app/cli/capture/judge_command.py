@@ -12,6 +12,7 @@ from rich.console import Console
 
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.request_monitor import RequestMonitor
+from wireproof.app.cli.capture.broker_judge_command import command as broker_command
 from wireproof.app.cli.capture.clusters import (
     NODES_HELP,
     broker_options,
@@ -20,9 +21,10 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
     wanted_nodes,
 )
+from wireproof.app.cli.capture.vary_options import check_vary_options, list_variations, vary_options
 from wireproof.app.cli.events.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options, run_option
+from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import temporary_folder
@@ -45,21 +47,38 @@ from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_rende
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_session import CaptureStage
 
-__all__ = ["command"]
-
 _FILE_WIDTH: Final = 160
+
+
+class _JudgeCommand(DocumentedCommand):
+    """Judges a program; with ``broker`` as the first word, a broker.
+
+    Attributes:
+        sub_commands: commands by their first word.
+    """
+
+    sub_commands: Final = {"broker": broker_command}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Make the context of the command that the first word chooses."""
+        if args and args[0] in self.sub_commands:
+            chosen, *rest = args
+            return self.sub_commands[chosen].make_context(f"{info_name} {chosen}", rest, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
 
 
 @click.command(
     "judge",
-    cls=DocumentedCommand,
+    cls=_JudgeCommand,
     exit_codes={
-        ExitCode.PROVEN: "Every request of the program is right.",
-        ExitCode.DIVERGENCE: "The report has a finding about a request.",
+        ExitCode.PROVEN: "Every request of the program is right; with --vary: it takes every answer.",
+        ExitCode.DIVERGENCE: "The report has a finding.",
         ExitCode.NOTHING_RAN: "The program sent nothing.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
-        ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it. Its requests are right.",
+        ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it; with --vary: or it is flaky.",
         ExitCode.INTERRUPTED: "A signal ended the command. The report has the requests until then.",
     },
     context_settings={"ignore_unknown_options": False},
@@ -86,18 +105,12 @@ _FILE_WIDTH: Final = 160
     metavar="DIR",
     help="Keep the capture in this folder, new or empty.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. json: also write the summary and all causes to standard output.",
-)
+@vary_options
+@format_option("json", details="json: also write the summary and all causes to standard output.")
 @run_option("events")
 @report_options(CLIENT_FORMATS)
 @jar_options
-@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument("program", nargs=-1, metavar="PROGRAM...", type=click.UNPROCESSED)
 def command(program: tuple[str, ...], **options: Any) -> int:
     """Run any client program against a real broker, and judge each request that it sends.
 
@@ -112,11 +125,24 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     \b
     wireproof judge -- python my_client.py {bootstrap}
     wireproof judge --broker jars:3.9 --budget 60 -- npm test
+    wireproof judge --vary -- python my_client.py {bootstrap}
     wireproof judge --junit report.xml --markdown summary.md -- pytest tests/integration
+
+    --vary changes the broker's answers, only as the protocol allows, and runs the program again and again. It
+    must end as without. WIREPROOF_RUN has the number of the run, for names of topics that are new in each.
 
     If a report goes to standard output, the output of the program goes to standard error. A service that
     never ends needs an end: sh -c 'timeout 60 service || [ $? = 124 ]'.
+
+    wireproof judge broker HOST:PORT judges the answers of a broker: wireproof judge broker --help.
     """
+    check_vary_options(options, ["events", *(form.name for form in CLIENT_FORMATS)])
+    if options["list_them"]:
+        return int(list_variations(options["vary"] == "errors"))
+    if not program:
+        raise click.MissingParameter(ctx=click.get_current_context(), param=_argument())
+    if options["vary"] is not None:
+        return int(_varied(program, options))
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
@@ -135,10 +161,28 @@ def command(program: tuple[str, ...], **options: Any) -> int:
             output = _own_folder(stack)
         try:
             return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
-        except ReleaseError as error:
-            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
-        except CannotWorkError as error:
-            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+        except (ReleaseError, CannotWorkError) as error:
+            raise _fatal(error) from error
+
+
+def _varied(program: tuple[str, ...], options: Mapping[str, Any]) -> ExitCode:
+    from wireproof.app.cli.capture.vary_judging import judge_varied
+
+    try:
+        return judge_varied(program, options, _console())
+    except (ReleaseError, CannotWorkError) as error:
+        raise _fatal(error) from error
+
+
+def _fatal(error: ReleaseError | CannotWorkError) -> FatalError:
+    """Return the error that ends the command."""
+    code = ExitCode.MISSING if isinstance(error, ReleaseError) else ExitCode.BROKEN
+    return FatalError(error.message, error.advice, code)
+
+
+def _argument() -> click.Parameter:
+    """Return the parameter of the program, for an error message."""
+    return next(each for each in command.params if each.name == "program")
 
 
 def _own_folder(stack: contextlib.ExitStack) -> Path:

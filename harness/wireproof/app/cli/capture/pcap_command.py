@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 from rich.progress import wrap_file
 
-from wireproof.app.assembly.corpus.segment_files import segment_files
+from wireproof.app.assembly.corpus.corpus_add import segment_files
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
@@ -34,8 +34,6 @@ from wireproof.traffic.wire.packets import (
     TruncatedPacketFileError,
     read_packets,
 )
-
-__all__ = ["command"]
 
 _BUFFER_BYTES: Final = 1 << 18
 _TALKERS: Final = 5
@@ -201,10 +199,8 @@ def _packets(name: str) -> Iterator[BinaryIO]:
 
 
 def _capture(output: Path, source: str) -> ImportedCapture:
-    try:
+    with as_fatal(CaptureError, exit_code=ExitCode.USAGE):
         return ImportedCapture(output, {"way": "pcap", "source": Path(source).name, "tool": own_version()})
-    except CaptureError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
 
 
 def _counted(segments: Iterator[TcpSegment], talkers: Counter[Endpoint]) -> Iterator[TcpSegment]:

@@ -1,27 +1,191 @@
 """``wireproof cells``."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import click
 
-from kafkawire.schema.model import VersionRange
+from kafkawire.schema import Absence, LayoutChange, SchemaSet, VersionRange, absences
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
-from wireproof.app.cli.cells.cell_diff import print_diff
-from wireproof.app.cli.cells.non_ignorable import print_non_ignorable
-from wireproof.app.cli.cells.uncovered import print_uncovered
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import run_options, selection_of, selection_options, source_of
-from wireproof.base.fatal import FatalError
+from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
+from wireproof.base.fatal import as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.kafka.releases import Fork, ReleaseError, diff_releases, table
-from wireproof.model import Cell
-from wireproof.proof.run import ExitCode, all_cells, retired, select
+from wireproof.kafka.releases import ChangedCell, Fork, ReleaseDiff, ReleaseError, diff_releases, table
+from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.proof.run import (
+    ExitCode,
+    Layouts,
+    Selection,
+    UncoveredClass,
+    UncoveredClassFinder,
+    all_cells,
+    over_releases,
+    retired,
+    select,
+)
 
-__all__ = ["command"]
+
+def print_diff(diff: ReleaseDiff, selection: Selection, form: str) -> bool:
+    """Print the differences in the selected cells; true if there is one.
+
+    Args:
+        form: ``text``, or ``tsv``: came, went, finding, changed or unstable; module, message, version; and
+            for each change of a layout its path, what, before, after and effect.
+    """
+    chosen = set(select([each.cell for each in diff.changed], selection))
+    changed = [each for each in diff.changed if each.cell in chosen]
+    came, went = select(diff.came, selection), select(diff.went, selection)
+    if form == "tsv":
+        _print_tsv(came, went, changed)
+    else:
+        _print_diff(diff, came, went, changed)
+    return bool(came or went or changed)
+
+
+def _word(each: ChangedCell) -> str:
+    if not each.stable:
+        return "unstable"
+    return "finding" if each.on_the_wire else "changed"
+
+
+def _print_tsv(came: Sequence[Cell], went: Sequence[Cell], changed: Sequence[ChangedCell]) -> None:
+    for word, cells in (("came", came), ("went", went)):
+        for cell in cells:
+            echo(f"{word}\t{cell.module}\t{cell.message}\t{cell.version}")
+    for each in changed:
+        for change in each.changes:
+            cell = each.cell
+            row = (change.path, change.what, change.before, change.after, change.effect)
+            echo("\t".join((_word(each), cell.module, cell.message, str(cell.version), *row)))
+
+
+_HEADINGS = {
+    "finding": "Changed on the wire though released as stable",
+    "changed": "Names or defaults changed, the bytes did not",
+    "unstable": "Changed while unstable",
+}
+
+
+def _print_diff(
+    diff: ReleaseDiff, came: Sequence[Cell], went: Sequence[Cell], changed: Sequence[ChangedCell]
+) -> None:
+    for title, cells in (("Came", came), ("Went", went)):
+        _print_list(f"{title}: {counted(len(cells), 'cell')}", _spans((cell, ()) for cell in cells))
+    moved = [f"{each.message:44} {each.before} -> {each.after}" for each in diff.moved]
+    _print_list(f"Moved to another module: {counted(len(moved), 'message')}", moved)
+    for word, title in _HEADINGS.items():
+        chosen = [each for each in changed if _word(each) == word]
+        _print_list(
+            f"{title}: {counted(len(chosen), 'cell')}", _spans((each.cell, each.changes) for each in chosen)
+        )
+    findings = sum(_word(each) == "finding" for each in changed)
+    echo(
+        f"{counted(len(came), 'cell')} came, {len(went)} went, {len(changed)} changed, "
+        f"{diff.alike} are alike; {counted(findings, 'finding')}",
+        err=True,
+    )
+
+
+def _print_list(title: str, lines: Iterable[str]) -> None:
+    listed = list(lines)
+    if listed:
+        echo(title)
+        for line in listed:
+            echo(f"  {line}")
+
+
+def _spans(cells: Iterable[tuple[Cell, tuple[LayoutChange, ...]]]) -> Iterator[str]:
+    """A line for each run of versions with the same changes, and one for each change."""
+    for _, group in groupby(enumerate(cells), _alike):
+        members = [each for _, each in group]
+        first, changes = members[0]
+        span = VersionRange(first.version, members[-1][0].version)
+        yield f"{first.module:24} {first.message:44} {span}"
+        for change in changes:
+            tagged = "  (an unknown tag to the other side)" if change.effect == "tagged" else ""
+            yield f"    {change}{tagged}"
+
+
+def _alike(numbered: tuple[int, tuple[Cell, tuple[LayoutChange, ...]]]) -> object:
+    """A key that is equal for consecutive versions of a message with the same changes."""
+    index, (cell, changes) = numbered
+    return cell.module, cell.message, cell.version - index, changes
+
+
+def print_non_ignorable(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet], form: str) -> int:
+    """Print the fields that their cells lack and must not ignore; the number of these fields.
+
+    Args:
+        form: ``tsv``: a cell and a field per line: release, module, message, version, path, type, the
+            versions that have the field; ``text``: a line for all versions that lack a field.
+    """
+    rows = list(_rows(cells, Layouts(schemas)))
+    if form == "tsv":
+        for cell, absence in rows:
+            what = f"{absence.path}\t{absence.field.type}\t{absence.field.versions}"
+            echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}\t{what}")
+    else:
+        _print_absences(rows)
+    return len(rows)
+
+
+def _rows(cells: Iterable[Cell], layouts: Layouts) -> Iterator[tuple[Cell, Absence]]:
+    for cell in cells:
+        if cell.module == RECORDS_MODULE:
+            continue
+        for absence in absences(layouts.of(cell)):
+            if absence.refused:
+                yield cell, absence
+
+
+def _print_absences(rows: Iterable[tuple[Cell, Absence]]) -> None:
+    """Print a line per field; two if both lower and higher versions lack it."""
+    lines: dict[tuple[str, str, str, str, bool], list[int]] = {}
+    for cell, absence in rows:
+        below = cell.version < absence.field.versions.lowest
+        what = f"{absence.path} ({absence.field.type}, versions {absence.field.versions})"
+        lines.setdefault((cell.release, cell.module, cell.message, what, below), []).append(cell.version)
+    for (release, module, message, what, _), versions in lines.items():
+        echo(f"{release}  {module:24} {message:44} {VersionRange(versions[0], versions[-1])!s:8} {what}")
+
+
+def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> int:
+    """Print the classes of values that no case of a cell meets; the number without a valid reason.
+
+    Each line has release, module, message, version, path, class, and the reason that the layout shows.
+    """
+    from wireproof.proof.strategies.layout_source import LayoutSource
+    from wireproof.proof.strategies.records.record_source import RecordSets
+
+    seeker = UncoveredClassFinder(Layouts(schemas), LayoutSource(lambda cell: ""), RecordSets())
+    count = reachable = sound = unsound = 0
+    # Cells of equal layouts one after the other.
+    for cell in (each for group in over_releases(cells) for each in group):
+        count += 1
+        reachable += seeker.reachable(cell)
+        for found in seeker.of(cell):
+            place = f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}"
+            echo(f"{place}\t{found.point.path}\t{found.point.name}\t{_why(found)}")
+            sound += found.sound
+            unsound += not found.sound
+    echo(
+        f"{counted(count, 'cell')}, {counted(reachable, 'class', 'classes')} that values can meet; "
+        f"{sound:,} more that no value can meet, each with a valid reason; {unsound:,} without",
+        err=True,
+    )
+    return unsound
+
+
+def _why(found: UncoveredClass) -> str:
+    if not found.reason:
+        return "NO REASON: values can meet it, and no case does; add one in strategies/"
+    return f"FALSE REASON: {found.reason}, but {found.disproof}" if found.disproof else found.reason
 
 
 @click.command(
@@ -36,13 +200,9 @@ __all__ = ["command"]
 )
 @run_options("release", "schemas")
 @selection_options
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. tsv: one cell per line, no header: release, module, message, version, then the "
+@format_option(
+    "tsv",
+    details="tsv: one cell per line, no header: release, module, message, version, then the "
     "columns of the list.",
 )
 @click.option(
@@ -83,12 +243,10 @@ def command(**options: Any) -> int:
         raise click.UsageError("--diff, --non-ignorable and --uncovered exclude each other: give one")
     if options["pair"] is not None:
         return _diff(options)
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
         source = source_of(options)
         releases = wanted_releases(table(), options["release"], options["cell"], source)
         schemas = snapshots(releases)
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     form = options["form"]
     selection = selection_of(options)
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
@@ -119,11 +277,9 @@ def _diff(options: dict[str, Any]) -> int:
         raise click.UsageError("--diff compares releases: for definitions, type `wireproof schema check`")
     if options["release"]:
         raise click.UsageError("--diff excludes --release: leave --release out")
-    try:
+    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
         before, after = (table().find(word) for word in options["pair"])
         schemas = snapshots([before, after])
-    except ReleaseError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     form = options["form"]
     diff = diff_releases(schemas[before.version], schemas[after.version])
     if not print_diff(diff, selection_of(options), form):

@@ -7,7 +7,7 @@ import click
 
 from kafkawire.annotate import Annotation, annotate, hexdump
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.records import (
@@ -35,8 +35,6 @@ from wireproof.base.text.wording import counted
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.report.decoder import DecodedMessage, decoder_page
-
-__all__ = ["command"]
 
 
 @click.command(
@@ -207,11 +205,11 @@ def _values(shown: BytesToDecode) -> Iterator[tuple[str, str]]:
         records = to_value(decode_records(shown.data))
         yield shown.layout.name, canonical(shown.layout).to_json(records)
         return
-    body = compile_layout(shown.layout)
+    body = fastest_codec(shown.layout)
     if not shown.framed:
         yield shown.layout.name, canonical(shown.layout).to_json(body.decode(shown.data))
         return
     assert shown.header is not None
-    header, value = FrameCodec(compile_layout(shown.header), body).decode(shown.data)
+    header, value = FrameCodec(fastest_codec(shown.header), body).decode(shown.data)
     yield shown.header.name, canonical(shown.header).to_json(header)
     yield shown.layout.name, canonical(shown.layout).to_json(value)

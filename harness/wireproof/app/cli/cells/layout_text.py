@@ -5,14 +5,12 @@ from collections.abc import Iterator
 
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from wireproof.base.text.wording import counted
 from wireproof.proof.checks.evidence_text import field_words
 from wireproof.proof.strategies import scenarios
-
-__all__ = ["field_lines", "head_lines", "instance_lines", "struct_lines"]
 
 
 def head_lines(title: str, layout: MessageLayout) -> Iterator[str]:
@@ -55,7 +53,7 @@ def instance_lines(layout: MessageLayout, title: str, value: StructValue) -> Ite
     Args:
         title: the name of the instance: ``the default instance``.
     """
-    data = compile_layout(layout).encode(value)
+    data = fastest_codec(layout).encode(value)
     yield f"{title}, {counted(len(data), 'byte')}:"
     for offset, text, meaning in hexdump(annotate(layout, data), data):
         yield f"  {offset}  {text:38}  {meaning}"

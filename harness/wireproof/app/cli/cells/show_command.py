@@ -1,11 +1,25 @@
 """``wireproof show``."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
+from kafkawire.annotate import hexdump
+from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
+from kafkawire.records import (
+    Batch,
+    Header,
+    Message,
+    Record,
+    RecordBatch,
+    RecordSet,
+    annotate_records,
+    encode_records,
+    to_value,
+)
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
@@ -14,11 +28,38 @@ from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
+from wireproof.base.text.wording import counted
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode
+from wireproof.proof.strategies.records.record_source import RecordSets
 
-__all__ = ["command"]
+_STAMP = 1_700_000_000_000
+
+
+def record_cases_lines(cell: Cell) -> Iterator[str]:
+    """The number of named sets, by magic and compression."""
+    counts = Counter("/".join(case.name.split("/")[:2]) for case in RecordSets().cases(cell))
+    yield f"{sum(counts.values())} named record sets:"
+    for name, number in counts.items():
+        yield f"  {name}: {number}"
+
+
+def sample_lines(layout: MessageLayout) -> Iterator[str]:
+    """A batch of this magic as an annotated hexdump and as canonical JSON."""
+    records = RecordSet((_sample(layout.version),))
+    data = encode_records(records)
+    yield f"a sample, {counted(len(data), 'byte')}:"
+    for offset, text, meaning in hexdump(annotate_records(data), data):
+        yield f"  {offset}  {text:38}  {meaning}"
+    yield f"  {canonical(layout).to_json(to_value(records))}"
+
+
+def _sample(magic: int) -> Batch:
+    if magic < 2:
+        return Message(7, _STAMP if magic else -1, b"key", b"value", magic)
+    rows = [Record(0, 0, b"key", b"value", (Header("h", b"x"),)), Record(1, 250, None, None)]
+    return RecordBatch.of(rows, base_offset=7, base_timestamp=_STAMP)
 
 
 @click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
@@ -54,7 +95,7 @@ def _record_set(cell: Cell, layout: MessageLayout, source: bool) -> Iterable[str
             "kafkawire.records reads record sets.",
             ExitCode.USAGE,
         )
-    from wireproof.app.cli.cells.show_records import record_cases_lines, sample_lines
+    from wireproof.app.cli.cells.show_command import record_cases_lines, sample_lines
 
     head = (f"{cell}  record sets whose highest magic is {cell.version}", "")
     fields = struct_lines(layout.root, "", 1, None)

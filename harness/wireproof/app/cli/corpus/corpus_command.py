@@ -14,9 +14,8 @@ from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus
+from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus, version_command
 from wireproof.app.cli.corpus.corpus_verify import verify_added, verify_corpus
-from wireproof.app.cli.corpus.corpus_version import version_command
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.options import (
     jar_options,
@@ -34,9 +33,6 @@ from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.proof.config import CorpusConfig, SchemaSource
 from wireproof.proof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
 from wireproof.traffic.corpus import CorpusError, CorpusKind, lint_corpus_file
-
-__all__ = ["command"]
-
 
 _AGREES: Final = {
     ExitCode.PROVEN: "Every entry agrees with our codec, and with Kafka's classes if Java is installed.",

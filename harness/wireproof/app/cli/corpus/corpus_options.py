@@ -8,8 +8,6 @@ import click
 from wireproof.model import Phase
 from wireproof.proof.config import RunConfig
 
-__all__ = ["check_no_java"]
-
 _WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
 """Options about cases that a run without Java does not make."""
 

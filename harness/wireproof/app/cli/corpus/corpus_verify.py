@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
+from wireproof.app.assembly.inputs.codec_forms import installed_forms
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare_without_java
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.events.event_loop import listen
@@ -18,10 +19,8 @@ from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore
 from wireproof.model import Phase
-from wireproof.proof.config import CODEC_FORMS, SchemaSource
+from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import Engine, ExitCode, RunHeader, RunOptions, all_cells
-
-__all__ = ["verify_added", "verify_corpus"]
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 
@@ -64,9 +63,9 @@ def verify_corpus(
     if missing:
         echo(f"Kafka's classes are not asked: {missing}", err=True)
     if without_java or missing:
-        prepared = prepare_without_java(releases, store, CODEC_FORMS, corpus.source)
+        prepared = prepare_without_java(releases, store, installed_forms(), corpus.source)
     else:
-        prepared = replace(prepare(releases, store, CODEC_FORMS), corpus=corpus.source)
+        prepared = replace(prepare(releases, store, installed_forms()), corpus=corpus.source)
     return _verify(prepared, corpus, jobs)
 
 

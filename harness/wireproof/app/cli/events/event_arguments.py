@@ -9,11 +9,9 @@ import click
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.wording import counted
 from wireproof.proof.run import ExitCode, RunEvent
-from wireproof.verdict.report.events.event_reader import EventFileError
+from wireproof.verdict.report.events.event_lines import EventFileError
 from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
-
-__all__ = ["event_files", "misread_events", "summarize"]
 
 event_files = click.argument(
     "events", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="EVENTS..."

@@ -8,16 +8,18 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
+from wireproof.app.assembly.ledgers.ledger_in_use import catalogue, open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.ledger.ledger_options import events_option, written_ledger_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.output import document, echo
 from wireproof.model import Cell, ObservedCause
+from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.ledger import (
     LIFETIME,
+    NEW_FILE,
     Acceptance,
     Ledger,
     LedgerError,
@@ -28,8 +30,6 @@ from wireproof.verdict.ledger import (
     merged_causes,
     read_events,
 )
-
-__all__ = ["accept_command", "read_causes"]
 
 
 @click.command(
@@ -83,7 +83,9 @@ __all__ = ["accept_command", "read_causes"]
 def accept_command(**options: Any) -> int:
     """Write entries for the causes in a run's events that no entry explains yet.
 
-    Versions become ranges. Releases become `all` if each tried release shows the cause; `tried` lists these.
+    A cause that predicts the codec's answers gets one entry, and every place that it predicts needs no other.
+    For the rest, versions become ranges. Releases become `all` if each tried release shows the cause;
+    `tried` lists these.
     An existing entry of the same cause is widened; one for all messages by evidence of the places (part,
     message, versions, field) that show it. Causes of random cases only (Hypothesis, bulk, instances of
     Kafka's) get separate entries, and a pass is not a fault of these.
@@ -96,16 +98,18 @@ def accept_command(**options: Any) -> int:
     path = options["path"]
     ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
     seen = merged_causes([read_causes(events) for events in options["events"]])
+    terms = _terms(options)
     accepted = accept(
-        ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
+        ledger, seen, terms, catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )
     _report(path, seen, accepted)
-    text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
+    text = read_current(path)[0] if Path(path).exists() else ""
+    text = _written(text, accepted, terms)
     if options["dry_run"]:
         document(text)
-    elif accepted.new or accepted.widened:
+    elif accepted.any:
         write_text(path, text)
-    return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
+    return int(ExitCode.PROVEN if accepted.any else ExitCode.NOTHING_RAN)
 
 
 def read_causes(events: str) -> ObservedCauses:
@@ -161,6 +165,8 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
             "the event file has no footer: the run was interrupted, and its unfinished cells are left out",
             err=True,
         )
+    for cause in accepted.causes:
+        echo(one_line(f"new {cause.id}: {deviation_sentence(cause.deviation)}"), err=True)
     for entry in accepted.new:
         place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
@@ -173,15 +179,22 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
     for (subject, check), count in left.items():
         words = f"left out, as it is not a fault of the codec: {subject} {check}, {count} times"
         echo(one_line(words), err=True)
-    count = len(accepted.new) + len(accepted.widened)
+    for cause in accepted.widened_causes.values():
+        echo(one_line(f"widened {cause.id}: {deviation_sentence(cause.deviation)}"), err=True)
+    count = len(accepted.causes) + len(accepted.new) + len(accepted.widened) + len(accepted.widened_causes)
     echo(
         f"{path}: entries written: {count}" if count else "the events have no new cause: nothing to write",
         err=True,
     )
 
 
-def _written(text: str, accepted: Acceptance) -> str:
-    from wireproof.verdict.ledger.files.ledger_editing import added, amended, with_evidence
+def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
+    from wireproof.verdict.ledger.files.cause_editing import amended_cause, with_causes
+    from wireproof.verdict.ledger.files.cause_tables import scope_values
+    from wireproof.verdict.ledger.files.ledger_editing import added, amended, defaults_text, with_evidence
+
+    if not text.strip():
+        text = f"{NEW_FILE}\n{defaults_text(terms.reason_kind, terms.owner, terms.since, terms.expires)}"
 
     for entry in accepted.widened.values():
         changes: dict[str, Any] = {"versions": str(entry.versions)}
@@ -192,4 +205,7 @@ def _written(text: str, accepted: Acceptance) -> str:
         text = amended(text, entry.id, changes)
         if entry.seen:
             text = with_evidence(text, entry.id, entry.seen)
-    return added(text, accepted.new) if accepted.new else text
+    for cause in accepted.widened_causes.values():
+        text = amended_cause(text, cause.id, scope_values(cause)) or text
+    text = added(text, accepted.new) if accepted.new else text
+    return with_causes(text, accepted.causes) if accepted.causes else text

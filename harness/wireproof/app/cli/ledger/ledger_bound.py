@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wireproof.app.assembly.ledger_in_use import open_ledger, read_current, write_text
+from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.ledger.ledger_accept import read_causes
 from wireproof.app.cli.ledger.ledger_options import written_ledger_option
@@ -13,8 +13,6 @@ from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.ledger import Ledger, LedgerError, merged_causes, read_ledger
-
-__all__ = ["bound_command"]
 
 
 @click.command(

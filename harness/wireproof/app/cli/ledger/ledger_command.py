@@ -1,5 +1,6 @@
 """``wireproof ledger``."""
 
+import os
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
@@ -7,15 +8,24 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.assembly.ledgers.ledger_in_use import (
+    catalogue,
+    ledger_text,
+    open_ledger,
+    read_current,
+    write_text,
+)
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.ledger.ledger_accept import accept_command
 from wireproof.app.cli.ledger.ledger_bound import bound_command
 from wireproof.app.cli.ledger.ledger_fix import fix_command
+from wireproof.app.cli.ledger.ledger_options import ledger_option
+from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import worst
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.kafka.releases import table
+from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import TESTEE_FILE, shipped_folder
 from wireproof.verdict.ledger import (
@@ -24,24 +34,13 @@ from wireproof.verdict.ledger import (
     Evidence,
     Extent,
     Ledger,
+    LedgerCause,
     LedgerError,
     ReasonKind,
     check_alone,
     parse_words,
 )
 from wireproof.verdict.report.findings import replay_command
-
-__all__ = ["command"]
-
-_file = click.option(
-    "--ledger",
-    "path",
-    required=True,
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Use this ledger.",
-)
-
 
 _INVALID: Final = {ExitCode.LEDGER: "The ledger is not valid."}
 _WRITTEN: Final = {ExitCode.PROVEN: "The ledger is written.", **_INVALID}
@@ -75,14 +74,10 @@ command.add_command(fix_command)
 
 
 @command.command("list", exit_codes={ExitCode.PROVEN: "The list is complete.", **_INVALID})
-@_file
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. tsv: id, message, versions, releases, field or type, check, kind, reason kind, "
+@ledger_option
+@format_option(
+    "tsv",
+    details="tsv: id, message, versions, releases, field or type, check, kind, reason kind, "
     "owner, expires, case, part, and the places that showed it, separated by semicolons; no header.",
 )
 @click.option("--places", is_flag=True, help="With text: list every place that showed the entry.")
@@ -95,7 +90,11 @@ command.add_command(fix_command)
 def list_command(path: str, form: str, testee: str | None, *, places: bool) -> int:
     """List the entries, each with the command that replays its case."""
     name = _testee_of(path) if testee is None else testee
-    for entry in open_ledger(path).entries:
+    ledger = open_ledger(path)
+    for cause in ledger.causes:
+        for line in [_cause_row(cause)] if form == "tsv" else _cause_lines(cause, name):
+            echo(line)
+    for entry in ledger.entries:
         for line in [_row(entry)] if form == "tsv" else _lines(entry, name, places=places):
             echo(line)
     return 0
@@ -103,10 +102,30 @@ def list_command(path: str, form: str, testee: str | None, *, places: bool) -> i
 
 def _testee_of(path: str) -> str:
     """Return the name of the testee in whose folder the ledger is; empty if there is none."""
-    folder = Path(path).resolve().parent
+    folder = Path(os.path.realpath(path)).parent
     if not (folder / TESTEE_FILE).is_file():
         return ""
     return folder.name if folder == shipped_folder().resolve() / folder.name else str(folder)
+
+
+def _cause_row(cause: LedgerCause) -> str:
+    """Format a cause as tab-separated values: its trigger and action are in the columns of check and kind."""
+    deviation = cause.deviation
+    scope = "; ".join(deviation.places_text()) or "*"
+    trigger, action = f"{deviation.direction} {deviation.trigger}", f"{deviation.action} {deviation.error}"
+    place = "*", "all", "all", " ".join(sorted(deviation.fields or deviation.types))
+    words = trigger, action.strip(), cause.reason_kind, cause.owner, cause.expires, cause.case, "", scope
+    return "\t".join(map(str, (cause.id, *place, *words)))
+
+
+def _cause_lines(cause: LedgerCause, testee: str) -> Iterator[str]:
+    """Format a cause for readers."""
+    yield f"{cause.id}: {deviation_sentence(cause.deviation)}"
+    yield f"  in {'; '.join(cause.deviation.places_text()) or 'every message'}"
+    yield f"  {cause.reason_kind}: {cause.reason}"
+    yield f"  {cause.owner}, until {cause.expires}{f', {cause.link}' if cause.link else ''}"
+    if cause.case:
+        yield f"  {replay_command(cause.case, testee)}"
 
 
 def _row(entry: Entry) -> str:
@@ -170,12 +189,13 @@ def _checked(path: str, known: Catalogue) -> int:
         if problem.repair:
             echo(f"  type: {problem.repair}", err=True)
     wrong = sum(problem.fails for problem in problems)
-    echo(f"{path}: entries: {len(ledger.entries)}, faults: {wrong}", err=True)
+    number = len(ledger.causes) + len(ledger.entries)
+    echo(f"{path}: entries: {number}, faults: {wrong}", err=True)
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
 
 
 @command.command("remove", exit_codes=_WRITTEN)
-@_file
+@ledger_option
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Remove entries, each with the comment directly above it."""
@@ -191,7 +211,7 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
 
 
 @command.command("narrow", exit_codes=_WRITTEN)
-@_file
+@ledger_option
 @click.argument("entry_id", metavar="ID")
 @click.option(
     "--to",
@@ -209,14 +229,27 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     help="Remove these places from an entry for all messages, such as 'message/FetchRequest 4-7: "
     "topics[].topic'.",
 )
-def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
+@click.option(
+    "--without-cells",
+    "cells",
+    multiple=True,
+    metavar="'MESSAGE VERSIONS'",
+    help="Take these versions of a message out of a cause that predicts answers: 'FetchRequest 4-7'.",
+)
+def narrow_command(
+    path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...], cells: tuple[str, ...]
+) -> int:
     """Remove releases, versions or places from an entry whose cause does not show there.
 
     The command refuses an extent for which the entry does not hold: `accept` widens an entry.
     """
-    from wireproof.verdict.ledger.files.repairing import LedgerRepair, narrow_entry
+    from wireproof.verdict.ledger.files.repairing import LedgerRepair, narrow_cause, narrow_entry
 
     ledger = open_ledger(path)
+    if cells:
+        write_text(path, _edited(narrow_cause, read_current(path)[0], ledger, entry_id, cells))
+        echo(f"{path}: {entry_id} does not cover {' and '.join(cells)}", err=True)
+        return 0
     try:
         parsed = [Extent.parse(text) for text in extents]
         gone = Evidence.of(place for text in places for place in parse_words(text))
@@ -241,7 +274,7 @@ def _releases() -> list[str]:
 
 
 @command.command("amend", exit_codes=_WRITTEN)
-@_file
+@ledger_option
 @click.argument("entry_id", metavar="ID")
 @click.option(
     "--reason-kind",
@@ -275,7 +308,7 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
         ExitCode.LEDGER: "The ledger is not valid, or a newer wireproof wrote it.",
     },
 )
-@_file
+@ledger_option
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def migrate_command(path: str, *, dry_run: bool) -> int:
     """Convert a ledger of an older wireproof to the present format and names.

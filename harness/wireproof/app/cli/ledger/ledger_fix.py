@@ -1,5 +1,6 @@
 """``wireproof ledger fix``."""
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -8,9 +9,16 @@ from pathlib import Path
 
 import click
 
-from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.assembly.ledgers.ledger_in_use import (
+    catalogue,
+    ledger_text,
+    open_ledger,
+    read_current,
+    write_text,
+)
 from wireproof.app.cli.events.event_arguments import misread_events
 from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.ledger.ledger_options import ledger_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
@@ -18,8 +26,6 @@ from wireproof.kafka.releases import table
 from wireproof.model import LedgerProblem
 from wireproof.proof.run import ExitCode, LedgerFinding
 from wireproof.verdict.ledger import Ledger, LedgerError, check_alone, read_ledger
-
-__all__ = ["fix_command"]
 
 
 @click.command(
@@ -30,14 +36,7 @@ __all__ = ["fix_command"]
         ExitCode.LEDGER: "The ledger is not valid, or a fault is left that only a person can remove.",
     },
 )
-@click.option(
-    "--ledger",
-    "path",
-    required=True,
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Use this ledger.",
-)
+@ledger_option
 @click.option(
     "--from",
     "events",
@@ -109,7 +108,7 @@ def _repaired(text: str, path: str, command: str) -> str:
 
     try:
         repair = LedgerRepair.parse(command)
-        if Path(repair.ledger).resolve() != Path(path).resolve():
+        if os.path.realpath(repair.ledger) != os.path.realpath(path):
             raise LedgerError(f"the run was about {repair.ledger}, not {path}: {command}")
         return repair.apply(text, read_ledger(text, path), [each.version for each in table().choose("all")])
     except LedgerError as error:

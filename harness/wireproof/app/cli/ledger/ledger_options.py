@@ -4,8 +4,6 @@ import click
 
 from wireproof.app.cli.options import Decorator
 
-__all__ = ["events_option", "written_ledger_option"]
-
 events_option: Decorator = click.option(
     "--from",
     "events",
@@ -17,11 +15,17 @@ events_option: Decorator = click.option(
     "for the runs of a codec's variants.",
 )
 
-written_ledger_option: Decorator = click.option(
-    "--ledger",
-    "path",
-    required=True,
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write this ledger. It is created if it does not exist.",
-)
+
+def _ledger_option(help_text: str) -> Decorator:
+    return click.option(
+        "--ledger",
+        "path",
+        required=True,
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help=help_text,
+    )
+
+
+ledger_option: Decorator = _ledger_option("Use this ledger.")
+written_ledger_option: Decorator = _ledger_option("Write this ledger. It is created if it does not exist.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -24,9 +24,9 @@ from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.events.event_loop import listen, opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.matrix.matrix_output import write_matrix, write_page_of
 from wireproof.app.cli.matrix.one_case import report_case
 from wireproof.app.cli.options import (
+    format_option,
     jar_options,
     run_option,
     run_options,
@@ -36,6 +36,7 @@ from wireproof.app.cli.options import (
 )
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
+from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import table
@@ -54,7 +55,66 @@ from wireproof.proof.run import (
     select,
 )
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from wireproof.verdict.report.comparison.matrix_tables import Matrix
+
+
+def write_matrix(matrix: "Matrix", form: str, output: str) -> None:
+    """Write the results of a run.
+
+    Args:
+        form: ``text``, ``tsv``, ``json``, ``markdown`` or ``html``.
+        output: a file; ``-`` is standard output.
+
+    Raises:
+        FatalError: the file cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        _write(matrix, form, opened(stack, output))
+
+
+def write_page_of(results: Path, output: str) -> int:
+    """Write the page of a saved matrix; the exit code.
+
+    Args:
+        results: a file that ``--format json`` wrote.
+
+    Raises:
+        FatalError: the file cannot be read, or is not a matrix.
+    """
+    from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError
+    from wireproof.verdict.report.comparison.matrix_html import as_html
+
+    try:
+        page = as_html(MatrixDocument.parse(read_text(results)))
+    except (OSError, ValueError, MatrixDocumentError) as error:
+        advice = "Write it with `wireproof matrix --format json --output FILE`."
+        raise FatalError(f"{results}: {error}", advice, ExitCode.USAGE) from error
+    with contextlib.ExitStack() as stack:
+        opened(stack, output).write(page)
+    return int(ExitCode.PROVEN)
+
+
+def _write(matrix: "Matrix", form: str, stream: TextIO) -> None:
+    from rich.console import Console
+
+    from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, as_json
+    from wireproof.verdict.report.comparison.matrix_html import as_html
+    from wireproof.verdict.report.comparison.matrix_page import as_markdown
+    from wireproof.verdict.report.comparison.matrix_tables import as_tsv, print_matrix
+
+    match form:
+        case "tsv":
+            stream.writelines(f"{line}\n" for line in as_tsv(matrix))
+        case "json":
+            stream.write(f"{as_json(matrix)}\n")
+        case "markdown":
+            stream.write(as_markdown(matrix))
+        case "html":
+            stream.write(as_html(MatrixDocument.parse(as_json(matrix, disagreements=False))))
+        case _:
+            print_matrix(matrix, Console(file=stream))
+
 
 _PATIENCE_S: Final = 2.0
 """The limit of processor time per answer to malformed bytes: a codec that hangs does so many times."""
@@ -94,13 +154,12 @@ _PATIENCE_S: Final = 2.0
     help="Set the number of seeded random instances per cell (phase bulk). All codecs have the same.",
 )
 @run_option("seed", help="Seed these instances and those that Kafka makes.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv", "json", "markdown", "html"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. json: all results, with the bytes of each deviation; html: a page of them; "
+@format_option(
+    "tsv",
+    "json",
+    "markdown",
+    "html",
+    details="json: all results, with the bytes of each deviation; html: a page of them; "
     "tsv: a line for each message and codec.",
 )
 @click.option(
@@ -178,7 +237,7 @@ def command(**options: Any) -> int:
 
 
 def _matrix(config: MatrixConfig) -> int:
-    from wireproof.verdict.report.comparison.matrix_tables import Deviation, LimitedCases, Matrix
+    from wireproof.verdict.report.comparison.matrix_tables import DeviationRow, LimitedCases, Matrix
     from wireproof.verdict.report.comparison.scoreboard import CodecColumn, Scoreboard
 
     need_libraries()
@@ -208,7 +267,7 @@ def _matrix(config: MatrixConfig) -> int:
         )
         for each in parties.found
     ]
-    scoreboard = Scoreboard(columns, cells, parties.known)
+    scoreboard = Scoreboard(columns, cells)
     code = _run(config, prepared, cells, parties, scoreboard)
     matrix = Matrix(
         scoreboard,
@@ -217,7 +276,7 @@ def _matrix(config: MatrixConfig) -> int:
         sys.argv[1:],
         [LimitedCases(*each) for each in parties.left_out],
         unclaimed,
-        [Deviation(*each) for each in parties.deviations()],
+        [DeviationRow(*each) for each in parties.deviations()],
         dict(parties.terms),
     )
     write_matrix(matrix, config.form, config.output)

@@ -18,8 +18,6 @@ from wireproof.base.text.output import echo
 from wireproof.model import RECORDS_MODULE, CaseId, Cell, CodecTask, Phase, in_order
 from wireproof.proof.run import PACKS, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
 
-__all__ = ["case_cell", "report_case"]
-
 
 def case_cell(prepared: RunInputs, case: CaseId) -> Cell:
     """The cell of a case.

@@ -5,20 +5,17 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.power.campaign import MutationCampaign, chosen_operators, inputs_of
-from wireproof.app.assembly.power.own_campaign import own_campaign
+from wireproof.app.assembly.power.campaign import MutationCampaign, chosen_operators, inputs_of, own_campaign
 from wireproof.app.assembly.power.testee_campaign import testee_campaign
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options, jobs_option, schemas_options, source_of
+from wireproof.app.cli.options import format_option, jar_options, jobs_option, schemas_options, source_of
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.power import BugClass, CodecOperator, all_operators
 from wireproof.power.testees import OPERATORS, SOURCE_CLASS, Operator
 from wireproof.proof.config import PowerConfig
 from wireproof.proof.run import ExitCode, WorkerBroken
-
-__all__ = ["command"]
 
 
 @click.command(
@@ -70,13 +67,10 @@ __all__ = ["command"]
 )
 @schemas_options
 @jobs_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv", "json"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. tsv: one mutant per line on standard output, no header. json: one document.",
+@format_option(
+    "tsv",
+    "json",
+    details="tsv: one mutant per line on standard output, no header. json: one document.",
 )
 @click.option("--list", "only_list", is_flag=True, help="List the mutants, each with its bug; judge none.")
 @click.option(

@@ -10,8 +10,6 @@ from wireproof.app.cli.options import Decorator
 from wireproof.base.text.output import echo
 from wireproof.proof.config import OPTIONS, PROFILES, OptionLayer, RunConfig, file_layer
 
-__all__ = ["CONFIG_EPILOG", "config_of", "given_options", "profile_option"]
-
 CONFIG_EPILOG: Final = (
     "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml. Names "
     "there have underscores instead of dashes, such as message_version. The command line overrides the file."

@@ -7,6 +7,7 @@ import click
 
 from wireproof.app.cli.events.event_arguments import summarize
 from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo
 from wireproof.verdict.report.comparison.run_difference import compare_runs
@@ -19,8 +20,6 @@ from wireproof.verdict.report.comparison.run_difference_text import (
 from wireproof.verdict.report.events.merged_runs import RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["command"]
-
 _FILE: Final = click.Path(path_type=Path)
 
 
@@ -28,26 +27,20 @@ _FILE: Final = click.Path(path_type=Path)
     "diff",
     cls=DocumentedCommand,
     exit_codes={
-        ExitCode.PROVEN: "The run AFTER has no new cause, and lost no cell.",
-        ExitCode.DIVERGENCE: "The run AFTER has a new cause, or a cell lost its verdict.",
+        ExitCode.PROVEN: "The run AFTER has no new finding, and lost no cell.",
+        ExitCode.DIVERGENCE: "The run AFTER has a new finding, or a cell lost its verdict.",
     },
 )
 @click.argument("before", type=_FILE, metavar="BEFORE")
 @click.argument("after", type=_FILE, metavar="AFTER")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="Choose the format of the output.",
-)
+@format_option("markdown", "json")
 def command(before: Path, after: Path, form: str) -> int:
     """Compare two runs by their event files.
 
-    A cause is a message, a check, a field and a kind of difference. It is new if the run AFTER shows it in a
-    cell in which the run BEFORE did not. It is gone if AFTER judged the cell and does not show it. The
-    comparison lists both, the cells whose state changed, coverage, the ledger's entries, and the time.
+    A finding is a message, a check, a field and a kind of difference. It is new if the run AFTER shows it in
+    a cell in which the run BEFORE did not. It is gone if AFTER judged the cell and does not show it. The
+    comparison lists the causes that are gone or new, then the findings, the cells whose state changed,
+    coverage, the ledger's entries, and the time.
 
     \b
     wireproof diff main.ndjson pull-request.ndjson

@@ -18,8 +18,6 @@ from wireproof.base.files import replacing
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 
-__all__ = ["command"]
-
 
 @click.command(
     "merge",

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 
 from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.base.text.wording import counted
-from wireproof.verdict.report.last_failed import LAST_FAILED, read_failed_cells
-
-__all__ = ["last_failed_line", "plan_lines"]
+from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 
 
 def plan_lines(plan: RunPlan) -> Iterator[str]:

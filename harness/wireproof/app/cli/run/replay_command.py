@@ -10,6 +10,7 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
 from wireproof.app.assembly.corpus.corpus_in_use import use_corpus
+from wireproof.app.assembly.inputs.codec_forms import installed_forms
 from wireproof.app.assembly.inputs.run_inputs import (
     find_release,
     prepare,
@@ -17,23 +18,21 @@ from wireproof.app.assembly.inputs.run_inputs import (
     with_primitives_of,
 )
 from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
+from wireproof.app.assembly.ledgers.ledger_in_use import ledger_path, open_ledger
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.matrix.one_case import case_cell
 from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.parsing import parse_json
 from wireproof.kafka.releases import ReleaseError
 from wireproof.model import CannotWorkError, CaseId, Phase
-from wireproof.proof.config import CODEC_FORMS, SchemaSource
+from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode, FailedCase, NoSuchCaseError, replay
 from wireproof.traffic.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.verdict.ledger import Ledger
 from wireproof.verdict.report.failure_files import FailureFiles, read_failure
-
-__all__ = ["command"]
 
 _FOLDER = Path(".wireproof/failures")
 OWN = "our own codec (kafkawire)"
@@ -75,10 +74,8 @@ def command(case: str, **options: Any) -> int:
     An entry of a corpus, RELEASE/MESSAGE/VERSION/corpus/ID, does not need Java. If there is no record of it,
     name the corpus with --no-java.
     """
-    try:
+    with as_fatal(ReleaseError, CannotWorkError, exit_code=ExitCode.MISSING):
         return _replay(case, options)
-    except (ReleaseError, CannotWorkError) as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _replay(text: str, options: dict[str, Any]) -> int:
@@ -93,9 +90,9 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     entries = _entries(case, recorded, options["no_java"])
     if entries is not None:
-        prepared = prepare_without_java([release], store, CODEC_FORMS, entries)
+        prepared = prepare_without_java([release], store, installed_forms(), entries)
     else:
-        prepared = prepare([release], store, CODEC_FORMS)
+        prepared = prepare([release], store, installed_forms())
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir, offline=store.offline)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     environment = environment_maker(prepared)()

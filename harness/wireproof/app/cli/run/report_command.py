@@ -14,8 +14,6 @@ from wireproof.verdict.report.events.merged_runs import RunFiles
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["command"]
-
 
 @click.command(
     "report",

@@ -16,8 +16,6 @@ from wireproof.proof.config import ReportOption, ReportPaths
 from wireproof.proof.run import ExitCode, RunEvent
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 
-__all__ = ["report_files", "report_options", "written_reports"]
-
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """The variable with the file whose text GitHub shows on the page of a job."""

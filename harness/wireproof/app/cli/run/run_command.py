@@ -20,8 +20,7 @@ from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.proof.config import RunConfig
 from wireproof.proof.run import RunEvent
-
-__all__ = ["command"]
+from wireproof.verdict.report.lines.cause_outcome import CauseOutcome
 
 
 @click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
@@ -31,7 +30,7 @@ __all__ = ["command"]
 @run_options("edges", "phase", "mutations", "examples", "cases", "first_case", "seed", "every_hang", "testee")
 @run_options("no_java", "twin", "jobs", "budget", "shrink", "shrink_total", "maxfail")
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first finding: --maxfail 1.")
-@run_option("last_failed")
+@run_options("last_failed", "cause", "cause_from")
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -61,8 +60,9 @@ def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_
 
     For each cell the run first compares the layout with Kafka's class. Then the codec and Kafka encode and
     decode the same cases: named boundary cases, instances that Kafka makes, whole frames, random instances
-    and malformed bytes. Bytes and values must agree. By default the run proves our own codec, in both forms:
-    compiled and interpreted. It writes each failure to .wireproof/failures at once.
+    and malformed bytes. Bytes and values must agree. By default the run proves our own codec, in all
+    its forms: compiled, interpreted, and native where it is installed. It writes each failure to
+    .wireproof/failures at once.
 
     The summary counts the classes of values that the cases met. The run is incomplete if the cases do not
     meet a class that their phases require.
@@ -76,6 +76,7 @@ def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_
     wireproof run --testee python-kafka-python --profile pr --junit report.xml
     wireproof run --testee ./my-codec --last-failed -x
     wireproof run --testee ./my-codec --watch
+    wireproof run --testee ./my-codec --cause reads-string-null-not-allowed-empty
     wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
     context = click.get_current_context()
@@ -102,8 +103,12 @@ def _run(
     if config.last_failed:
         echo(last_failed_line(plan), err=True)
     engine = plan.engine()
+    outcome = None if plan.cause is None else CauseOutcome(plan.cause.id, plan.cause.deviation)
     with _listeners(plan, quiet=quiet, verbose=verbose) as listeners:
-        code = listen(engine, plan.cells, plan.started(), [*listeners, *reports])
+        tried = [] if outcome is None else [outcome]
+        code = listen(engine, plan.cells, plan.started(), [*tried, *listeners, *reports])
+    if outcome is not None:
+        echo(outcome.line(), err=True)
     if engine.enough and engine.totals.cells_done < len(plan.cells):
         left = counted(len(plan.cells) - engine.totals.cells_done, "cell")
         echo(

@@ -8,10 +8,8 @@ from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.app.cli.events.event_loop import opened
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report import EventFile
-from wireproof.verdict.report.failure_files import FailureFiles
-from wireproof.verdict.report.last_failed import LAST_FAILED, FailedCells
-
-__all__ = ["recording_listeners"]
+from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles
+from wireproof.verdict.report.last_causes import LAST_CAUSES, CauseRecord
 
 
 def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:
@@ -24,6 +22,8 @@ def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Call
     listeners: list[Callable[[RunEvent], None]] = []
     if plan.config.events is not None:
         listeners.append(EventFile(opened(stack, plan.config.events)))
+    if plan.cause is None:  # its run shows one cause, and the record is of them all
+        listeners.append(CauseRecord(LAST_CAUSES))
     return [
         *listeners,
         FailureFiles(Path(".wireproof/failures"), word, plan.failure_record),

@@ -6,6 +6,7 @@ import click
 
 from wireproof.app.cli.events.event_arguments import summarize
 from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import printable
@@ -20,8 +21,6 @@ from wireproof.verdict.report.comparison.run_trend import (
 from wireproof.verdict.report.events.merged_runs import RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["command"]
-
 
 @click.command(
     "trend",
@@ -32,21 +31,14 @@ __all__ = ["command"]
     },
 )
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="Choose the format of the output.",
-)
+@format_option("markdown", "json")
 def command(folder: Path, form: str) -> int:
     """Show how a codec changed over the runs in a folder.
 
     FOLDER has an event file for each run, with a name that ends in .ndjson. The runs are in the order of
-    their names, so let a name begin with a date or a build number. Each row has the verdict, the causes,
-    those that are new or gone since the run before, coverage and time. A file that is not an event file is
-    named on standard error and left out.
+    their names, so let a name begin with a date or a build number. Each row has the verdict, the causes, the
+    findings, those that are new or gone since the run before, coverage and time. A file that is not an event
+    file is named on standard error and left out.
 
     \b
     wireproof run --testee python-kafka-python --events runs/2026-11-23.ndjson

@@ -18,8 +18,6 @@ from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.proof.config import SchemaSource
 
-__all__ = ["command"]
-
 
 @click.command(
     "convert",

@@ -38,8 +38,6 @@ from wireproof.definitions.downgrade.report.downgrade_text import (
 )
 from wireproof.proof.run import ExitCode
 
-__all__ = ["downgrade"]
-
 
 @click.command(
     "downgrade",

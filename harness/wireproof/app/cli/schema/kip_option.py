@@ -4,8 +4,6 @@ from typing import Final
 
 import click
 
-__all__ = ["kip_625_option"]
-
 kip_625_option: Final = click.option(
     "--kip-625",
     "kip_625",

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from wireproof.app.assembly.definitions.krammar_operands import read_krammar
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.definitions.schema_conversion import read_krammar
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode
@@ -17,8 +18,6 @@ from wireproof.definitions.franz_go.krammar_text import comparison_as_plain, com
 from wireproof.kafka.releases import table
 from wireproof.model import release_number
 from wireproof.proof.config import SchemaSource
-
-__all__ = ["command"]
 
 
 @click.command(

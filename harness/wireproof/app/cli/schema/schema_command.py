@@ -11,8 +11,6 @@ from wireproof.app.cli.schema.krammar_command import command as krammar_command
 from wireproof.app.cli.schema.sizes_command import command as sizes_command
 from wireproof.app.cli.schema.try_command import command as try_command
 
-__all__ = ["command"]
-
 
 @click.group("schema", cls=CommandGroup)
 def command() -> None:

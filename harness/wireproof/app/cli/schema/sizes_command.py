@@ -13,14 +13,13 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import KIP_625, TODAY, Dialect, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_operands import read_operand
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.kip_option import kip_625_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
-from wireproof.base.text.suggestions import did_you_mean
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, did_you_mean
 from wireproof.definitions.sizes import (
     SizeRequestError,
     SizeTable,
@@ -38,8 +37,6 @@ from wireproof.proof.run import ExitCode
 from wireproof.proof.strategies import scenarios
 from wireproof.traffic.corpus import CorpusError
 from wireproof.traffic.wire import SegmentFormatError
-
-__all__ = ["command"]
 
 _Cases: TypeAlias = Literal["default", "boundary"]
 _MESSAGE: Final = re.compile(r"(?:(?P<release>[^/]+)/)?(?P<message>[A-Z][A-Za-z]*)(?:/(?P<version>\d+))?")

@@ -21,8 +21,6 @@ from wireproof.proof.config import RunConfig
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.report.failure_files import FailureFiles
 
-__all__ = ["command"]
-
 _CASES: Final = 100_000
 """The default number of instances per cell."""
 

@@ -12,8 +12,6 @@ from wireproof.kafka.releases import ReleaseError
 from wireproof.model import CannotWorkError
 from wireproof.proof.run import ExitCode
 
-__all__ = ["event_log_option", "master_option", "spark_as_fatal_error"]
-
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 master_option: _Decorator = click.option(
@@ -31,7 +29,7 @@ event_log_option: _Decorator = click.option(
 @contextlib.contextmanager
 def spark_as_fatal_error() -> Iterator[None]:
     """Raise a `FatalError` if a job cannot begin, its output is unusable, or a stage or Spark fails."""
-    from wireproof.pipeline.job_errors import OutputError, StageError
+    from wireproof.pipeline.job_plan import OutputError, StageError
 
     try:
         yield

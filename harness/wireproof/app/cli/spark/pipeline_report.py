@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.files import write_output
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document
@@ -14,8 +14,6 @@ from wireproof.proof.run import ExitCode
 
 if TYPE_CHECKING:
     from wireproof.pipeline.report.report_data import ReportData
-
-__all__ = ["report_command", "write_page"]
 
 _STANDARD_OUTPUT = "-"
 
@@ -47,17 +45,15 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     wireproof pipeline report out --html report.html
     wireproof pipeline report out --json - | jq .counts
     """
-    from wireproof.pipeline.job_errors import OutputError
+    from wireproof.pipeline.job_plan import OutputError
     from wireproof.pipeline.report.report_data import read_report_data
 
     if html == json_file == _STANDARD_OUTPUT:
         raise FatalError(
             "--html and --json both write to standard output", "Name a file for one of them.", ExitCode.USAGE
         )
-    try:
+    with as_fatal(OutputError, exit_code=ExitCode.USAGE):
         answers = read_report_data(output)
-    except OutputError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     if html is not None:
         write_page(answers, html)
     if json_file is not None:

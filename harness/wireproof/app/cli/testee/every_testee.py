@@ -13,8 +13,6 @@ from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import Manifest, every_shipped_word, is_built, shipped_manifests
 
-__all__ = ["chosen_words", "print_list"]
-
 
 def chosen_words(names: Sequence[str], every: bool) -> list[str]:
     """The testees of a command.

@@ -17,19 +17,20 @@ from wireproof.app.assembly.adapter_check.surveys import (
     some,
 )
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases, with_primitives
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases, with_primitives
+from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.app.cli.options import run_option
+from wireproof.app.cli.options import format_option, run_option
 from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.app.cli.testee.every_testee import chosen_words, print_list
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo, echo_wrapped
-from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import BOTH_DIRECTIONS, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
@@ -40,8 +41,6 @@ from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import LANGUAGES, MESSAGE_LANGUAGES, Hello, TesteeError, start_testee
 from wireproof.verdict.ledger import Ledger
 from wireproof.verdict.report.lines.totals_lines import limit_words
-
-__all__ = ["command"]
 
 
 @click.group(
@@ -66,14 +65,7 @@ def command() -> None:
         ExitCode.LEDGER: "The ledger of a testee cannot be read.",
     },
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv"]),
-    default="text",
-    show_default=True,
-    help="Choose the form. tsv: the same columns, no header.",
-)
+@format_option("tsv", details="tsv: the same columns, no header.")
 def list_command(form: str) -> int:
     """List the testees that come with wireproof, one per line.
 
@@ -150,10 +142,8 @@ def new_command(folder: Path, language: str, message: str | None, only: str | No
     wireproof testee new ./my-broker --language python --message MetadataResponse --only encode
     """
     directions = BOTH_DIRECTIONS if only is None else frozenset({CodecDirection(only)})
-    try:
+    with as_fatal(TesteeError, exit_code=ExitCode.USAGE):
         files = start_testee(folder, language, _message(message, language, only), directions)
-    except TesteeError as error:
-        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     for path in files:
         echo(str(path))
     word = quote(str(folder))
@@ -282,6 +272,7 @@ def _report_lines(
         yield f"claims {len(beyond)} that the release does not have: {some([f'{m}/{v}' for m, v in beyond])}"
     if any(hello.primitives):
         yield f"claims {len(set(hello.primitives))} of {len(PRIMITIVES)} primitives"
+    yield _refusal_line(hello)
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
     yield from _index_lines(hello)
     for operation in sorted({operation for operation, _ in survey.answered}):
@@ -299,6 +290,16 @@ def _report_lines(
         yield f"warning: {words}, at {some(ids)}"
     if not orderly:
         yield "the adapter is at fault: it does not answer `stop` and exit with 0"
+
+
+def _refusal_line(hello: Hello) -> str:
+    """Return the line about values that a version cannot hold: whether the hello promises to refuse them."""
+    if hello.refuses:
+        return "refusals: it promises to refuse values that a version cannot hold"
+    return (
+        "refusals: not stated, so a run counts values that a version cannot hold and the codec writes, and "
+        "fails none; set `refuses` in the hello if the codec checks its values"
+    )
 
 
 def _index_lines(hello: Hello) -> Iterator[str]:

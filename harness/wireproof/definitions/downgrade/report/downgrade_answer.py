@@ -9,8 +9,6 @@ from typing import Any, Final
 from wireproof.definitions.downgrade import LATER, DowngradeCell, DowngradeOutcome, DowngradeRow, LoadRule
 from wireproof.model import release_line
 
-__all__ = ["ClusterOutcome", "DowngradeAnswer", "answer_lines", "answer_plain", "downgrade_answer"]
-
 _STOPS: Final = (DowngradeOutcome.REFUSED, DowngradeOutcome.CRASHED)
 _WHOLE: Final = (LoadRule.UNKNOWN_TYPE_SKIPPED, LoadRule.LOG_NOT_READ)
 _KINDS: Final = {

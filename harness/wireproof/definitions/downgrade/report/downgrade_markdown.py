@@ -16,15 +16,6 @@ from wireproof.definitions.downgrade import (
 from wireproof.definitions.downgrade.report.downgrade_answer import DowngradeAnswer
 from wireproof.definitions.downgrade.report.downgrade_text import grouped_cells, release_ranges, writer_texts
 
-__all__ = [
-    "answer_markdown",
-    "broker_markdown",
-    "choice_markdown",
-    "grid_markdown",
-    "record_markdown",
-    "rule_markdown",
-]
-
 _LETTERS = {
     DowngradeOutcome.ACCEPTED: "·",
     DowngradeOutcome.DATA_LOST: "L",

@@ -20,8 +20,6 @@ from wireproof.definitions.downgrade import (
     RecordWriter,
 )
 
-__all__ = ["as_plain", "frame_lines", "grid_lines", "row_lines", "rule_lines", "summary_line"]
-
 _LETTERS = {
     DowngradeOutcome.ACCEPTED: ".",
     DowngradeOutcome.DATA_LOST: "lost",

@@ -9,15 +9,11 @@ from junitparser import Failure, TestCase, TestSuite
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.evolution import EvolutionRule, Impact, SchemaFinding
 from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
-from wireproof.definitions.evolution.report.finding_place import FindingPlaces
-from wireproof.definitions.evolution.report.finding_text import unmatched_words
+from wireproof.definitions.evolution.report.finding_text import FindingPlaces, unmatched_words
 from wireproof.verdict.report.run.code_issues import CodeIssue, cause_key
 from wireproof.verdict.report.run.sarif_report import sarif_log
 from wireproof.verdict.report.text.workflow_commands import workflow_commands
 from wireproof.verdict.report.text.xml_results import legal, result, suite_xml
-
-__all__ = ["check_issues", "issue_annotations", "issue_junit", "issue_sarif"]
-
 
 _UNMATCHED: Final = "accepted-unmatched"
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["ConversionNote", "NoteLevel"]
-
 
 class NoteLevel(StrEnum):
     """The weight of a note."""

@@ -20,8 +20,6 @@ from wireproof.definitions.krammar.definition_model import (
     SpecialField,
 )
 
-__all__ = ["FieldContext", "FieldRefusedError", "converted_field", "default_change", "dropped_properties"]
-
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 _ZERO: Final = (False, 0, "", b"", EMPTY)
 """The values that krammar has without a default."""

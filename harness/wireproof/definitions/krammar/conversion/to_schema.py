@@ -36,8 +36,6 @@ from wireproof.definitions.krammar.definition_model import (
 from wireproof.definitions.krammar.parsing.field_lines import innermost
 from wireproof.definitions.krammar.struct_names import inline_name
 
-__all__ = ["described_message", "to_message"]
-
 _SCALARS: Final = {each.value: each for each in ScalarType} | {
     "nullable-string": ScalarType.STRING,
     "nullable-bytes": ScalarType.BYTES,

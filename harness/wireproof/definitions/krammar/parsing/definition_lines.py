@@ -5,8 +5,6 @@ from typing import Final
 
 from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList
 
-__all__ = ["MOST_LINE_LENGTH", "Line", "LineCursor", "split_lines"]
-
 MOST_LINE_LENGTH: Final = 10_000
 """Characters of a line; franz-go's longest has 200."""
 

@@ -19,8 +19,6 @@ from wireproof.definitions.krammar.definition_problems import KrammarRule, Probl
 from wireproof.definitions.krammar.parsing.definition_lines import Line, LineCursor
 from wireproof.definitions.krammar.parsing.type_text import TextError, comment_of, field_type, version_number
 
-__all__ = ["MOST_DEPTH", "innermost", "read_fields"]
-
 MOST_DEPTH: Final = 32
 """Levels of structs inside each other; franz-go's deepest have five."""
 

@@ -17,8 +17,6 @@ from wireproof.definitions.krammar.definition_model import (
 )
 from wireproof.definitions.krammar.definition_problems import KrammarRule
 
-__all__ = ["FieldText", "TextError", "comment_of", "field_type", "version_number"]
-
 _SCALARS: Final = {each.value: each for each in KrammarScalar}
 _COMMENT: Final = re.compile(r"(?:v(\d+)(?:\+|-v(\d+))(?:, tag (\d+))?|tag (\d+))", re.ASCII)
 _ARRAY: Final = re.compile(r"(?P<prefix>[^\[]*)(?P<open>\[+)(?P<element>[^\[\]]*)(?P<close>\]+)(?P<rest>.*)")

@@ -1,7 +1,10 @@
 """Kafka's message generator as an oracle of the schema language, in the JVM of this process."""
 
 from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
-from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
-from wireproof.kafka.oracle.generator.verdict import GeneratorOutcome, GeneratorVerdict
+from wireproof.kafka.oracle.generator.schema_generator import (
+    GeneratorOutcome,
+    GeneratorVerdict,
+    SchemaGenerator,
+)
 
 __all__ = ["GeneratedOracle", "GeneratorOutcome", "GeneratorVerdict", "SchemaGenerator"]

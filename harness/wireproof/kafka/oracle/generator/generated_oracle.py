@@ -10,8 +10,6 @@ from wireproof.kafka.oracle.kafka import KafkaOracle
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
 
-__all__ = ["GeneratedOracle"]
-
 
 class _GeneratedClasses(JavaRelease):
     """A `JavaRelease` whose classes exist already."""

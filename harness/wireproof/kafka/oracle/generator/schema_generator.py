@@ -5,6 +5,8 @@ Everything stays in memory: Java holds the sources and the class files.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +14,39 @@ from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._classes import helper_jar
 from wireproof.kafka.oracle._deadline import deadline
 from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
-from wireproof.kafka.oracle.generator.verdict import GeneratorOutcome, GeneratorVerdict
 from wireproof.model.oracle import OracleError
 
-__all__ = ["SchemaGenerator"]
+
+class GeneratorOutcome(StrEnum):
+    """The outcome for a schema, or for schemas that are processed together."""
+
+    ACCEPTED = "accepted"
+    """There are classes; of a message without valid versions there are none since 4.0."""
+    REFUSED = "refused"
+    """The generator threw an exception."""
+    NOT_COMPILED = "not-compiled"
+    """The generator wrote Java that the compiler refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorVerdict:
+    """The verdict on one schema.
+
+    Attributes:
+        cause: the text of the generator's exception (after the exception's class, unless it is a
+            RuntimeException), or the compiler's first error; ``""`` where the schema is accepted.
+        java_class: the classes that were made (Java: `SchemaJudgement`), for `SchemaGenerator.oracle`; None
+            where there are none.
+    """
+
+    outcome: GeneratorOutcome
+    cause: str = ""
+    java_class: Any = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.outcome is GeneratorOutcome.ACCEPTED
+
 
 BATCH: Final = 128
 """Schemas that are compiled together: the compiler's start is paid once, and the heap stays below 512 MiB."""

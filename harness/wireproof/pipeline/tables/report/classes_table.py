@@ -29,8 +29,6 @@ from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["CLASSES", "classes_of", "met_by"]
-
 _FINGERPRINTS: Final = (*CELL_NAMES, "fingerprint", "frames")
 _SCHEMA: Final = StructType(
     [

@@ -12,8 +12,6 @@ from wireproof.traffic.wire import StreamDirection
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["CLIENTS", "clients_of"]
-
 _NO_ERROR: Final = "/0"
 """The end of an error code that means success."""
 _SCHEMA: Final = StructType(

@@ -32,8 +32,6 @@ from wireproof.traffic.fingerprint import Fingerprinter
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["COVERAGE", "cells_of", "coverage_of"]
-
 _FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "classes_met", "entries")
 _SCHEMA: Final = StructType(
     [

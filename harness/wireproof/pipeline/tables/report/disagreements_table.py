@@ -13,8 +13,6 @@ from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DISAGREEMENTS", "causes", "disagreements_of"]
-
 _MOST_CAUSES: Final = 10
 _SCHEMA: Final = StructType(
     [

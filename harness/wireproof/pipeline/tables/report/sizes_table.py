@@ -23,8 +23,6 @@ from wireproof.traffic.wire import FrameType
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["SIZES", "sizes_of"]
-
 _ASKED: Final = ("release", "direction", "api_key", "version", "readable", "data")
 _FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")
 _SUMS: Final = ("frames", "values", "bytes", "fixed_bytes", "unsigned_bytes", "signed_bytes")

@@ -25,8 +25,8 @@ from wireproof.pipeline.tables.definition import (
     Table,
     TableInputs,
     column,
+    fetch,
 )
-from wireproof.pipeline.tables.row_lookup import fetch
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
@@ -35,8 +35,6 @@ from wireproof.traffic.redaction import QuarantinedData
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-__all__ = ["CANDIDATES", "redact", "wanted"]
 
 _ABOUT: Final = ("release", "api_key", "version", "provenance", "listener", "client", "time_ns")
 _ASKED: Final = (*LOCATION_NAMES, *_ABOUT, "data", "itself")

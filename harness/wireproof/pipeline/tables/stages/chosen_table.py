@@ -30,8 +30,6 @@ from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["CHOSEN", "choose_entries"]
-
 _INNER_LOCATION: Final = (*LOCATION_NAMES, "inner")
 _CHOICES: Final = (*_INNER_LOCATION, "fingerprint", "size_bytes")
 _SCHEMA: Final = StructType(

@@ -6,8 +6,6 @@ from pyspark.sql.types import StructType
 
 from wireproof.pipeline.tables.definition import BYTES, INT, LISTENER, LONG, TEXT, column
 
-__all__ = ["CHUNK_SCHEMA", "DAMAGED", "SPLIT_BYTES"]
-
 SPLIT_BYTES: Final = 32 << 20
 """Bytes of a file that one task reads."""
 

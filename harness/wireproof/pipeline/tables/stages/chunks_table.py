@@ -1,17 +1,270 @@
-"""Captured files -> `chunks`: the bytes as they were forwarded."""
+"""Captured files -> `chunks`: the bytes as they were forwarded.
 
+What comes out is what segment files would hold (`frames.Connections`). A connection is known by the position
+of the packet that it came into sight with.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
 from functools import reduce
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from pyspark.sql import functions as f
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+from wireproof.pipeline.job_plan import PacketFile, SegmentFile
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.tables.definition import Table, TableInputs
-from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA
-from wireproof.pipeline.tables.stages.packet_chunks import read_packet_chunks
-from wireproof.pipeline.tables.stages.segment_chunks import read_chunks
+from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
+from wireproof.traffic.wire import EntryKind, SegmentDamage, SegmentEntry, SegmentPart, read_segment
+from wireproof.traffic.wire.packets import (
+    CaptureInterface,
+    ConnectionReassembler,
+    Endpoint,
+    PacketSplit,
+    TcpSegment,
+    TruncatedPacketFileError,
+    read_packets,
+    split_packet_file,
+)
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["CHUNKS"]
+
+IMPORTED: Final = "IMPORTED"
+"""The listener's name of imported frames: packets do not hold the real one."""
+
+_ENTRIES_BITS: Final = 20
+"""A packet that fills a hole may bring thousands of waiting ones along: their order is in the low bits."""
+
+
+def _schema(**columns: Any) -> StructType:
+    return StructType([StructField(name, type_, True) for name, type_ in columns.items()])
+
+
+_TEXT, _LONG, _INT, _FLAG = StringType(), LongType(), IntegerType(), BooleanType()
+_SPLITS: Final = _schema(number=_INT, start=_LONG, end=_LONG, order=_TEXT, interfaces=_TEXT)
+_SEGMENTS: Final = _schema(
+    number=_INT,
+    position=_LONG,
+    time_ns=_LONG,
+    source=_TEXT,
+    source_port=_INT,
+    target=_TEXT,
+    target_port=_INT,
+    sequence=_LONG,
+    data=BinaryType(),
+    syn=_FLAG,
+    fin=_FLAG,
+    reset=_FLAG,
+    lost=_LONG,
+    acknowledged=_LONG,
+    cut=_TEXT,
+)
+
+
+def read_packet_chunks(
+    spark: "SparkSession", files: Sequence[PacketFile], split_bytes: int = SPLIT_BYTES
+) -> "DataFrame":
+    """The entries of connections in packet captures: `CHUNKS`.
+
+    A file is first stepped through from head to head, by one task, for places to cut it at.
+    """
+    numbers = spark.createDataFrame([(number,) for number in range(len(files))], _schema(number=_INT))
+    spread = numbers.repartitionByRange(len(files), "number")
+    splits = spread.mapInArrow(writing(_splitting(files, split_bytes), _SPLITS), _SPLITS)
+    size = sum(Path(file.path).stat().st_size for file in files)
+    parts = splits.repartition(max(1, size // split_bytes), "number", "start")
+    segments = parts.mapInArrow(writing(_reading(files), _SEGMENTS, "data"), _SEGMENTS)
+    one, other = (
+        f.struct(f.col(name).alias("address"), f.col(f"{name}_port").alias("port"))
+        for name in ("source", "target")
+    )
+    ends = segments.withColumn("low", f.least(one, other)).withColumn("high", f.greatest(one, other))
+    pair = ("number", "low", "high")
+    whole = ends.repartition(*pair).sortWithinPartitions(*pair, "position")
+    return whole.mapInArrow(writing(_joining(files), CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
+
+
+def _splitting(files: Sequence[PacketFile], split_bytes: int) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        for (number,) in rows_of(batches, ["number"]):
+            with Path(files[number].path).open("rb") as file:
+                for split in split_packet_file(file, split_bytes):
+                    known = json.dumps(
+                        [(each.link, each.snap, each.units_per_s) for each in split.interfaces]
+                    )
+                    yield number, split.start, split.end, split.order, known
+
+    return run
+
+
+def _reading(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        for number, start, end, order, interfaces in rows_of(batches, _SPLITS.names):
+            known = tuple(CaptureInterface(*each) for each in json.loads(interfaces))
+            yield from _read(files[number], number, PacketSplit(start, end, order, known))
+
+    return run
+
+
+def _read(packets: PacketFile, number: int, split: PacketSplit) -> Iterator[Row]:
+    with Path(packets.path).open("rb") as file:
+        try:
+            for each in read_packets(file, split=split):
+                if packets.is_broker(each.source) or packets.is_broker(each.target):
+                    yield (
+                        number, each.position, each.time_ns, each.source.address, each.source.port,
+                        each.target.address, each.target.port, each.sequence, each.data, each.syn, each.fin,
+                        each.reset, each.lost, each.acknowledged, None,
+                    )  # fmt: skip
+        except TruncatedPacketFileError as error:
+            yield (number, error.offset, 0, "", 0, "", 0, 0, b"", False, False, False, 0, None, str(error))
+
+
+def _joining(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        pair, joined = None, None
+        for row in rows_of(batches, [*_SEGMENTS.names, "low", "high"]):
+            number, position, *rest, cut, low, high = row
+            if cut is not None:
+                about = files[number]
+                yield about.name, position, about.release, IMPORTED, 0, 0, DAMAGED, 0, cut.encode()
+                continue
+            if (number, low, high) != pair:
+                if joined is not None:
+                    yield from joined.close()
+                pair, joined = (number, low, high), _Pair(files[number])
+            assert joined is not None
+            yield from joined.feed(_segment(position, *rest))
+        if joined is not None:
+            yield from joined.close()
+
+    return run
+
+
+def _segment(
+    position: int,
+    time_ns: int,
+    source: str,
+    source_port: int,
+    target: str,
+    target_port: int,
+    sequence: int,
+    data: bytes,
+    syn: bool,
+    fin: bool,
+    reset: bool,
+    lost: int,
+    acknowledged: int | None,
+) -> TcpSegment:
+    ends = Endpoint(source, source_port), Endpoint(target, target_port)
+    return TcpSegment(time_ns, *ends, sequence, data, syn, fin, reset, lost, acknowledged, position)
+
+
+class _Pair:
+    """The connections between two endpoints, one after the other."""
+
+    def __init__(self, file: PacketFile) -> None:
+        self._file = file
+        self._connections = ConnectionReassembler(file.is_broker)
+        self._position = 0
+        self._opened: dict[int, int] = {}
+
+    def feed(self, segment: TcpSegment) -> Iterator[Row]:
+        self._position = segment.position
+        yield from self._rows(self._connections.feed(segment))
+
+    def close(self) -> Iterator[Row]:
+        self._position += 1
+        yield from self._rows(self._connections.close())
+
+    def _rows(self, entries: Iterator[SegmentEntry]) -> Iterator[Row]:
+        for place, entry in enumerate(entries):
+            if entry.kind is EntryKind.OPEN:
+                self._opened[entry.connection] = self._position
+            yield (
+                self._file.name,
+                self._position << _ENTRIES_BITS | place,
+                self._file.release,
+                IMPORTED,
+                entry.time_ns,
+                self._opened[entry.connection],
+                int(entry.kind),
+                int(entry.direction),
+                entry.payload,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A part of a segment file; see `read_segment`."""
+
+    path: str
+    name: str
+    release: str
+    listener: str
+    start: int
+    end: int | None
+
+
+_SEGMENT_SPLITS: Final = StructType(
+    [
+        *(StructField(name, StringType(), False) for name in ("path", "name", "release", "listener")),
+        StructField("start", LongType(), False),
+        StructField("end", LongType(), True),
+    ]
+)
+
+
+def _splits_of(file: SegmentFile, split_bytes: int) -> Iterator[_Split]:
+    """Consecutive parts of the file."""
+    size = Path(file.path).stat().st_size
+    for start in range(0, max(1, size), split_bytes):
+        end = start + split_bytes
+        yield _Split(file.path, file.name, file.release, file.listener, start, end if end < size else None)
+
+
+def read_chunks(
+    spark: "SparkSession", files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
+) -> "DataFrame":
+    """The entries of segment files: `CHUNKS`. A split is a task; its memory is that of a batch.
+
+    Raises:
+        OSError: a file cannot be opened here; in a task the job fails with it.
+    """
+    splits = [split for file in files for split in _splits_of(file, split_bytes)]
+    rows = spark.createDataFrame([astuple(each) for each in splits], _SEGMENT_SPLITS)
+    made = rows.repartitionByRange(len(splits), "name", "start")
+    return made.mapInArrow(writing(_read_segments, CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
+
+
+def _read_segments(batches: Iterator[Any]) -> Iterator[Row]:
+    for values in rows_of(batches, [each.name for each in fields(_Split)]):
+        yield from _read_split(_Split(*values))
+
+
+def _read_split(split: _Split) -> Iterator[Row]:
+    with Path(split.path).open("rb") as file:
+        for part in read_segment(file, split.start, split.end):
+            yield (split.name, part.offset, split.release, split.listener, *_row_of(part))
+
+
+def _row_of(part: SegmentPart) -> Row:
+    if isinstance(part, SegmentDamage):
+        return 0, 0, DAMAGED, 0, str(part).encode()
+    return part.time_ns, part.connection, int(part.kind), int(part.direction), part.payload
 
 
 def _make(inputs: TableInputs) -> "DataFrame":

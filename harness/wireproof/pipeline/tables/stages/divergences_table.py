@@ -8,7 +8,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
@@ -26,16 +26,14 @@ from wireproof.pipeline.tables.definition import (
     Table,
     TableInputs,
     column,
+    fetch,
 )
-from wireproof.pipeline.tables.row_lookup import fetch
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, READINGS, name_of
 from wireproof.proof.checks import Check, differing_frames, value_difference
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-__all__ = ["DIVERGENCES", "divergences_of"]
 
 _SCHEMA: Final = StructType(
     [
@@ -103,12 +101,12 @@ def _where(
     if written is None:
         return None
     if written != data:
-        head_bytes = PREFIX_BYTES + len(compile_layout(header).encode(canonical(header).from_binary(head)))
+        head_bytes = PREFIX_BYTES + len(fastest_codec(header).encode(canonical(header).from_binary(head)))
         summary = "Kafka writes other bytes for what it reads in it"
         return differing_frames(header, body, _SUBJECT, summary, data, written, head_bytes)
     try:
-        ours, end = compile_layout(header).decode_from(data, PREFIX_BYTES)
-        rest = compile_layout(body).decode(data[end:])
+        ours, end = fastest_codec(header).decode_from(data, PREFIX_BYTES)
+        rest = fastest_codec(body).decode(data[end:])
     except CodecError:
         return None
     for layout, mine, theirs in ((header, ours, head), (body, rest, value)):

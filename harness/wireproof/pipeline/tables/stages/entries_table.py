@@ -26,8 +26,6 @@ from wireproof.traffic.fingerprint import Fingerprint
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["ENTRIES", "candidate_of", "entries_of"]
-
 _INNER_LOCATION: Final = (*LOCATION_NAMES, "inner")
 _SCHEMA: Final = StructType(
     [

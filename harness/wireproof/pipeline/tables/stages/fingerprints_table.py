@@ -23,8 +23,6 @@ from wireproof.traffic.corpus import SMALL_BYTES
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["FINGERPRINTS", "fingerprints_of", "location_rank"]
-
 _SCHEMA: Final = StructType(
     [
         *CELL,

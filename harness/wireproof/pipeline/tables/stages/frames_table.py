@@ -48,8 +48,6 @@ from wireproof.traffic.wire import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["FRAMES", "read_frames"]
-
 _COLUMNS: Final = CHUNKS.schema.names
 _CONNECTION: Final = itemgetter(*map(_COLUMNS.index, ("file", "connection", "release", "listener")))
 _SCHEMA: Final = StructType(

@@ -17,8 +17,8 @@ from wireproof.pipeline.tables.definition import (
     Table,
     TableInputs,
     column,
+    fetch,
 )
-from wireproof.pipeline.tables.row_lookup import fetch
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
@@ -28,8 +28,6 @@ from wireproof.traffic.corpus import too_large
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-__all__ = ["QUARANTINE", "quarantine_of"]
 
 _SCHEMA: Final = StructType(
     [

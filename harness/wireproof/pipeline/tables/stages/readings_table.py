@@ -42,8 +42,6 @@ from wireproof.traffic.wire import FrameType, StreamDirection
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AGREE", "ENDED", "TOO_LARGE", "read_by_both", "READINGS", "name_of"]
-
 AGREE: Final = "agree"
 """The verdict on a frame that Kafka's classes and our codec read alike and write back unchanged."""
 

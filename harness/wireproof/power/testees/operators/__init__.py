@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from wireproof.power.testees.operator import Operator
-from wireproof.power.testees.operators._answers import ANSWERS
-from wireproof.power.testees.operators._numbers import NUMBERS
+from wireproof.power.testees.operators._answers import ANSWERS, STATES
+from wireproof.power.testees.operators._numbers import NUMBERS, TEXTS
 from wireproof.power.testees.operators._own_kinds import OWN_KINDS
-from wireproof.power.testees.operators._states import STATES
 from wireproof.power.testees.operators._structures import STRUCTURES
-from wireproof.power.testees.operators._texts import TEXTS
 
 __all__ = ["OPERATORS"]
 

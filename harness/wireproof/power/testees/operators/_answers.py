@@ -6,12 +6,10 @@ from typing import Any, Final
 
 from kafkawire.annotate import annotate
 from kafkawire.schema import MessageLayout
-from wireproof.power import BugClass
 from wireproof.power.testees.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
 from wireproof.power.testees.operator import AnsweredQuestion, AnswerOperator
+from wireproof.power.testees.operators.bug_table import bug
 from wireproof.proof.testees import EndedAnswer, FailedAnswer, OkAnswer, Operation, ProtocolAnswer
-
-__all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "writes"]
 
 READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
 WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})
@@ -210,152 +208,86 @@ def _has_versions(layout: MessageLayout) -> bool:
 _DECODE, _ENCODE, _FRAME, _UNFRAME = (
     frozenset({each}) for each in (Operation.DECODE, Operation.ENCODE, Operation.FRAME, Operation.UNFRAME)
 )
-_HOSTILE, _FLEXIBLE, _BUFFERS = BugClass.HOSTILE, BugClass.FLEXIBLE, BugClass.BUFFERS
 
 ANSWERS: Final = (
+    AnswerOperator(*bug("reads-past-the-end"), READS, consumes(lambda there, all_: there + 1)),
+    AnswerOperator(*bug("stops-early"), READS, consumes(lambda there, all_: there - 1)),
+    AnswerOperator(*bug("trailing-bytes-taken"), READS, consumes(lambda there, all_: max(there, all_))),
+    AnswerOperator(*bug("cut-accepted"), READS, _cut_accepted),
+    AnswerOperator(*bug("cut-crashes"), READS, _cut_crashes),
+    AnswerOperator(*bug("cut-hangs"), READS, _cut_hangs),
+    AnswerOperator(*bug("large-refused"), READS | WRITES, _large_refused),
+    AnswerOperator(*bug("all-refused"), _DECODE, _all_refused),
+    AnswerOperator(*bug("size-off-by-one"), frozenset({Operation.SIZE}), _one_more),
     AnswerOperator(
-        "reads-past-the-end",
-        _HOSTILE,
-        "one byte more is consumed than there is",
-        READS,
-        consumes(lambda there, all_: there + 1),
+        *bug("always-equal"), frozenset({Operation.EQUAL}), given(lambda exchange, members: {"equal": True})
     ),
     AnswerOperator(
-        "stops-early", _HOSTILE, "one byte less is consumed", READS, consumes(lambda there, all_: there - 1)
+        *bug("never-equal"), frozenset({Operation.EQUAL}), given(lambda exchange, members: {"equal": False})
     ),
     AnswerOperator(
-        "trailing-bytes-taken",
-        _HOSTILE,
-        "bytes after the message count as consumed",
-        READS,
-        consumes(lambda there, all_: max(there, all_)),
-    ),
-    AnswerOperator(
-        "cut-accepted", _HOSTILE, "what cannot be read gives a message of defaults", READS, _cut_accepted
-    ),
-    AnswerOperator(
-        "cut-crashes", _HOSTILE, "what cannot be read ends in an undeclared exception", READS, _cut_crashes
-    ),
-    AnswerOperator("cut-hangs", _HOSTILE, "what cannot be read hangs the codec", READS, _cut_hangs),
-    AnswerOperator(
-        "large-refused", _BUFFERS, "messages above 8 KiB are refused", READS | WRITES, _large_refused
-    ),
-    AnswerOperator("all-refused", BugClass.FIELDS, "every message is refused", _DECODE, _all_refused),
-    AnswerOperator(
-        "size-off-by-one",
-        _BUFFERS,
-        "the size is one byte more than is written",
-        frozenset({Operation.SIZE}),
-        _one_more,
-    ),
-    AnswerOperator(
-        "always-equal",
-        BugClass.MAPS,
-        "any two messages are equal",
-        frozenset({Operation.EQUAL}),
-        given(lambda exchange, members: {"equal": True}),
-    ),
-    AnswerOperator(
-        "never-equal",
-        BugClass.MAPS,
-        "no two messages are equal",
-        frozenset({Operation.EQUAL}),
-        given(lambda exchange, members: {"equal": False}),
-    ),
-    AnswerOperator(
-        "hashes-differ",
-        BugClass.MAPS,
-        "equal messages have different hashes",
+        *bug("hashes-differ"),
         frozenset({Operation.EQUAL}),
         given(lambda exchange, members: {"hashes": False}),
     ),
     AnswerOperator(
-        "stream-early",
-        _BUFFERS,
-        "a frame from a stream is read before its last part is there",
+        *bug("stream-early"),
         frozenset({Operation.FEED}),
         given(lambda exchange, members: {"parts": max(1, int(members["parts"]) - 1)}),
     ),
+    AnswerOperator(*bug("byte-after"), WRITES, writes(lambda data, layout: data + b"\0")),
+    AnswerOperator(*bug("last-byte-lost"), WRITES, writes(lambda data, layout: data[:-1])),
+    AnswerOperator(*bug("tags-reversed"), WRITES, writes(_tags_reversed), lambda layout: layout.flexible),
     AnswerOperator(
-        "byte-after",
-        _BUFFERS,
-        "a zero byte is written after the message",
-        WRITES,
-        writes(lambda data, layout: data + b"\0"),
+        *bug("last-tag-section-lost"), WRITES, writes(_without_last_section), lambda layout: layout.flexible
+    ),
+    AnswerOperator(*bug("long-varints"), WRITES, writes(_long_varints), lambda layout: layout.flexible),
+    AnswerOperator(*bug("written-as-version-before"), _ENCODE, _older, _has_versions),
+    AnswerOperator(*bug("read-as-version-before"), _DECODE, _read_older, _has_versions),
+    AnswerOperator(*bug("frame-size-wrong"), _FRAME, writes(_other_size)),
+    AnswerOperator(
+        *bug("frame-without-correlation"), _FRAME, _frame(lambda head: {**head, "correlationId": 0})
+    ),
+    AnswerOperator(*bug("unframe-without-correlation"), _UNFRAME, _header_lost),
+    AnswerOperator(*bug("unframe-stops-early"), _UNFRAME, consumes(lambda there, all_: there - 4)),
+)
+
+
+_PERIOD: Final = 7
+_COPY: Final = frozenset({Operation.COPY})
+
+
+def _last(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    """The answer to the question before, as far as what is consumed fits."""
+    operation, answer = exchange.question.operation, exchange.answer
+    last = exchange.memory.last.get(operation)
+    if last is None or not isinstance(answer, OkAnswer):
+        return answer
+    stale = {**last, "consumed": answer.content["consumed"]} if "consumed" in answer.content else {**last}
+    return answer if stale == answer.content else OkAnswer(stale)
+
+
+def _number(exchange: AnsweredQuestion) -> int:
+    return exchange.memory.answers.get(exchange.question.operation, 0)
+
+
+def _where(holds: Callable[[AnsweredQuestion], bool]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    return lambda exchange: _last(exchange) if holds(exchange) else exchange.answer
+
+
+def _first_refused(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    first = _number(exchange) == 0 and isinstance(exchange.answer, OkAnswer)
+    return refusal("not ready") if first else exchange.answer
+
+
+STATES: Final = (
+    AnswerOperator(
+        *bug("stale-now-and-then"), READS, _where(lambda each: _number(each) % _PERIOD == _PERIOD - 1)
     ),
     AnswerOperator(
-        "last-byte-lost",
-        _BUFFERS,
-        "the last byte of the message is not written",
-        WRITES,
-        writes(lambda data, layout: data[:-1]),
+        *bug("stale-bytes-now-and-then"), WRITES, _where(lambda each: _number(each) % _PERIOD == _PERIOD - 1)
     ),
-    AnswerOperator(
-        "tags-reversed",
-        BugClass.TAGS,
-        "tagged fields are written in descending order",
-        WRITES,
-        writes(_tags_reversed),
-        lambda layout: layout.flexible,
-    ),
-    AnswerOperator(
-        "last-tag-section-lost",
-        BugClass.TAGS,
-        "an empty tag section at the end is not written",
-        WRITES,
-        writes(_without_last_section),
-        lambda layout: layout.flexible,
-    ),
-    AnswerOperator(
-        "long-varints",
-        BugClass.VARINTS,
-        "a count is written in one byte more than it takes",
-        WRITES,
-        writes(_long_varints),
-        lambda layout: layout.flexible,
-    ),
-    AnswerOperator(
-        "written-as-version-before",
-        _FLEXIBLE,
-        "a message is written as in the version before",
-        _ENCODE,
-        _older,
-        _has_versions,
-    ),
-    AnswerOperator(
-        "read-as-version-before",
-        _FLEXIBLE,
-        "a message is read as in the version before",
-        _DECODE,
-        _read_older,
-        _has_versions,
-    ),
-    AnswerOperator(
-        "frame-size-wrong",
-        _FLEXIBLE,
-        "the size of a frame counts its own four bytes",
-        _FRAME,
-        writes(_other_size),
-    ),
-    AnswerOperator(
-        "frame-without-correlation",
-        _FLEXIBLE,
-        "a frame is written with correlation id 0",
-        _FRAME,
-        _frame(lambda head: {**head, "correlationId": 0}),
-    ),
-    AnswerOperator(
-        "unframe-without-correlation",
-        _FLEXIBLE,
-        "a header is read with correlation id 0",
-        _UNFRAME,
-        _header_lost,
-    ),
-    AnswerOperator(
-        "unframe-stops-early",
-        _FLEXIBLE,
-        "the four bytes of a frame's size are not counted",
-        _UNFRAME,
-        consumes(lambda there, all_: there - 4),
-    ),
+    AnswerOperator(*bug("stale-after-refusal"), READS, _where(lambda each: each.memory.refused)),
+    AnswerOperator(*bug("first-refused"), READS | WRITES, _first_refused),
+    AnswerOperator(*bug("copy-of-before"), _COPY, _where(lambda each: True)),
 )

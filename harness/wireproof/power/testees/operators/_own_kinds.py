@@ -11,9 +11,8 @@ from wireproof.power.testees.bodies import tree_of
 from wireproof.power.testees.operator import REFUSED, AnsweredQuestion, AnswerOperator, FieldOperator, Scope
 from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
 from wireproof.power.testees.operators._numbers import as_int32, half, is_integer
+from wireproof.power.testees.operators.bug_table import bug
 from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
-
-__all__ = ["OWN_KINDS"]
 
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = 17
@@ -114,10 +113,6 @@ def _is_signed(field: FieldLayout) -> bool:
     return field.scalar in (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
 
 
-def _cut_at_127(value: Any, field: FieldLayout) -> Any:
-    return None if value is None else value[:126]
-
-
 def _in_framing(
     change: Callable[[AnsweredQuestion], ProtocolAnswer],
 ) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
@@ -183,28 +178,10 @@ OWN_KINDS: Final = (
     ),
     _records("last-batch-lost", "the last batch of a set is lost", _named("batches"), _last_lost),
     _records("max-timestamp-lost", "the greatest timestamp is 0", _named("maxTimestamp"), _zero),
+    AnswerOperator(*bug("records-wrong-crc"), WRITES, writes(_wrong_crc), _is_batch, Scope.RECORDS),
+    AnswerOperator(*bug("records-crc-unchecked"), _READ, _crc_unchecked, _is_batch, Scope.RECORDS),
     AnswerOperator(
-        "records-wrong-crc",
-        BugClass.RECORDS,
-        "a batch is written with a wrong checksum",
-        WRITES,
-        writes(_wrong_crc),
-        _is_batch,
-        Scope.RECORDS,
-    ),
-    AnswerOperator(
-        "records-crc-unchecked",
-        BugClass.RECORDS,
-        "a wrong checksum is not noticed",
-        _READ,
-        _crc_unchecked,
-        _is_batch,
-        Scope.RECORDS,
-    ),
-    AnswerOperator(
-        "records-cut-lost",
-        BugClass.RECORDS,
-        "what is left of a batch that is cut off is not consumed",
+        *bug("records-cut-lost"),
         READS,
         consumes(lambda there, all_: there - 1 if there == all_ else there),
         scope=Scope.RECORDS,
@@ -216,7 +193,7 @@ OWN_KINDS: Final = (
         "cut-at-127",
         "text and bytes are cut after 126",
         lambda field: field.scalar in (ScalarType.STRING, ScalarType.BYTES),
-        _cut_at_127,
+        lambda value, field: None if value is None else value[:126],
     ),
     _embedded("label-of-before", "the version before is read", _READ, _other_label),
     _embedded(

@@ -8,10 +8,8 @@ from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.schema.layout import Empty
 from kafkawire.values import TAGS
 from wireproof.model import CodecDirection
-from wireproof.power import BugClass
 from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator
-
-__all__ = ["STRUCTURES"]
+from wireproof.power.testees.operators.bug_table import bug
 
 
 def _is_array(field: FieldLayout) -> bool:
@@ -102,10 +100,6 @@ def _pair(struct: StructLayout) -> tuple[str, str] | None:
     return None
 
 
-def _has_pair(struct: StructLayout) -> bool:
-    return _pair(struct) is not None
-
-
 def _swapped(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
     pair = _pair(struct)
     if pair is None or not all(name in value for name in pair):
@@ -139,63 +133,23 @@ def _unknown_one_byte(value: dict[str, Any], struct: StructLayout) -> dict[str, 
     return _with_tags(value, kept) if kept else _no_unknown(value, struct)
 
 
-_FIELDS, _TAGS, _MAPS, _DEFAULTS = BugClass.FIELDS, BugClass.TAGS, BugClass.MAPS, BugClass.DEFAULTS
-
 STRUCTURES: Final = (
-    FieldOperator("field-lost", _FIELDS, "a field is always at its default", lambda field: True, _lost),
+    FieldOperator(*bug("field-lost"), lambda field: True, _lost),
+    FieldOperator(*bug("field-lost-at-first"), lambda field: True, _lost, edge=True),
+    FieldOperator(*bug("last-element-lost"), _is_array, _last_dropped),
+    FieldOperator(*bug("array-reversed"), _is_array, _reversed),
+    FieldOperator(*bug("elements-alike"), _is_struct_array, _all_as_last),
+    FieldOperator(*bug("empty-array-refused"), _is_array, _empty_refused),
+    FieldOperator(*bug("doubles-lost"), _is_array, _without_doubles),
+    FieldOperator(*bug("keyed-doubles-lost"), _is_keyed, _without_doubles),
     FieldOperator(
-        "field-lost-at-first",
-        _FIELDS,
-        "a field is at its default in the first version that has it",
-        lambda field: True,
-        _lost,
-        edge=True,
+        *bug("default-other"), _has_plain_default, _other_default, (CodecDirection.ENCODE,), absent=True
     ),
-    FieldOperator("last-element-lost", _FIELDS, "an array loses its last element", _is_array, _last_dropped),
-    FieldOperator("array-reversed", _FIELDS, "an array is reversed", _is_array, _reversed),
-    FieldOperator(
-        "elements-alike", _FIELDS, "every element of an array is the last one", _is_struct_array, _all_as_last
-    ),
-    FieldOperator("empty-array-refused", _FIELDS, "an empty array is refused", _is_array, _empty_refused),
-    FieldOperator("doubles-lost", _MAPS, "elements with the same key are one", _is_array, _without_doubles),
-    FieldOperator(
-        "keyed-doubles-lost",
-        _MAPS,
-        "elements of a keyed array with the same key are one",
-        _is_keyed,
-        _without_doubles,
-    ),
-    FieldOperator(
-        "default-other",
-        _DEFAULTS,
-        "a field that is left out is written with another default",
-        _has_plain_default,
-        _other_default,
-        (CodecDirection.ENCODE,),
-        absent=True,
-    ),
-    FieldOperator(
-        "tag-default-other",
-        _DEFAULTS,
-        "a tagged field that is not there gets another default",
-        _is_tagged,
-        _other_default,
-        (CodecDirection.DECODE,),
-    ),
-    FieldOperator("tag-lost", _TAGS, "a tagged field is lost", lambda field: field.tag is not None, _lost),
-    StructOperator("neighbours-swapped", _FIELDS, "two fields of one type are swapped", _has_pair, _swapped),
-    StructOperator("unknown-tags-lost", _TAGS, "unknown tagged fields are lost", _is_flexible, _no_unknown),
-    StructOperator(
-        "one-unknown-tag", _TAGS, "of several unknown tagged fields one is kept", _is_flexible, _one_unknown
-    ),
-    StructOperator(
-        "unknown-tags-cut", _TAGS, "unknown tagged fields lose their last byte", _is_flexible, _unknown_cut
-    ),
-    StructOperator(
-        "unknown-tags-of-one-byte",
-        _TAGS,
-        "unknown tagged fields with ids above 127 are lost",
-        _is_flexible,
-        _unknown_one_byte,
-    ),
+    FieldOperator(*bug("tag-default-other"), _is_tagged, _other_default, (CodecDirection.DECODE,)),
+    FieldOperator(*bug("tag-lost"), lambda field: field.tag is not None, _lost),
+    StructOperator(*bug("neighbours-swapped"), lambda struct: _pair(struct) is not None, _swapped),
+    StructOperator(*bug("unknown-tags-lost"), _is_flexible, _no_unknown),
+    StructOperator(*bug("one-unknown-tag"), _is_flexible, _one_unknown),
+    StructOperator(*bug("unknown-tags-cut"), _is_flexible, _unknown_cut),
+    StructOperator(*bug("unknown-tags-of-one-byte"), _is_flexible, _unknown_one_byte),
 )

@@ -1,7 +1,7 @@
 """Adapters of our own codec."""
 
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
-from wireproof.proof.adapters.own.blob_adapter import BlobCodecFactory, EmbeddedAdapter, blob_codec
+from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter, blob_codec
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter
@@ -11,7 +11,6 @@ __all__ = [
     "HeaderLayouts",
     "KafkawireAdapter",
     "LimitedCodec",
-    "BlobCodecFactory",
     "RecordCodec",
     "RecordsAdapter",
     "blob_codec",

@@ -32,8 +32,6 @@ from wireproof.model import (
     Sized,
 )
 
-__all__ = ["EmbeddedAdapter", "BlobCodecFactory", "blob_codec"]
-
 BlobCodecFactory: TypeAlias = Callable[[LabelFamily, Codecs], BlobCodec]
 """Makes the codec of a family's framing from the codecs of its messages."""
 
@@ -70,7 +68,7 @@ class EmbeddedAdapter:
 
     Args:
         name: the codec's name in reports.
-        make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
+        make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
         framed: makes the codecs of blobs; tests replace it by a wrong one.
     """
 

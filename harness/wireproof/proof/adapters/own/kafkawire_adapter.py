@@ -31,8 +31,6 @@ from wireproof.model import (
 )
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
 
-__all__ = ["KafkawireAdapter"]
-
 _OVERWRITE_BYTE = 0xA5
 """The byte that overwrites a borrowed buffer after the codec's answer."""
 
@@ -45,7 +43,7 @@ class KafkawireAdapter:
 
     Args:
         name: the codec's name in reports.
-        make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
+        make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
         headers: the header layouts of every release of the requests.
         frames: makes the codec of whole frames from those of header and body.
     """

@@ -26,19 +26,6 @@ from kafkawire.records import RecordSet, decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Answer, DecodeOutcome
 
-__all__ = [
-    "BOARD_BYTES",
-    "READY",
-    "InputBatch",
-    "BatchAnswers",
-    "ChildLimits",
-    "RecordDecoderFactory",
-    "main",
-    "own_records",
-    "receive",
-    "send",
-]
-
 _LENGTH = struct.Struct(">i")
 READY = "ready"
 """The first message of the child."""

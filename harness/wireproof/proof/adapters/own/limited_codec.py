@@ -39,8 +39,6 @@ from wireproof.proof.adapters.own.limited_child import (
     send,
 )
 
-__all__ = ["LimitedCodec"]
-
 _BATCH_INPUTS: Final = 512
 _BATCH_BYTES: Final = 2 << 20
 

@@ -38,8 +38,6 @@ from wireproof.model import (
     Sized,
 )
 
-__all__ = ["RecordCodec", "RecordsAdapter"]
-
 _OVERWRITE_BYTE = 0xA5
 """The byte that overwrites a borrowed buffer after the codec's answer."""
 

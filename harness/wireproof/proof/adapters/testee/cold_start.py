@@ -15,8 +15,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell, Reply, Request
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 
-__all__ = ["ColdStartTestee"]
-
 _MAX_PROCESSES: Final = 4
 """Processes at a time: each may take as much memory as a virtual machine."""
 

@@ -41,10 +41,14 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.proof.adapters.testee.field_renaming import Renaming
-from wireproof.proof.adapters.testee.protocol_values import primitive_json, sparse_json
-from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET, parse_record_set
-from wireproof.proof.adapters.testee.record_values import RECORD_BYTES, NoRecordSetError, RecordValues
+from wireproof.proof.adapters.testee.protocol_values import Renaming, primitive_json, sparse_json
+from wireproof.proof.adapters.testee.record_values import (
+    RECORD_BYTES,
+    RECORD_SET,
+    NoRecordSetError,
+    RecordValues,
+    parse_record_set,
+)
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
@@ -54,18 +58,6 @@ from wireproof.proof.testees.session.protocol_answers import (
     ProtocolAnswer,
 )
 from wireproof.proof.testees.session.protocol_answers import UnsupportedAnswer as UnsupportedAnswer
-
-__all__ = [
-    "OPERATIONS",
-    "RequestContext",
-    "content_of",
-    "failure_of",
-    "no_answer",
-    "reply_of",
-    "site_of",
-    "target_members",
-    "value_of",
-]
 
 OPERATIONS: Final[Mapping[type, Operation]] = {
     Encode: Operation.ENCODE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.records import (
     Batch,
@@ -22,13 +22,17 @@ from kafkawire.records import (
     encode_records,
     from_value,
     record_set_layout,
+    record_set_spec,
     to_value,
 )
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.model import (
+    NO_VALUE,
     Copy,
+    Crashed,
     Decode,
+    Decoded,
     Encode,
     EncodeFrame,
     Equal,
@@ -39,10 +43,52 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.proof.adapters.testee.protocol_values import RecordTree, sparse_json
-from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET
 from wireproof.proof.testees.description.hello import Hello
 
-__all__ = ["RECORD_BYTES", "NoRecordSetError", "RecordValues", "holds_records"]
+RECORD_SET: Final = record_set_spec().name
+"""The name of record sets as a message; its version is the highest magic in the set."""
+
+_PREFIX: Final = 12
+"""Base offset (int64) and size (int32)."""
+_MAGIC_AT: Final = 16
+
+
+def parse_record_set(tree: Any) -> Decoded | Crashed:
+    """Parse the record set in a testee's answer; return a crash if it is not one.
+
+    The batches may be of any magic, whichever version was requested.
+    """
+    try:
+        records = from_value(canonical(record_set_layout(2)).from_tree(tree))
+    except CodecError as error:
+        return Crashed(NO_VALUE, f"what it decoded is no record set: {error}")
+    return Decoded(to_value(records))
+
+
+def codecs_of_request(request: Request) -> frozenset[str]:
+    """Return the compressions of the batches of a request, by name."""
+    match request:
+        case Encode(value) | Size(value):
+            numbers = {int(batch.get("compression", 0)) for batch in value.get("batches", ())}
+        case Decode(data) | Reencode(data):
+            numbers = set(_codecs_of_bytes(data))
+        case _:
+            numbers = set()
+    return frozenset(codec.name.lower() for codec in Compression if codec in numbers)
+
+
+def _codecs_of_bytes(data: bytes) -> Iterator[int]:
+    """Yield the compressions in the attributes of the batches."""
+    start = 0
+    while start + _MAGIC_AT < len(data):
+        attributes = start + (_MAGIC_AT + 6 if data[start + _MAGIC_AT] == 2 else _MAGIC_AT + 1)
+        size = int.from_bytes(data[start + 8 : start + _PREFIX], "big", signed=True)
+        end = start + _PREFIX + size
+        if size <= 0 or not attributes < end <= len(data):
+            return
+        yield data[attributes] & 7
+        start = end
+
 
 RECORD_BYTES: Final = "record-bytes"
 """The reason if the bytes of a records field are no record set that the codec is asked for."""
@@ -123,7 +169,7 @@ class RecordValues:
             value: what was written, or the message that was read and written again.
         """
         given, own = self._read(value) if isinstance(value, bytes) else value, self._read(written)
-        codec = compile_layout(self.layout)
+        codec = fastest_codec(self.layout)
         if own is None or codec.encode(own) != written:
             return written
         places, originals = [*_places(self.layout.root, own)], [*_contents(self.layout, given)]
@@ -166,7 +212,7 @@ class RecordValues:
     def _read(self, data: bytes) -> dict[str, Any] | None:
         """Return the value of a message; None if it is malformed."""
         try:
-            value: dict[str, Any] = compile_layout(self.layout).decode(data)
+            value: dict[str, Any] = fastest_codec(self.layout).decode(data)
         except CodecError:
             return None
         return value

@@ -23,11 +23,11 @@ from wireproof.model import (
     Refused,
     RegisteredApi,
     Reply,
+    ReplyObserver,
     Request,
     Unsupported,
 )
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
-from wireproof.proof.adapters.testee.field_renaming import LayoutLookup, Renaming, RenamingCache
 from wireproof.proof.adapters.testee.protocol_requests import (
     OPERATIONS,
     RequestContext,
@@ -36,16 +36,18 @@ from wireproof.proof.adapters.testee.protocol_requests import (
     site_of,
     target_members,
 )
-from wireproof.proof.adapters.testee.protocol_values import NoJsonError
-from wireproof.proof.adapters.testee.record_set_requests import RECORD_SET, codecs_of_request
-from wireproof.proof.adapters.testee.record_values import RecordValues, holds_records
+from wireproof.proof.adapters.testee.protocol_values import LayoutLookup, NoJsonError, Renaming, RenamingCache
+from wireproof.proof.adapters.testee.record_values import (
+    RECORD_SET,
+    RecordValues,
+    codecs_of_request,
+    holds_records,
+)
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.process.peak_memory import PeakMemory
 from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
 from wireproof.proof.testees.session.testee_session import TesteeSession
-
-__all__ = ["EMBEDDED", "UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
 UNCLAIMED: Final = Unsupported("", "not claimed")
 """The reply to a request that the testee does not claim."""
@@ -67,6 +69,7 @@ class TesteeAdapter:
         layout_in: returns a message's layout in the release whose names a testee uses; None if that release
             lacks it.
         name: its name in reports, if its own name would be ambiguous.
+        observer: gets each reply before the caller does; None for no observer.
     """
 
     def __init__(
@@ -75,9 +78,11 @@ class TesteeAdapter:
         headers: HeaderLayouts,
         layout_in: LayoutLookup = lambda *_: None,
         name: str = "",
+        observer: ReplyObserver | None = None,
     ) -> None:
         self._testee = testee
         self._name = name
+        self._observer = observer
         self._renamings = RenamingCache(layout_in)
         self._headers = headers
         self._lock = threading.Lock()
@@ -233,6 +238,10 @@ class TesteeAdapter:
         sites = [site_of(request) for _, request in sent]
         for (index, request), answer in zip(sent, self.exchange(cell, requests_text, sites), strict=True):
             replies[index] = reply_of(context, request, answer)
+            if self._observer is not None and context.records is None:
+                replies[index] = self._observer.settle(
+                    context.layout, context.header, request, replies[index], whole=context.whole
+                )
             if not isinstance(replies[index], Refused | Crashed | Unsupported):
                 self.count(cell, _counted_operations(cell, request))
         return replies

@@ -26,8 +26,6 @@ from wireproof.proof.adapters.testee.testee_adapter import EMBEDDED, UNCLAIMED, 
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer
 
-__all__ = ["TesteeBlobs"]
-
 _SHARED: Final = frozenset({Framing.METADATA_RECORD, Framing.REMOTE_LOG_METADATA, Framing.CONTROL_RECORD})
 """Framings that themselves say which message they hold."""
 

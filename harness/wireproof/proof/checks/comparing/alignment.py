@@ -18,8 +18,6 @@ from wireproof.proof.checks.difference_kinds import (
     kind_of_spans,
 )
 
-__all__ = ["SpanDifference", "span_differences"]
-
 _STRUCTURE = frozenset({"count", "length", "tag count", "marker"})
 """Roles of spans that describe the following bytes."""
 

@@ -8,8 +8,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import NamedBytes
 
-__all__ = ["MOST_BYTES", "annotate_frame", "first_difference", "named_bytes"]
-
 MOST_BYTES: Final = 1024
 """Bytes of one side that a divergence shows: most messages whole, of others the part around the place."""
 

@@ -1,7 +1,7 @@
 """Two values or two encodings that differ, as divergences: the first difference, and those after it.
 
 The first one is enough if nothing is known of the codec. If the first is known, judging goes on after it by
-`Divergence.rank` (`wireproof.proof.checks.derived_failures`).
+`Divergence.rank` (`wireproof.proof.checks.check_table`).
 """
 
 from collections.abc import Iterator
@@ -20,8 +20,6 @@ from wireproof.proof.checks.comparing.byte_windows import first_difference, name
 from wireproof.proof.checks.comparing.field_differences import differences
 from wireproof.proof.checks.difference_kinds import kind_of_spans, kind_of_values
 from wireproof.proof.checks.evidence_text import around, field_words, value_words
-
-__all__ = ["byte_differences", "differing_bytes", "ranked", "value_difference", "value_differences"]
 
 _MOST: Final = 64
 """Differences of one comparison that are looked at: causes, not places."""

@@ -9,8 +9,6 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.proof.checks.difference_kinds import is_reordered
 
-__all__ = ["Difference", "differences", "first_difference"]
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

@@ -7,29 +7,143 @@ classes that users may rely on: JSON, hostile bytes, invalid values that the cla
 names, and shows that the release with the fix does not have it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
+from importlib.resources import files
 from typing import Any, Final
 
-from kafkawire.schema.layout import MessageLayout
-from wireproof.model import EqualityBreach, Framing, Refusal
-from wireproof.proof.checks.known_defects.bug_effects import (
-    exceeds_buffer,
-    has_tagged_null,
-    is_at_size_step,
-    is_nullable_struct,
-)
-from wireproof.proof.checks.known_defects.kafka_bug import BugArea, KafkaBug, RefusalBug
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import MessageKind
+from wireproof.base.text.parsing import parse_toml
+from wireproof.model import EqualityBreach, Framing, Refusal, release_number
 
-__all__ = [
-    "KAFKA_BUGS",
-    "breach_bug",
-    "class_bug",
-    "refusal_bug",
-    "kafka_bug",
-    "schema_bug",
-    "version_bug",
-]
+_ROOM_BYTES: Final = 182
+"""The space for a control message in 256 bytes: the batch takes 61, the record 13."""
+
+
+def is_nullable_struct(field: FieldLayout) -> bool:
+    """Return True for a nullable struct that is not an array."""
+    return field.struct is not None and field.nullable and not field.is_array
+
+
+def has_tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
+    """Return True if a tagged struct is null in the value, and null is not its default."""
+    for field in struct.all_fields:
+        held = value.get(field.name)
+        if field.struct is None:
+            continue
+        if held is None:
+            if _is_tagged_nullable(field) and field.default is not None:
+                return True
+        elif any(has_tagged_null(field.struct, each) for each in (held if field.is_array else (held,))):
+            return True
+    return False
+
+
+def is_at_size_step(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
+    """Return True if the size prefix of a tagged nullable struct is longer with its marker byte."""
+    if value is None:
+        return any(_is_tagged_nullable(field) for _, _, field in layout.walk())
+    for field, body in _nullable_tagged(layout.root, value):
+        assert field.struct is not None
+        alone = MessageLayout(field.name, MessageKind.DATA, None, layout.version, field.struct)
+        size = interpret_layout(alone).size(body)
+        if _varint_bytes(size) != _varint_bytes(size + 1):
+            return True
+    return False
+
+
+def _is_tagged_nullable(field: FieldLayout) -> bool:
+    return is_nullable_struct(field) and field.tag is not None
+
+
+def _nullable_tagged(
+    struct: StructLayout, value: Mapping[str, Any]
+) -> Iterator[tuple[FieldLayout, dict[str, Any]]]:
+    """Iterate over the tagged nullable structs that are not null in the value, at any depth."""
+    for field in struct.all_fields:
+        held = value.get(field.name)
+        if field.struct is None or not held:
+            continue
+        if _is_tagged_nullable(field):
+            yield field, held
+        for each in held if field.is_array else (held,):
+            yield from _nullable_tagged(field.struct, each)
+
+
+def _varint_bytes(number: int) -> int:
+    return max(1, -(-number.bit_length() // 7))
+
+
+def exceeds_buffer(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
+    """Return True for a leader's change that does not fit the initial buffer of a control batch."""
+    if layout.name != "LeaderChangeMessage" or value is None:
+        return False
+    return interpret_layout(layout).size(dict(value)) > _ROOM_BYTES
+
+
+class BugArea(StrEnum):
+    """The part of Kafka that a known bug is in."""
+
+    WRITE = "write"
+    """The class does not write a value that it should."""
+    SCHEMAS = "schemas"
+    """`SCHEMAS[v]` reads or writes other bytes than the class."""
+    EQUALITY = "equality"
+    """`equals`, `hashCode` or `duplicate`."""
+    VERSIONS = "versions"
+    """A version that the message does not have."""
+    VALUES = "values"
+    """A value that the class accepts and should not, or refuses although it made it."""
+    READ = "read"
+    """The effect of bytes on the reader."""
+    JSON = "json"
+    """The JSON converters."""
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaBug:
+    """A defect of Kafka's classes.
+
+    Attributes:
+        witness: the number of Kafka's issue or of a CVE; else a name in capitals by wireproof.
+        summary: the defect in one sentence.
+        noted: the day on which wireproof's tests saw it in the jar of `seen_in`.
+        releases: spans of the releases that have it: the first one, and the one that fixed it; the second is
+            empty if it is not fixed.
+    """
+
+    witness: str
+    area: BugArea
+    summary: str
+    noted: date
+    seen_in: str
+    releases: tuple[tuple[str, str], ...]
+
+    def concerns(self, release: str) -> bool:
+        """Return True if the release has it."""
+        number = release_number(release)
+        return any(
+            release_number(first) <= number and (not fixed or number < release_number(fixed))
+            for first, fixed in self.releases
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalBug(KafkaBug):
+    """A defect that makes a class refuse a value.
+
+    Attributes:
+        stage, error: the stage and the error of the refusal (`Refusal`).
+        touches: returns True if the bug affects this value of this layout; for None, if it affects any value.
+    """
+
+    stage: str
+    error: str
+    touches: Callable[[MessageLayout, Mapping[str, Any] | None], bool]
 
 
 def refusal_bug(
@@ -92,191 +206,17 @@ def kafka_bug(release: str, witness: str) -> KafkaBug | None:
     return found if found is not None and found.concerns(release) else None
 
 
-_SEEN: Final = date(2026, 11, 21)
-_CLASSES_SEEN: Final = date(2026, 11, 26)
+_EFFECTS: Final = {effect.__name__: effect for effect in (exceeds_buffer, is_at_size_step)}
 
-KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
-    RefusalBug(
-        "KAFKA-18199",
-        BugArea.WRITE,
-        "the size of a tagged nullable struct is reckoned without its marker byte",
-        _SEEN,
-        "3.8.1",
-        (("3.5.0", "3.9.1"),),
-        stage="write",
-        error="BufferOverflowException",
-        touches=is_at_size_step,
-    ),
-    RefusalBug(
-        "LEADER-CHANGE-ABOVE-256",
-        BugArea.WRITE,
-        "a batch with a leader's change of more than 256 bytes is lost: its buffer grew, the old one is read",
-        _SEEN,
-        "2.8.2",
-        (("2.8.0", "3.0.0"),),
-        stage="write",
-        error="NoSuchElementException",
-        touches=exceeds_buffer,
-    ),
-    KafkaBug(
-        "KAFKA-13277",
-        BugArea.WRITE,
-        "the size of a tagged string of 127 bytes or more is reckoned too small",
-        _SEEN,
-        "2.8.0",
-        (("2.8.0", "2.8.1"),),
-    ),
-    KafkaBug(
-        "STICKY-CLASS",
-        BugArea.WRITE,
-        "the sticky assignor writes its version 0 as version 1, and loses topics without partitions",
-        _CLASSES_SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "CONNECT-CLASS",
-        BugArea.WRITE,
-        "Connect's classes write a null assignment as an empty one, and lose connectors without tasks",
-        _CLASSES_SEEN,
-        "4.3.1",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "CONNECT-VERSION-2",
-        BugArea.WRITE,
-        "an assignment of version 2 of Connect's protocol is written with the version 1 in front",
-        _CLASSES_SEEN,
-        "3.2.3",
-        (("2.8.0", "3.3.0"),),
-    ),
-    KafkaBug(
-        "KAFKA-19634",
-        BugArea.SCHEMAS,
-        "SCHEMAS describe nullable structs and records as plain ones, and misread or refuse the former",
-        _SEEN,
-        "4.2.2",
-        (("2.8.0", "4.3.0"),),
-    ),
-    KafkaBug(
-        "SCHEMAS-TAGGED-NULL",
-        BugArea.SCHEMAS,
-        "SCHEMAS take a null tagged struct, which is a zero on the wire, for one that is there",
-        _SEEN,
-        "4.4.0",
-        (("4.3.0", ""),),
-    ),
-    KafkaBug(
-        "EQUALS-NAN",
-        BugArea.EQUALITY,
-        "an instance with NaN in a float64 does not equal itself",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "EQUALS-ZERO",
-        BugArea.EQUALITY,
-        "0.0 and -0.0, which are other bytes, make equal instances, with different hash codes",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "DUPLICATE-TAGS",
-        BugArea.EQUALITY,
-        "duplicate() loses unknown tagged fields",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "VERSION-UNCHECKED",
-        BugArea.VERSIONS,
-        "read and write of a class take versions that it does not have; only requests are checked, elsewhere",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "TAG-DEFINED",
-        BugArea.VALUES,
-        "an unknown tag with the number of a known field is written, and read as that field",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "RECORDS-DEFAULT",
-        BugArea.VALUES,
-        "a fresh instance whose records may not be null has null there, and cannot be written",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "CVE-2022-34917",
-        BugArea.READ,
-        "memory is allocated for whatever length or count a frame declares",
-        _SEEN,
-        "3.2.1",
-        (("2.8.0", "2.8.2"), ("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"), ("3.2.0", "3.2.2")),
-    ),
-    KafkaBug(
-        "SNAPPY-LENGTH",
-        BugArea.READ,
-        "memory is allocated for whatever length a block of a snappy stream declares",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "KAFKA-14794",
-        BugArea.JSON,
-        "bytes that were written as JSON text are not read again",
-        _SEEN,
-        "3.4.1",
-        (("2.8.0", "3.5.0"),),
-    ),
-    KafkaBug(
-        "JSON-RECORDS",
-        BugArea.JSON,
-        "records become empty text or their size, never their bytes",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "JSON-TAGS",
-        BugArea.JSON,
-        "unknown tagged fields are left out",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "JSON-NAN",
-        BugArea.JSON,
-        "NaN and infinities are written as text and not read again",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "JSON-INT8",
-        BugArea.JSON,
-        "an int8 from 128 to 256 is taken, and wraps",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-    KafkaBug(
-        "JSON-ABSENT",
-        BugArea.JSON,
-        "a key of a field that the version lacks is taken, and the field set",
-        _SEEN,
-        "4.4.0",
-        (("2.8.0", ""),),
-    ),
-)
+
+def _bug(row: Mapping[str, Any]) -> KafkaBug:
+    releases = tuple((first, fixed) for first, fixed in row["releases"])
+    columns = {**row, "area": BugArea(row["area"]), "releases": releases}
+    if "touches" in row:
+        return RefusalBug(**{**columns, "touches": _EFFECTS[row["touches"]]})
+    return KafkaBug(**columns)
+
+
+_TEXT: Final = files(__package__).joinpath("kafka_bugs.toml").read_text(encoding="utf-8")
+KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = tuple(map(_bug, parse_toml(_TEXT)["bug"]))
 """A test reproduces each of them."""

@@ -8,10 +8,7 @@ from kafkawire.values import TAGS
 from wireproof.model import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, TAGS_LOST
-from wireproof.proof.checks.known_defects.kafka_bug import RefusalBug
-from wireproof.proof.checks.known_defects.kafka_bugs import kafka_bug
-
-__all__ = ["explain_own_bugs"]
+from wireproof.proof.checks.known_defects.kafka_bugs import RefusalBug, kafka_bug
 
 _OUT_OF_MEMORY: Final = "OutOfMemoryError"
 

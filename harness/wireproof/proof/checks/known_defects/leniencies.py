@@ -6,23 +6,20 @@ Each entry has a witness: bytes of a message that Kafka's class reads all the sa
 That a refusal of a message is right is shown by the bytes alone: `lax_reading` reads them as Kafka does,
 comes to Kafka's value, and names what had to be let pass. For record sets, which it does not read, the
 codec's own word is taken: the kind of its refusal, together with what was done.
+
+The broker answers with UNSUPPORTED_VERSION in the format of version 0, whatever version was asked for.
+`ApiVersionsResponse.parse` of Kafka reads version 0 where the requested version cannot be read.
 """
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from importlib.resources import files
+from typing import Any, Final
 
+from kafkawire.schema.layout import MessageLayout
+from wireproof.base.text.parsing import parse_toml
 from wireproof.model import Answer, Mutation, release_line
-
-__all__ = [
-    "LENIENCIES",
-    "Leniency",
-    "LeniencyWitness",
-    "fitting_leniency",
-    "record_set_leniency",
-    "known_leniencies",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,168 +101,43 @@ def record_set_leniency(release: str, mutation: Mutation, answer: Answer) -> Len
 
 
 _RECORD_SETS: Final = "RecordBatch"
-_ANY: Final = ("",)
-_HEARTBEAT: Final = "ConsumerGroupHeartbeatResponse"
 
-LENIENCIES: Final[tuple[Leniency, ...]] = (
-    Leniency(
-        "negative-tag-count",
-        "a count of tags of 2^31 and more is negative in Java: no tag is read",
-        LeniencyWitness("ApiVersionsRequest", 3, "026102618080808008"),
-        "2.8",
-        dict.fromkeys(("truncated", "varint-too-long", "tag-order", "tag-size"), _ANY),
-        gone=("4.2", "4.4"),
-    ),
-    Leniency(
-        "tag-number",
-        "tags that it would not write are kept: 2^31 - 1, and those above, which are negative in Java",
-        LeniencyWitness("ApiVersionsRequest", 3, "0261026101808080800800"),
-        "2.8",
-        {"varint-too-long": _ANY},
-    ),
-    Leniency(
-        "trailing-bytes",
-        "bytes after a whole message are left unread",
-        LeniencyWitness("ApiVersionsRequest", 0, "00"),
-        "2.8",
-        {"trailing-bytes": _ANY},
-    ),
-    Leniency(
-        "negative-length",
-        "any negative length or count is taken for null where null may stand",
-        LeniencyWitness("MetadataRequest", 1, "fffffffe"),
-        "2.8",
-        {"invalid-length": _ANY},
-    ),
-    Leniency(
-        "invalid-utf8",
-        "bytes that are not UTF-8 become U+FFFD",
-        LeniencyWitness("ApiVersionsRequest", 3, "02ff026100"),
-        "2.8",
-        {"invalid-utf8": _ANY},
-    ),
-    Leniency(
-        "tag-order",
-        "tags may come in any order, and more than once",
-        LeniencyWitness("ApiVersionsRequest", 3, "02610261020501000301ff"),
-        "2.8",
-        {"tag-order": _ANY},
-    ),
-    Leniency(
-        "tag-size",
-        "the size of a tagged field that is known is not looked at",
-        LeniencyWitness("ApiVersionsResponse", 3, "00000100000000010109000000000000000a"),
-        "2.8",
-        {"tag-size": _ANY, "truncated": _ANY},
-    ),
-    Leniency(
-        "marker",
-        "the marker of a nullable struct is null below 0 and present from 0 on",
-        LeniencyWitness("DescribeTopicPartitionsRequest", 0, "0100000001fe00"),
-        "3.5",
-        {"invalid-marker": _ANY},
-        early={
-            "3.5": LeniencyWitness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
-            "3.6": LeniencyWitness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
-            "3.7": LeniencyWitness(_HEARTBEAT, 0, "00" * 16 + "fe00"),
-        },
-    ),
-    Leniency(
-        "excess-bits",
-        "bits of a varint's fifth byte that do not fit are dropped",
-        LeniencyWitness("ApiVersionsRequest", 3, "026102618080808010"),
-        "2.8",
-        {"varint-too-long": _ANY},
-    ),
-    Leniency(
-        "padded-varint",
-        "varints may be longer than need be",
-        LeniencyWitness("ApiVersionsRequest", 3, "81000100"),
-        "2.8",
-    ),
-    Leniency(
-        "bool-above-1",
-        "a bool may be any byte, and is true but for 0",
-        LeniencyWitness("MetadataRequest", 4, "ffffffff02"),
-        "2.8",
-    ),
-    Leniency(
-        "record-length",
-        "any negative length of a legacy message's key or value is taken for null",
-        LeniencyWitness(_RECORD_SETS, 0, "00000000000000000000000f9a83e9970000fffffffe0000000161"),
-        "2.8",
-        {"invalid-length": _ANY},
-    ),
-    Leniency(
-        "record-utf8",
-        "the key of a record's header that is not UTF-8 holds U+FFFD",
-        LeniencyWitness(
-            _RECORD_SETS,
-            2,
-            "000000000000000000000052ffffffff0236cf9f800000000000010000018bcfe568000000018bcfe56800ffffffffff"
-            "ffffffffffffffffff0000000228000000026b02760602ff0231026802320261023116000002026b010202680231",
-        ),
-        "2.8",
-        {"invalid-utf8": _ANY},
-    ),
-    Leniency(
-        "record-tail",
-        "bytes after the value of a legacy message are not read",
-        LeniencyWitness(
-            "RecordBatch",
-            0,
-            "000000000000000700000010760919fc00000000000161ffffffff31",
-        ),
-        "2.8",
-        {"record-size": _ANY},
-    ),
-    Leniency(
-        "count-0",
-        "a batch that counts no records is not looked into",
-        LeniencyWitness(
-            "RecordBatch",
-            2,
-            "000000000000000000000038ffffffff028d14f8580000000000000000018bcfe568000000018bcfe56800ffffffffffffff"
-            "ffffffffffffff000000000c000000010100",
-        ),
-        "2.8",
-        {"count-mismatch": ("count=0",)},
-    ),
-    Leniency(
-        "stream-tail",
-        "garbage after the last gzip member is left unread",
-        LeniencyWitness(
-            "RecordBatch",
-            2,
-            "00000000000000000000005bffffffff02a2c3df5c0001000000010000018bcfe568000000018bcfe56800ffffffffffffff"
-            "ffffffffffffff000000021f8b08000000000000031363606060ca662a6362ca6014013299b219414c000fadaec917000000"
-            "010203",
-        ),
-        "2.8",
-        {"invalid-compressed-data": ("stream-garbage-behind",)},
-    ),
-    Leniency(
-        "inner-cut",
-        "a message cut off inside a compressed legacy set ends the set",
-        LeniencyWitness(
-            "RecordBatch",
-            0,
-            "00000000000000080000004099d7a1a60001ffffffff000000321f8b080000000000000363600003762016083baf100fe631"
-            "268208438814030748ce3388d91b2297040073eb7ec433000000",
-        ),
-        "2.8",
-        {"truncated": ("stream-byte",)},
-    ),
-    Leniency(
-        "lz4-header",
-        "the checksum of an LZ4 frame's header is not looked at in magic 0",
-        LeniencyWitness(
-            "RecordBatch",
-            0,
-            "00000000000000080000004d481d7e490003ffffffff0000003f04224d1860401b300000001200010091070000001056cf20"
-            "5f0f0071016100000001310c00300000081c00404952034b0d0080000162000000013200000000",
-        ),
-        "2.8",
-        {"invalid-compressed-data": ("stream-byte",)},
-    ),
+
+def _leniency(row: Mapping[str, Any]) -> Leniency:
+    explains = {error: tuple(operators) for error, operators in row.get("explains", {}).items()}
+    early = {line: LeniencyWitness(**each) for line, each in row.get("early", {}).items()}
+    columns = {**row, "explains": explains, "gone": tuple(row.get("gone", ())), "early": early}
+    return Leniency(**{**columns, "witness": LeniencyWitness(**row["witness"])})
+
+
+_TEXT: Final = files(__package__).joinpath("leniencies.toml").read_text(encoding="utf-8")
+LENIENCIES: Final[tuple[Leniency, ...]] = tuple(map(_leniency, parse_toml(_TEXT)["leniency"]))
+
+
+_MESSAGE: Final = "ApiVersionsResponse"
+UNSUPPORTED_VERSION: Final = 35
+_ERROR: Final = UNSUPPORTED_VERSION.to_bytes(2)
+
+LEFT_OUT: Final = "the codec may read these bytes as version 0; whether it does is a case of its own"
+
+VERSION_FALLBACK: Final = Leniency(
+    "version-fallback",
+    "an ApiVersionsResponse that its version cannot read is read as version 0 (KIP-511)",
+    LeniencyWitness(_MESSAGE, 3, "002300000000"),
+    "2.8",
 )
+"""Kafka's class of a single version does not do it, so the table of leniencies has no place for it."""
+
+
+def has_fallback(layout: MessageLayout) -> bool:
+    """Return whether an answer to a request of the layout's version may come in the format of version 0."""
+    return layout.name == _MESSAGE and layout.version > 0
+
+
+def begins_fallback(layout: MessageLayout, data: bytes) -> bool:
+    """Return whether a client may take bytes for an answer of version 0: they begin with the error.
+
+    A broker never writes this error in another version, so bytes of such a value prove nothing against a
+    codec that falls back.
+    """
+    return has_fallback(layout) and data.startswith(_ERROR)

@@ -16,8 +16,6 @@ from kafkawire.primitives import is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, ScalarType
 
-__all__ = ["LenientReading", "LeniencyName", "read_leniently", "read_frame_leniently"]
-
 _INT32: Final = 1 << 32
 _MAX_STRING: Final = 0x7FFF
 _LAST_WRITABLE_TAG: Final = 2**31 - 2

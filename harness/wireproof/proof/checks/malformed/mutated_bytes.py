@@ -1,15 +1,23 @@
-"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
+"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never.
 
+Java, Go, JavaScript and Rust replace the same bytes by different numbers of U+FFFD, and an adapter's JSON may
+hold a surrogate where Kafka's class holds U+FFFD.
+"""
+
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, assert_never
 
+from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import Value
 from wireproof.model import (
     NO_VALUE,
     Answer,
+    Crashed,
     DecodeOutcome,
     Divergence,
     FramePart,
@@ -18,6 +26,8 @@ from wireproof.model import (
     OracleFrame,
     OracleValue,
     Refusal,
+    Refused,
+    Reply,
 )
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import value_differences
@@ -25,23 +35,49 @@ from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation,
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words
 from wireproof.proof.checks.fault_attribution import is_adapter_error
 from wireproof.proof.checks.known_defects.leniencies import (
+    VERSION_FALLBACK,
     Leniency,
     fitting_leniency,
     known_leniencies,
     record_set_leniency,
 )
-from wireproof.proof.checks.malformed.ill_formed_text import same_but_for_replacements
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
+from wireproof.proof.checks.mutation_operators import operator_of
+from wireproof.proof.checks.values.message_value import judge_instance
 
-__all__ = [
-    "JudgedMutation",
-    "MalformedSubject",
-    "OracleReading",
-    "as_state_fault",
-    "judge_malformed",
-    "settled",
-    "leniencies_used",
-]
+_TEXT: Final = "text-"
+_REPLACEMENTS: Final = re.compile("[\ud800-\udfff\ufffd]+")
+
+
+def same_but_for_replacements(
+    layout: MessageLayout | None, mutation: Mutation, answer: Answer, reply: OracleValue | OracleFrame
+) -> bool:
+    """Return whether a codec and Kafka read ill-formed text alike, but for the characters that replace it.
+
+    Every other character counts, and so does a text that begins or ends elsewhere.
+    """
+    if layout is None or isinstance(reply, OracleFrame) or not operator_of(mutation).startswith(_TEXT):
+        return False
+    form = canonical(layout)
+    try:
+        ours, theirs = (form.from_binary(each) for each in (answer.value, reply.value))
+    except CodecError:
+        return False
+    return bool(_replaced(ours) == _replaced(theirs))
+
+
+def _replaced(value: Value) -> Value:
+    """Return the value with one U+FFFD in place of each run of replacements."""
+    match value:
+        case str():
+            return _REPLACEMENTS.sub("\ufffd", value)
+        case list():
+            return [_replaced(each) for each in value]
+        case dict():
+            return {name: _replaced(each) for name, each in value.items()}
+        case _:
+            return value
+
 
 OracleReading: TypeAlias = OracleValue | OracleFrame
 """The answer of Kafka for bytes that it reads."""
@@ -299,3 +335,25 @@ def _hex(data: bytes) -> str:
     if not data:
         return "nothing"
     return data.hex() if len(data) <= _SHOWN_BYTES else f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)"
+
+
+def judge_fallback(
+    layout: MessageLayout, subject: str, expected: OracleValue, reply: Reply
+) -> JudgedMutation:
+    """A codec's answer: Kafka's value, or a refusal by a codec that reads one version only.
+
+    Args:
+        layout: of the requested version.
+        expected: the bytes, and what `ApiVersionsResponse.parse` reads there in the layout's canonical form.
+    """
+    if isinstance(reply, Refused) and reply.read is None:
+        return JudgedMutation(MalformedVerdict.STRICTER, VERSION_FALLBACK)
+    found = [
+        replace(each, summary=f"a version 0 answer to a request of version {layout.version}: {each.summary}")
+        for each in judge_instance(layout, subject, expected, reply, None)
+        if each.check == Check.DECODE
+    ]
+    if not found:
+        return JudgedMutation(MalformedVerdict.AGREE)
+    verdict = MalformedVerdict.CRASH if isinstance(reply, Crashed) else MalformedVerdict.DIFFERENT
+    return JudgedMutation(verdict, None, found[0], fails=True)

@@ -17,8 +17,6 @@ from wireproof.model import Divergence, FieldProbe, SchemaField
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.evidence_text import field_words
 
-__all__ = ["judge_header", "judge_probes", "judge_schema"]
-
 _SUBJECT: Final = "layout"
 
 _PRIMITIVE: Final = frozenset(

@@ -10,8 +10,6 @@ from wireproof.proof.checks.comparing.divergences import differing_bytes, value_
 from wireproof.proof.checks.evidence_text import around, refusal_words
 from wireproof.proof.checks.known_defects.kafka_bugs import breach_bug, schema_bug
 
-__all__ = ["judge_equality", "judge_second", "side_taken"]
-
 _WORDS = {
     "copies-differ": "two copies of an instance are not equal",
     "hashes-differ": "equal instances have different hash codes",

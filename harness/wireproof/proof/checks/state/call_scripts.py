@@ -6,7 +6,7 @@ cursor that an error does not reset.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -30,16 +30,6 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, kind_of
 from wireproof.proof.checks.evidence_text import around, reply_words, value_words
-
-__all__ = [
-    "ScriptValue",
-    "ScriptStep",
-    "fresh_script",
-    "judge_neighbour",
-    "judge_step",
-    "many_script",
-    "state_script",
-]
 
 _TAIL = b"\x00"
 _BEFORE = bytes(range(251, 0, -7))
@@ -213,3 +203,68 @@ def _judge_value(
 
 def _length(request: Request) -> int | None:
     return len(request.data) if isinstance(request, Decode) else None
+
+
+def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> Iterator[ScriptStep]:
+    """Iterate over the calls about one set with valid bytes, in order."""
+    form = canonical(layout)
+    ends = list(_batch_ends(data))
+
+    def cut_at(length: int, more: bytes = b"") -> bytes:
+        whole = [end for end in ends if end <= length]
+        tail = data[whole[-1] if whole else 0 : length] + more
+        return form.to_binary({"batches": value["batches"][: len(whole)], "tail": tail})
+
+    expected = form.to_binary(value)
+    for length in range(len(data)):
+        yield ScriptStep(Check.CUT_OFF, Decode(data[:length]), cut_at(length))
+    yield ScriptStep(Check.CUT_OFF, Decode(data + b"\x00"), cut_at(len(data), b"\x00"))
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
+    for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        for at in _under_checksum(data, start, end):
+            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            yield ScriptStep(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
+    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE_RECORDS, _AFTER_RECORDS), expected)
+    if all(batch.get("compression", 0) == 0 for batch in value["batches"]):
+        yield ScriptStep(Check.REPEAT, Encode(value), data)
+        yield ScriptStep(Check.REPEAT, Encode(value), data)
+
+
+def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
+    """Iterate over calls with a spoiled byte in each batch: in the checksum or the bytes it covers.
+
+    The last call is about the unchanged set.
+
+    Args:
+        expected: the canonical binary of the set's value.
+        data: its valid bytes.
+    """
+    ends = list(_batch_ends(data))
+    for start, end in zip([0, *ends], ends, strict=False):
+        covered = list(_under_checksum(data, start, end))
+        for at in sorted({*covered[:_CHECKSUM_BYTES], covered[len(covered) // 2], covered[-1]}):
+            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            yield ScriptStep(Check.CHECKSUM, Decode(changed), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
+
+
+_CHECKSUM_BYTES: Final = 4
+_BEFORE_RECORDS: Final = bytes(range(251, 0, -7))
+_AFTER_RECORDS: Final = b"\xff\x00\x7f" * 9
+
+
+def _batch_ends(data: bytes) -> Iterator[int]:
+    end = 0
+    while end + 17 <= len(data):
+        end += 12 + int.from_bytes(data[end + 8 : end + 12], "big")
+        if end > len(data):
+            return
+        yield end
+
+
+def _under_checksum(data: bytes, start: int, end: int) -> Iterator[int]:
+    """Iterate over the offsets that a batch's checksum covers, and its own; without the magic."""
+    yield from range(*((start + 17, end) if data[start + 16] == 2 else (start + 12, start + 16)))
+    if data[start + 16] != 2:
+        yield from range(start + 17, end)

@@ -22,8 +22,6 @@ from wireproof.model import (
     Request,
 )
 
-__all__ = ["TAIL", "EncodedForms", "judge_order", "judge_own_input", "questions"]
-
 TAIL: Final = b"\x00\x00"
 """The bytes that are put after a message, to see whether a decoder notices."""
 

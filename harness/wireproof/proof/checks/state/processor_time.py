@@ -8,15 +8,6 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of
 from wireproof.proof.checks.evidence_text import reply_words
 
-__all__ = [
-    "TIMES_ELEMENTS",
-    "ProcessorCost",
-    "is_excessive",
-    "is_suspect",
-    "judge_growth",
-    "judge_unanswered",
-]
-
 TIMES_ELEMENTS: Final = 4
 """The large input has this many times the elements of the small one."""
 _SUSPECT: Final = 4.6

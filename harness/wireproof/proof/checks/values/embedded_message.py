@@ -25,18 +25,14 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.byte_windows import first_difference
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, value_words
-from wireproof.proof.checks.known_defects.kafka_bug import KafkaBug
-from wireproof.proof.checks.known_defects.kafka_bugs import class_bug
-from wireproof.proof.checks.unsupported import left_out
+from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, class_bug
 from wireproof.proof.checks.values.lossy_forms import LossyMeaning
 from wireproof.proof.checks.values.strange_labels import StrangeBlob, label_bytes
-
-__all__ = ["BlobEvidence", "StrangeLabelEvidence", "judge_blob", "judge_strange"]
 
 
 @dataclass(frozen=True, slots=True)

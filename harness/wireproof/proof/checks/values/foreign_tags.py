@@ -19,13 +19,10 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.model.divergence import TAGS_TYPE
-from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.proof.checks.difference_kinds import INVALID, kind_of
 from wireproof.proof.checks.evidence_text import around, oracle_words, reply_words, value_words
-from wireproof.proof.checks.unsupported import left_out
-
-__all__ = ["KeptEvidence", "as_not_read", "is_not_kept", "judge_kept", "judge_newer"]
 
 
 @dataclass(frozen=True, slots=True)

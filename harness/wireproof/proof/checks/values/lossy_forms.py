@@ -8,8 +8,6 @@ here.
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LossyMeaning", "meaning_of"]
-
 LossyMeaning = Callable[[dict[str, Any]], dict[str, Any] | None]
 """None for a value that Kafka's object cannot hold."""
 

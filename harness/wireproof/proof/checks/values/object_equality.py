@@ -9,8 +9,6 @@ from wireproof.proof.checks.comparing.divergences import differing_bytes, value_
 from wireproof.proof.checks.difference_kinds import HASHES_DIFFER, SEEN_EQUAL, SEEN_UNEQUAL, kind_of
 from wireproof.proof.checks.evidence_text import reply_words
 
-__all__ = ["judge_copy", "judge_different", "judge_same"]
-
 
 def judge_same(subject: str, reply: Reply) -> Divergence | None:
     """Two objects that were read of the same bytes."""

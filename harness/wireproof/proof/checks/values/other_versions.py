@@ -21,19 +21,11 @@ from wireproof.model import (
     VersionAnswer,
 )
 from wireproof.model.divergence import without_indices
-from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences
 from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
 from wireproof.proof.checks.evidence_text import oracle_words, refusal_words, reply_words
 from wireproof.proof.checks.known_defects.kafka_bugs import version_bug
-from wireproof.proof.checks.unsupported import left_out
-
-__all__ = [
-    "judge_absent",
-    "judge_beyond",
-    "judge_bounds",
-    "judge_reserved",
-]
 
 _UNSUPPORTED = "UnsupportedVersionException"
 
@@ -62,15 +54,14 @@ def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -
         yield from left_out(Check.ABSENT, subject, codec)
     elif not _refuses(codec, Fault.NOT_IN_VERSION, path):
         summary = "a field that this version lacks and may not ignore is not refused as such"
-        yield Divergence(
-            Check.ABSENT,
-            subject,
-            summary,
-            path,
-            codec=reply_words(codec),
-            oracle=oracle_words(oracle),
-            kind=kind_of(codec, ACCEPTED),
-        )
+        yield _accepted(Check.ABSENT, subject, summary, path, codec, oracle)
+
+
+def _accepted(
+    check: Check, subject: str, summary: str, path: str, codec: Reply, oracle: OracleReply
+) -> Divergence:
+    said, kind = (reply_words(codec), oracle_words(oracle)), kind_of(codec, ACCEPTED)
+    return Divergence(check, subject, summary, path, codec=said[0], oracle=said[1], kind=kind)
 
 
 def _refuses(codec: Reply, fault: Fault, path: str | None = None) -> bool:
@@ -123,17 +114,7 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
         return ()
     # The codec reads it as an unknown tag, which no value may hold here.
     summary = "a tag of another version is not refused as such"
-    return (
-        Divergence(
-            Check.TAG_VERSION,
-            subject,
-            summary,
-            TAGS,
-            codec=reply_words(codec),
-            oracle=oracle_words(oracle),
-            kind=kind_of(codec, ACCEPTED),
-        ),
-    )
+    return (_accepted(Check.TAG_VERSION, subject, summary, TAGS, codec, oracle),)
 
 
 def judge_beyond(subject: str, version: int, operation: str, reply: Reply) -> tuple[Divergence, ...]:

@@ -5,8 +5,6 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
 from wireproof.proof.checks.evidence_text import reply_words
 
-__all__ = ["judge_ended", "judge_refusal"]
-
 
 def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
     """A value that the version cannot hold: anything but an orderly refusal is a divergence.

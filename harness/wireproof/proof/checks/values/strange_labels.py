@@ -8,8 +8,6 @@ from kafkawire.embedded import Label
 from kafkawire.wire import write_int16, write_uvarint
 from wireproof.model import EmbeddedBlob, Framing, ReleaseFeature
 
-__all__ = ["StrangeBlob", "label_bytes", "strange_blobs"]
-
 _PREFIX_BYTES: Final = 2
 
 

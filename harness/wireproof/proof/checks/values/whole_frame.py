@@ -1,6 +1,6 @@
 """Judgement of a whole frame: size, header, body."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
@@ -8,11 +8,13 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import (
+    READ_PAST_END,
     STOPPED_EARLY,
     ByteEvidence,
     DecodedFrame,
     Divergence,
     Encoded,
+    FedFrame,
     FramePart,
     NamedBytes,
     OracleFrame,
@@ -22,14 +24,11 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.model.divergence import DIFFERS
-from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_differences
-from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
+from wireproof.proof.checks.difference_kinds import ACCEPTED, EARLY, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, refusal_words, reply_words, value_words
-from wireproof.proof.checks.unsupported import left_out
-
-__all__ = ["FrameEvidence", "differing_frames", "judge_cut_header", "judge_frame", "judge_frame_again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +206,51 @@ def _found(
     e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str, kind: str = DIFFERS
 ) -> Divergence:
     return Divergence(check, e.subject, summary, codec=codec, oracle=oracle, kind=kind)
+
+
+_SHOWN_PARTS = 8
+
+
+def judge_feed(
+    layout: MessageLayout, subject: str, parts: Sequence[bytes], frame_bytes: int, body: bytes, reply: Reply
+) -> Iterator[Divergence]:
+    """Yield what is wrong with the answer for a frame that came in these parts.
+
+    Args:
+        parts: the last one has the last byte of the frame, and may have bytes of a next frame.
+        body: the canonical binary of Kafka's value.
+    """
+    words = f"{reply_words(reply)}, {_sizes(parts)}"
+    expected = f"{frame_bytes} bytes, after {len(parts)} parts"
+    if isinstance(reply, Unsupported):
+        return
+    if not isinstance(reply, FedFrame):
+        yield _feed_divergence(
+            subject, "a frame that comes in parts is not decoded", words, expected, kind_of(reply)
+        )
+        return
+    if reply.parts < len(parts):
+        yield _feed_divergence(
+            subject, "a value is given before the last byte of the frame", words, expected, EARLY
+        )
+    elif reply.consumed_bytes != frame_bytes:
+        kind = READ_PAST_END if reply.consumed_bytes > frame_bytes else STOPPED_EARLY
+        yield _feed_divergence(subject, "other bytes than those of the frame are used", words, expected, kind)
+    try:
+        actual = canonical(layout).to_binary(reply.value)
+    except CodecError as error:
+        summary = f"the body of a frame in parts is not a valid value: {error}"
+        yield _feed_divergence(subject, summary, value_words(reply.value), "", INVALID)
+        return
+    if actual != body:
+        summary = "a frame that comes in parts is decoded to another value"
+        yield from value_differences(layout, Check.FEED, subject, summary, actual, body)
+
+
+def _sizes(parts: Sequence[bytes]) -> str:
+    shown = ", ".join(str(len(part)) for part in parts[:_SHOWN_PARTS])
+    return f"of parts of {shown}{', ...' if len(parts) > _SHOWN_PARTS else ''} bytes"
+
+
+def _feed_divergence(subject: str, summary: str, codec: str, oracle: str, kind: str) -> Divergence:
+    return Divergence(Check.FEED, subject, summary, codec=codec, oracle=oracle, kind=kind)

@@ -21,8 +21,6 @@ from wireproof.proof.run.core.cell_events import DeviantCase, FailedCase, Shrunk
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget
 
-__all__ = ["with_bytes"]
-
 _FRAMES: Final = "/mutations/frame/"
 """In the id of a case of malformed bytes that are a whole frame."""
 

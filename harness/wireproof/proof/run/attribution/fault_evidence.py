@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, fastest_codec, interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.model import (
@@ -27,8 +27,6 @@ from wireproof.proof.checks import Check, FaultEvidence, judge_fault
 from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget
-
-__all__ = ["attribute_fault"]
 
 _VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
 _CHECKS: Final = frozenset(
@@ -70,7 +68,7 @@ def _testimony(
     except CodecError:
         return FaultEvidence()
     (written,) = target.oracle.write(cell, layout, [expected])
-    codecs = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
+    codecs = tuple(_written(make, layout, value) for make in (interpret_layout, fastest_codec))
     if not isinstance(written, OracleValue):
         return FaultEvidence(None, codecs)
     kafka = written.written
@@ -78,7 +76,7 @@ def _testimony(
         return FaultEvidence(kafka, codecs)
     if kafka != codecs[1]:
         return FaultEvidence(kafka, codecs)
-    whole = compile_layout(layout).decode(kafka)
+    whole = fastest_codec(layout).decode(kafka)
     sparse = _sparse(layout.root, whole)
     again, read, *given = adapter.ask(
         cell, layout, [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]

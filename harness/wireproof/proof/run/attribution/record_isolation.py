@@ -13,8 +13,6 @@ from wireproof.model import Divergence
 from wireproof.proof.checks import field_at
 from wireproof.proof.run.attribution.unknown_tags import question_of
 
-__all__ = ["isolate_record_fields"]
-
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
 """Kinds that end a process each time: a path is not worth another process."""
 _NO_CODEC: Final = frozenset({"layout", "oracle"})

@@ -20,8 +20,6 @@ from wireproof.proof.checks import OF_RELEASE, side_taken
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase
 
-__all__ = ["add_reference_opinions"]
-
 
 def _same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
     """True if every value has the same bytes in both layouts, even if keys of the values differ."""

@@ -14,8 +14,6 @@ from wireproof.model.divergence import DIFFERS, TAGS_TYPE
 from wireproof.proof.checks import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 
-__all__ = ["attribute_to_tags", "question_of", "without_tags"]
-
 _NOT_A_CODEC: Final = frozenset({"layout", "oracle"})
 
 T = TypeVar("T")

@@ -43,8 +43,6 @@ from wireproof.proof.checks import Check, ValueEvidence
 from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["Comparison", "ComparableAnswer", "JudgedAnswer", "place_of", "unanswered"]
-
 ComparableAnswer: TypeAlias = tuple[str, Hashable]
 """An action and its result; two answers are the same if both are equal."""
 

@@ -19,8 +19,6 @@ from wireproof.model import (
 from wireproof.proof.checks import BlobEvidence, Check
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
 
-__all__ = ["JudgedBlob", "compare_blobs"]
-
 JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
 """The answers of one codec about a value in its framing, and their judgement."""
 

@@ -34,8 +34,6 @@ from wireproof.proof.run.comparing.compared_sets import PACKS
 from wireproof.proof.run.core.prepared_cases import CellTarget
 from wireproof.proof.run.core.record_paths import at, filled
 
-__all__ = ["ComparedCodec", "compare_messages"]
-
 AskSet: TypeAlias = Callable[[RecordSet, Encode | Decode], Reply]
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})

@@ -22,8 +22,6 @@ from wireproof.model import (
 from wireproof.proof.checks import Check, RecordEvidence, is_plain
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
 
-__all__ = ["PACKS", "JudgedSet", "compare_sets"]
-
 PACKS: Final = "compresses"
 """The answer of a codec that writes compressed data: its result is the view of Kafka's readers."""
 

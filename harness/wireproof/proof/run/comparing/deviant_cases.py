@@ -10,8 +10,6 @@ from wireproof.model import Cell, Divergence, Phase
 from wireproof.proof.checks import leading
 from wireproof.proof.run.core.cell_events import DeviantCase
 
-__all__ = ["DeviantCases"]
-
 
 class DeviantCases:
     """Emits a `DeviantCase` for each deviation that no earlier case of the cell shows.

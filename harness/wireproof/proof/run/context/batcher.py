@@ -6,8 +6,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 
-__all__ = ["prepared_batches"]
-
 _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
 """A batch ends at whichever comes first: so many cases, or so many canonical bytes."""

@@ -15,8 +15,6 @@ from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
-__all__ = ["Announce", "CaseJudge"]
-
 Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
 """Called with the cases about to be tried, so that a case that kills the process can be named."""
 
@@ -69,7 +67,10 @@ class CaseJudge:
                     new.append((item.case, divergences))
             elif not found:
                 proven.append(item)
-                self.coverage.met(item.case.value, len(item.expected))
+                if self._is_excused(item):
+                    self.coverage.excused(item.case.value)
+                else:
+                    self.coverage.met(item.case.value, len(item.expected))
             else:
                 self.coverage.excused(item.case.value)
             if found and self.comparison is not None:
@@ -80,6 +81,11 @@ class CaseJudge:
         for case, divergences in new:
             self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))
         return proven
+
+    def _is_excused(self, item: PreparedCase) -> bool:
+        """Test if the case is proven only because a known cause predicts the codec's answer."""
+        observer = self.environment.observer
+        return observer is not None and observer.excused(item.case.value)
 
     def _judged(
         self,

@@ -12,8 +12,6 @@ from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.prepared_cases import CellTarget
 
-__all__ = ["coverage_of"]
-
 _UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
 """Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
 

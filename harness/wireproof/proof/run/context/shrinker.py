@@ -9,8 +9,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import CaseSource, Divergence, Phase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 
-__all__ = ["FailureShrinker"]
-
 
 @dataclass(slots=True)
 class FailureShrinker:

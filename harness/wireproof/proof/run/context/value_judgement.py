@@ -36,9 +36,6 @@ from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
-__all__ = ["Notice", "judge_batch", "judge_instances"]
-
-
 Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
 """Called for each codec that does not fully agree: the index of the case, the evidence, the judgement."""
 

@@ -17,22 +17,7 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.model.coverage import CellCoverage
-
-__all__ = [
-    "CaseEvent",
-    "CellProgress",
-    "CellResult",
-    "CellRetry",
-    "DeviantCase",
-    "ComparedCell",
-    "EndedCodec",
-    "FailedCase",
-    "LostCase",
-    "LostCell",
-    "ProverEvent",
-    "ShrunkCase",
-    "StricterCase",
-]
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +169,10 @@ class CellResult:
         phase_s: wall-clock seconds of each phase.
         hidden_causes: differences after those of `causes`, in the same comparison. They may follow from
             these. The run reports them once the ledger explains these.
+        contradicted: of each known cause that the codec answers against, a request that it answers as Kafka
+            does.
+        diagnosis: of the failures the deviations that predict them; None where no case failed, or nothing
+            diagnoses the codec.
     """
 
     cell: Cell
@@ -206,6 +195,8 @@ class CellResult:
     trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     phase_s: Mapping[Phase, float] = field(default_factory=dict)
     hidden_causes: tuple[ObservedCause, ...] = ()
+    diagnosis: CellDiagnosis | None = None
+    contradicted: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

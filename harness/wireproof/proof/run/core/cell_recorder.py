@@ -17,7 +17,6 @@ from wireproof.model import (
     Cell,
     Divergence,
     FramePart,
-    KnownDeviations,
     MalformedVerdict,
     ObservedCause,
     ObservedDeviation,
@@ -27,6 +26,7 @@ from wireproof.model import (
 from wireproof.model.coverage import CellCoverage
 from wireproof.model.divergence import without_indices
 from wireproof.proof.checks import considered, explain_own_bugs, hidden, leading
+from wireproof.proof.deviations import AnswerObserver, SideObservers
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,
@@ -35,8 +35,7 @@ from wireproof.proof.run.core.cell_events import (
     ShrunkCase,
     StricterCase,
 )
-
-__all__ = ["REPORTED_EACH", "CellRecorder", "NoticeExplained"]
+from wireproof.proof.run.core.plan import KnownDeviations
 
 NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
 """Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
@@ -58,6 +57,7 @@ class CellRecorder:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
         known: explains the deviations that are known; None where none are.
         kafka_releases: of each codec that is Kafka's own classes the release, by the name of the codec.
+        observer: notes the failed cases; None where nobody diagnoses them.
         notice: called with each case that has divergences, and with what the ledger says of them.
     """
 
@@ -69,6 +69,7 @@ class CellRecorder:
         known: KnownDeviations | None = None,
         kafka_releases: Mapping[str, str] = MappingProxyType({}),
         notice: NoticeExplained | None = None,
+        observer: AnswerObserver | SideObservers | None = None,
     ) -> None:
         self._cell = cell
         self._to_json = to_json
@@ -76,6 +77,7 @@ class CellRecorder:
         self._ledger = known
         self._kafka_releases = kafka_releases
         self._notice = notice
+        self._observer = observer
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
@@ -153,6 +155,8 @@ class CellRecorder:
         if not divergences:
             return ()
         found = self._excused_by_name(divergences)
+        if isinstance(self._observer, SideObservers):
+            found = self._observer.explained(found, value, data)
         explained = considered(found, self._aside)
         self._count_causes(self._hidden_causes, phase, name, hidden(found, self._aside))
         self._errata.update({each.erratum for each in explained if each.erratum})
@@ -249,13 +253,20 @@ class CellRecorder:
         data: bytes | None = None,
         entry: str | None = None,
         after: Sequence[str] = (),
+        asked: Any = None,
     ) -> bool:
         """Report a failure, unless its cause was reported often enough; True if the cause is new.
 
         Args:
             after: the names of the cases of the phase that have to be asked before it.
+            asked: the value or the bytes that the codec was asked, where the event does not have them.
         """
         self._count_causes(self._causes, phase, name, leading(divergences))
+        if self._observer is not None:
+            keys = frozenset((str(each.check), without_indices(each.path), each.kind) for each in divergences)
+            read = data if data is not None else asked if isinstance(asked, bytes) else None
+            given = value if value is not None else None if isinstance(asked, bytes) else asked
+            self._observer.failed(self._cell.case_id(phase, name), keys, given, read)
         divergences = self._with_headline(phase, divergences)
         reports = self.reports(phase, divergences)
         cause = phase, *divergences[0].cause

@@ -16,12 +16,11 @@ from wireproof.model import (
     Oracle,
     RecordSource,
 )
+from wireproof.proof.deviations import AnswerObserver, SideObservers
 from wireproof.proof.run.core.growth_screen import GrowthScreen
 from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.traffic.corpus import EntrySource
-
-__all__ = ["WorkerEnvironment", "MakeEnvironment", "OtherDefinitions"]
 
 OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout]]]
 
@@ -49,6 +48,7 @@ class WorkerEnvironment:
             asked where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
         hangs: the time that this process may still spend on hangs; who is notified of each.
+        observer: of the answers of the codecs under test; None where no cause is looked for.
         growth: the clock of the codecs, and what this process asked them with it.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
@@ -71,6 +71,7 @@ class WorkerEnvironment:
     hangs: HangBudget = field(default_factory=HangBudget)
     alike: SharedLayoutMemory = field(default_factory=SharedLayoutMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
+    observer: AnswerObserver | SideObservers | None = None
     growth: GrowthScreen = field(default_factory=GrowthScreen)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:

@@ -7,8 +7,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, CaseSource, Cell, Phase
 from wireproof.proof.run.core.prepared_cases import prepare
 
-__all__ = ["FULLEST", "HEADER_CASES", "SMALL_BYTES", "header_cases", "header_cell", "header_identity"]
-
 FULLEST = "message/fullest"
 """The enumerated case that has every field off its default."""
 

@@ -7,8 +7,6 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from wireproof.model import Adapter, CpuTime, ElementCollection
 
-__all__ = ["CodecClock", "GrowthScreen", "codec_time"]
-
 CodecClock: TypeAlias = Callable[[Adapter], CpuTime | None]
 """The processor time of a codec so far; None if it cannot be measured."""
 

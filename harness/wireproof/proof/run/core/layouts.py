@@ -8,8 +8,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from wireproof.model import PRIMITIVES_MODULE, Cell, release_number
 
-__all__ = ["Layouts", "header_layouts"]
-
 _MOST_LAYOUTS = 256
 """Layouts held at a time: a cell needs its own and its neighbours', a run over all releases has 10,000."""
 
@@ -95,3 +93,10 @@ def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
         return {}
     _, spec = schemas.find(name)
     return {version: resolve(spec, version) for version in spec.valid_versions}
+
+
+def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
+    """Every cell of a release: module by module, message by message, ascending versions."""
+    for module, message in schemas:
+        for version in message.valid_versions:
+            yield Cell(schemas.release, module, message.name, version)

@@ -9,8 +9,6 @@ from kafkawire.schema.model import MessageKind, MessageSpec
 from wireproof.model import Cell, Framing, LabelFamily, ReleaseFeature
 from wireproof.proof.run.core.layouts import Layouts
 
-__all__ = ["family_of", "key_of", "label_of"]
-
 
 def label_of(release: str, framing: Framing, layout: MessageLayout) -> Label:
     """The label that a message has in its framing."""

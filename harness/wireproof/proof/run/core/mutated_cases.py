@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from wireproof.model import Mutation
 
-__all__ = ["MutatedCase"]
-
 
 @dataclass(frozen=True, slots=True)
 class MutatedCase:

@@ -5,20 +5,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Final, Protocol
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
-from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase, full_pattern
+from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, Divergence, ExpectedEnd, Phase, full_pattern
 from wireproof.proof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
+from wireproof.proof.deviations import KnownCause
 
 __all__ = [
+    "KnownDeviations",
     "OTHERS_EVERY",
     "ALL_PHASES",
     "DEFAULT_PHASES",
     "MutationSet",
     "RunOptions",
     "Selection",
-    "all_cells",
     "at_edges",
     "in_shard",
     "matching",
@@ -30,6 +31,28 @@ __all__ = [
 
 OTHERS_EVERY: Final = 32
 """One instance of the bulk phase in so many is asked of the codecs after the first, too."""
+
+
+class KnownDeviations(Protocol):
+    """Deviations that are known. It is pickled into each worker.
+
+    A run never reads a ledger: it is handed this, and something that says at the end what is wrong with it.
+    """
+
+    @property
+    def known_causes(self) -> Sequence[KnownCause]:
+        """The causes that predict a codec's answers: an answer that one predicts counts as right."""
+        ...
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the `entry` that explains it, or with words about the one that
+        nearly does. What follows from an explained one is explained by the same entry."""
+        ...
+
+    @property
+    def expected_ends(self) -> Sequence[ExpectedEnd]:
+        """The questions that are known to hang a codec or to end its process."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +103,6 @@ class RunOptions:
         """The phases that try all of their cases: what passes there is right."""
         sliced = {Phase.MUTATIONS} if self.mutations is MutationSet.SLICE else set()
         return tuple(phase for phase in self.phases if phase not in sliced)
-
-
-def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
-    """Every cell of a release: module by module, message by message, ascending versions."""
-    for module, message in schemas:
-        for version in message.valid_versions:
-            yield Cell(schemas.release, module, message.name, version)
 
 
 def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:

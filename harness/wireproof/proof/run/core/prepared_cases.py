@@ -21,8 +21,6 @@ from wireproof.model import (
 )
 from wireproof.proof.checks import Check
 
-__all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
-
 
 @dataclass(frozen=True, slots=True)
 class CellTarget:

@@ -6,8 +6,6 @@ from typing import Any
 
 from wireproof.model import FieldPath
 
-__all__ = ["at", "filled", "path_words"]
-
 
 def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:
     """A copy of the message with these bytes in its fields."""

@@ -16,8 +16,6 @@ from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.core.plan import MutationSet
 from wireproof.proof.run.core.prepared_cases import ProvenBatch
 
-__all__ = ["SharedLayoutMemory", "MutationMemory", "ProvenLayout", "without_versions"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProvenLayout:

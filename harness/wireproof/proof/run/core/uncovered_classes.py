@@ -23,8 +23,6 @@ from wireproof.proof.run.core.frame_cases import header_cases
 from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import without_versions
 
-__all__ = ["UncoveredClass", "UncoveredClassFinder"]
-
 
 @dataclass(frozen=True, slots=True)
 class UncoveredClass:

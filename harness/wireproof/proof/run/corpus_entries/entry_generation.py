@@ -29,8 +29,6 @@ from wireproof.traffic.corpus import (
     reasons_to_keep,
 )
 
-__all__ = ["Made", "UnsoundError", "make_entries", "verdicts"]
-
 NOT_WRITTEN: Final = "Kafka does not write such a value, by a defect of its own"
 _CLIENTS: Final = "clients"
 """The module of the headers."""

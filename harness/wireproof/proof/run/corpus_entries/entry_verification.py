@@ -14,8 +14,6 @@ from wireproof.proof.run.core.prepared_cases import CellTarget
 from wireproof.proof.run.corpus_entries.entry_generation import verdicts
 from wireproof.traffic.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 
-__all__ = ["judge_entries"]
-
 _SUBJECT = "corpus"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
@@ -28,8 +28,6 @@ from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, with
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.traffic.corpus import GoldenEntry
-
-__all__ = ["GoldenCase", "judge_golden"]
 
 _Judge: TypeAlias = Callable[[CellContext, Adapter, Sequence["GoldenCase"]], Iterator[tuple[Divergence, ...]]]
 
@@ -97,10 +95,10 @@ def _written(
     It decides to which field a divergence is attributed, and no verdict.
     """
     case, header_layout = right.item.case, context.environment.layouts.header(context.cell)
-    body = compile_layout(context.layout).encode(value)
+    body = fastest_codec(context.layout).encode(value)
     front, header = b"", b""
     if header_layout is not None and head is not None and case.header is not None:
-        front = compile_layout(header_layout).encode(head)
+        front = fastest_codec(header_layout).encode(head)
         front = (len(front) + len(body)).to_bytes(4) + front
         header = canonical(header_layout).to_binary(head)
     item = PreparedCase(replace(case, value=value, header=head), canonical(context.layout).to_binary(value))
@@ -188,7 +186,7 @@ def _read_in_kafkas_place(
     Args:
         right: the frame of the same values as Kafka writes it.
     """
-    codec = FrameCodec(compile_layout(header_layout), compile_layout(layout))
+    codec = FrameCodec(fastest_codec(header_layout), fastest_codec(layout))
     try:
         header, value = codec.decode(data)
     except CodecError as error:

@@ -12,8 +12,6 @@ from wireproof.proof.checks import is_plain
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.traffic.corpus import GoldenEntry, Provenance, covering
 
-__all__ = ["OTHER_WRITERS", "make_record_sets"]
-
 OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this release"
 
 

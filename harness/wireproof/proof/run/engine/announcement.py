@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from wireproof.model import Phase
 
-__all__ = ["AnnouncedCases", "AnnouncementSlot"]
-
 _SIZE: Final = 1 << 14
 _LENGTH: Final = 4
 """Bytes before the text that hold its length, little-endian; 0 while nothing was announced."""

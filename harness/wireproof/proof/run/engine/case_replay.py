@@ -15,8 +15,6 @@ from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import prover_for
 from wireproof.proof.run.provers.message_prover import CellProver
 
-__all__ = ["NoSuchCaseError", "replay", "side_by_side"]
-
 _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
     Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
     Phase.BULK: lambda prover, name: prover.try_number(name),

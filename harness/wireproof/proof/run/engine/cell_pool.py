@@ -37,8 +37,6 @@ from wireproof.proof.run.engine.cell_worker import (
 )
 from wireproof.proof.run.engine.worker_pool import Worker, WorkerBroken, WorkerDiedError, WorkerPool
 
-__all__ = ["CellPool", "PoolEvent"]
-
 PoolEvent = ProverEvent | CellRetry | LostCase | LostCell | CellResult | WorkerBroken
 
 _MOST_LOST_CASES = 5

@@ -1,11 +1,11 @@
 """A process that proves one cell after the other, with an oracle of its own."""
 
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
+from wireproof.base.fatal import harness_failure
 from wireproof.model import (
     EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
@@ -130,7 +130,7 @@ def prove_one(
     except (CannotWorkError, EOFError, BrokenPipeError):
         raise
     except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
-        return LostCell(assignment.cell, _fault(error)), prover.shrunk_s
+        return LostCell(assignment.cell, harness_failure(error)), prover.shrunk_s
 
 
 def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> None:
@@ -145,10 +145,3 @@ def prover_for(cell: Cell) -> type[CellProver]:
         PRIMITIVES_MODULE: PrimitiveProver,
     }
     return own.get(cell.module, CellProver)
-
-
-def _fault(error: Exception) -> str:
-    """An unexpected exception in one line, with its place in the code."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
-    return f"the harness failed: {type(error).__name__}: {error} at {place}"

@@ -24,8 +24,6 @@ from wireproof.proof.run.engine.cell_pool import CellPool, PoolEvent
 from wireproof.proof.run.engine.run_account import RunAccount
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
-__all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
-
 Audit: TypeAlias = Callable[[Sequence[CellResult]], Sequence[LedgerProblem]]
 """Returns the problems of the ledger; given the cells that were judged without losing a case."""
 

@@ -10,8 +10,6 @@ from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
-__all__ = ["InlineProver"]
-
 
 @dataclass(slots=True)
 class InlineProver:

@@ -18,8 +18,6 @@ from wireproof.proof.run.core.cell_events import (
 )
 from wireproof.proof.run.core.run_events import BrokenRun, ClaimFinding, LedgerFinding, RunEvent, Totals
 
-__all__ = ["RunAccount"]
-
 _FLOOR: Final = 0.9
 """The part of the claims that has to be tried with what Kafka's classes made."""
 

@@ -20,17 +20,6 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
 
-__all__ = [
-    "MakeHandler",
-    "Send",
-    "Worker",
-    "WorkerBroken",
-    "WorkerDiedError",
-    "WorkerPool",
-    "ignore_interrupts",
-    "start_ignoring_interrupts",
-]
-
 POLL_S: Final = 0.2
 """The longest time that a caller of `WorkerPool.ready` waits."""
 _OF_TERMINALS: Final = frozenset({signal.SIGINT, signal.SIGHUP})

@@ -30,8 +30,6 @@ from wireproof.proof.checks import (
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.mutated_cases import MutatedCase
 
-__all__ = ["ReadAll", "FreshRetry", "FailedMutation", "closed_at_end", "make_retries"]
-
 ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[Answer]]
 """Returns the answers of a codec to mutations, in their order, by one process."""
 

@@ -12,8 +12,6 @@ from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.core.prepared_cases import CellTarget
 
-__all__ = ["read_mutated", "make_mutations"]
-
 BASES = frozenset(
     {
         "message/default",

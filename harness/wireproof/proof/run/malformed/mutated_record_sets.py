@@ -11,8 +11,6 @@ from wireproof.proof.run.core.plan import MutationSet
 from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 
-__all__ = ["prove_record_mutations"]
-
 
 def prove_record_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
     """Spoiled sets, as many as the options say, read in a limited process.

@@ -10,8 +10,6 @@ from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.malformed.fresh_retry import FailedMutation, FreshRetry
 
-__all__ = ["MutationRecord", "judge_mutations"]
-
 
 @dataclass(frozen=True, slots=True)
 class MutationRecord:

@@ -11,8 +11,6 @@ from wireproof.model import Case, Phase
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["case_at", "name_of", "number_in", "prove_bulk"]
-
 
 def prove_bulk(context: CellContext) -> None:
     """The instances that the options ask for; nothing is held but the batch under way."""

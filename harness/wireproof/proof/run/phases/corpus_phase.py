@@ -32,8 +32,6 @@ from wireproof.proof.run.properties.equality_probe import OBJECTS
 from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.traffic.corpus import AcceptedReading, Entry, MalformedEntry, id_of, line_of
 
-__all__ = ["prove_corpus"]
-
 _BATCH_ENTRIES = 256
 
 

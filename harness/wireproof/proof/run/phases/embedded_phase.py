@@ -46,8 +46,6 @@ from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.message_families import family_of, key_of, label_of
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 
-__all__ = ["prove_embedded", "try_embedded"]
-
 _BATCH_CASES = 128
 _MOST_BYTES = 2048
 """Boundary cases up to this size are framed: the body of every size is proven without its framing."""

@@ -13,8 +13,6 @@ from wireproof.proof.run.properties.linear_growth import try_growth
 from wireproof.proof.run.properties.state_scripts import ScriptedValues
 from wireproof.proof.run.properties.value_refusals import try_refusals
 
-__all__ = ["prove_enumerated"]
-
 
 def prove_enumerated(context: CellContext) -> None:
     """All of it; or the oracle's part alone, where the same layout was proven with another release."""

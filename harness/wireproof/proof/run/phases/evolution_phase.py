@@ -39,8 +39,6 @@ from wireproof.proof.run.properties.kept_tags import judge_other_release, read_a
 from wireproof.proof.run.properties.value_refusals import promises_refusals, record_trust
 from wireproof.proof.run.properties.versions_beyond import try_versions_beyond
 
-__all__ = ["AFTER", "BEFORE", "differ_by_tags", "has_evolution", "prove_evolution"]
-
 BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
 """Cases that an older release writes for a newer one: without unknown tags, which the newer one may know."""
 
@@ -63,11 +61,22 @@ def has_evolution(layout: MessageLayout) -> bool:
     return layout.flexible or at_an_end or any(True for _ in absences(layout))
 
 
-def _record(context: CellContext, name: str, size: int, found: Sequence[Divergence]) -> bool:
-    """Record one case; whether it failed: not where all that was found is excused."""
-    reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found))
+def _record(
+    context: CellContext,
+    name: str,
+    size: int,
+    found: Sequence[Divergence],
+    asked: dict[str, Any] | bytes | None = None,
+) -> bool:
+    """Record one case; whether it failed: not where all that was found is excused.
+
+    Args:
+        asked: the value or the bytes that the codec was asked.
+    """
+    value, data = (None, asked) if isinstance(asked, bytes) else (asked, None)
+    reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found), value, data)
     if reported:
-        context.recorder.failed(Phase.EVOLUTION, name, reported)
+        context.recorder.failed(Phase.EVOLUTION, name, reported, asked=asked)
     context.recorder.count(Phase.EVOLUTION, 1, size, 1 if reported else 0)
     return bool(reported)
 
@@ -96,7 +105,7 @@ def _try_absent(context: CellContext) -> None:
                 context.layout, adapter.name, case.refused_at, replies[index], written[index]
             )
         ]
-        failed = _record(context, case.name, len(binaries[index]), found)
+        failed = _record(context, case.name, len(binaries[index]), found, case.value)
         if not failed:
             held = any(promises_refusals(adapter) for adapter in context.target.adapters)
             _meet_absent(context.coverage, case, excused=bool(found) or not held)
@@ -144,7 +153,7 @@ def _try_grown(context: CellContext) -> None:
     for adapter in context.target.adapters[-1:]:
         decoded, again = read_again(adapter, context.cell, layout, bodies)
         for name, body, want, one, two in zip(names, bodies, wants, decoded, again, strict=True):
-            _record(context, name, len(body), judge_newer(layout, adapter.name, body, want, one, two))
+            _record(context, name, len(body), judge_newer(layout, adapter.name, body, want, one, two), body)
 
 
 def _try_kept(
@@ -156,7 +165,7 @@ def _try_kept(
     for adapter in reader.adapters:
         found = judge_other_release(reader, adapter, bodies, oracle)
         for name, body, divergences in zip(names, bodies, found, strict=True):
-            _record(context, name, len(body), divergences)
+            _record(context, name, len(body), divergences, body)
 
 
 def _whole(
@@ -217,7 +226,7 @@ def _try_reserved(context: CellContext) -> None:
     for adapter in context.target.adapters:
         replies = adapter.ask(context.cell, context.layout, [Decode(body) for body in bodies])
         for name, body, ours, theirs in zip(names, bodies, replies, oracle, strict=True):
-            _record(context, name, len(body), judge_reserved(adapter.name, ours, theirs))
+            _record(context, name, len(body), judge_reserved(adapter.name, ours, theirs), body)
 
 
 # Versions that the message does not have.

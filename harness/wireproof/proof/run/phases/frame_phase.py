@@ -39,8 +39,6 @@ from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.proof.run.properties.header_refusals import try_refused_headers
 from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_streams, feed_frame
 
-__all__ = ["prove_frames", "try_frames"]
-
 _MORE_BODIES: Final = 64
 """Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
 
@@ -115,11 +113,13 @@ def _record(
     context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
 ) -> None:
     """Report and count one frame."""
-    divergences = context.recorder.excused(Phase.FRAME, case.name, found)
+    divergences = context.recorder.excused(Phase.FRAME, case.name, found, case.value)
     header, body = _prepared(context, header_layout, case)
     if divergences:
         text = None if header.problem else canonical(header_layout).to_json(case.header or {})
-        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+        frame = header.expected + body.expected
+        asked = len(frame).to_bytes(4) + frame
+        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text, asked=asked)
     elif found:
         context.coverage.excused(case.value)
         context.coverage.excused_header(case.header or {})

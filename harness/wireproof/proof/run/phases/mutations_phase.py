@@ -23,8 +23,6 @@ from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end,
 from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 
-__all__ = ["prove_mutations"]
-
 _BATCH = 2048
 
 

@@ -11,8 +11,6 @@ from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_instances
 from wireproof.proof.run.core.frame_cases import FULLEST
 
-__all__ = ["prove_oracle"]
-
 _MOST_BODIES = 24
 """Instances of a cell that `SCHEMAS` are asked about: the first ones have all fields, and all nulls."""
 

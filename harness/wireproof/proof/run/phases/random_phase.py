@@ -18,8 +18,6 @@ from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
 
-__all__ = ["DrawnCase", "RandomSearch", "prove_random", "search_at_random"]
-
 _BATCH_CASES = 64
 _BATCH_BYTES = 1 << 20
 

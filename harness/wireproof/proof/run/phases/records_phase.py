@@ -49,8 +49,6 @@ from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.prepared_cases import CellTarget, prepare
 from wireproof.proof.run.core.record_paths import at, filled, path_words
 
-__all__ = ["carries_records", "prove_records", "try_messages_with_records"]
-
 
 def carries_records(layout: MessageLayout) -> bool:
     """True if any field of the message holds record sets."""

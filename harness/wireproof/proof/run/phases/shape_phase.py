@@ -6,8 +6,6 @@ from wireproof.model import Claimant, Divergence, Phase
 from wireproof.proof.checks import Check, judge_header, judge_probes, judge_registry, judge_schema
 from wireproof.proof.run.context.cell_context import CellContext
 
-__all__ = ["prove_shape"]
-
 
 def prove_shape(context: CellContext) -> None:
     """The layout against the class, before anything that comes from the layout."""

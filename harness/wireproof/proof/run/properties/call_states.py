@@ -41,19 +41,6 @@ from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.proof.run.properties.state_scripts import ScriptedValues
 
-__all__ = [
-    "WithBytes",
-    "another_version_watched",
-    "ask_script",
-    "bytes_of",
-    "deviates",
-    "sparse_with_bytes",
-    "try_fresh",
-    "try_script",
-    "try_states",
-    "try_threads",
-]
-
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
 

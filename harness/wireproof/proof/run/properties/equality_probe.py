@@ -28,8 +28,6 @@ from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 
-__all__ = ["CHANGED", "OBJECTS", "EqualityProbe", "probe_changed_values", "probe_equality"]
-
 OBJECTS = frozenset({"equal", "copy"})
 """Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a
 comparison says anything of them."""

@@ -9,8 +9,6 @@ from wireproof.model import Adapter, Decode, OracleValue, Phase, Reencoded, Unsu
 from wireproof.proof.checks import UNSUPPORTED_VERSION, JudgedMutation, has_fallback, judge_fallback
 from wireproof.proof.run.context.cell_context import CellContext
 
-__all__ = ["try_version_fallback"]
-
 _BODIES: Final[dict[str, list[dict[str, Any]]]] = {
     "fallback/no-versions": [],
     "fallback/own-versions": [{"apiKey": 18, "minVersion": 0, "maxVersion": 2}],

@@ -21,8 +21,6 @@ from wireproof.model import (
 from wireproof.proof.checks import judge_cut_header, judge_frame_again
 from wireproof.proof.run.context.cell_context import CellContext
 
-__all__ = ["try_refused_headers"]
-
 _PREFIX_BYTES: Final = 4
 _MOST_HEADERS: Final = 16
 """Headers that cannot be written which are tried in each cell."""

@@ -13,8 +13,6 @@ from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget
 
-__all__ = ["judge_other_release", "read_again"]
-
 
 def judge_other_release(
     reader: CellTarget, adapter: Adapter, bodies: Sequence[bytes], oracle: Sequence[OracleReply]

@@ -46,8 +46,6 @@ from wireproof.proof.checks import (
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import bytes_of
 
-__all__ = ["GROWTH_CASES", "try_growth"]
-
 GROWTH_CASES: Final = "growth/"
 """The prefix of the names of its cases; the path of the collection follows."""
 

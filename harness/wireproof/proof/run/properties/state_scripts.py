@@ -11,8 +11,6 @@ from wireproof.model.coverage import coverage_model
 from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["MANY_ELEMENTS", "ScriptedValues", "Trait", "traits_of"]
-
 MANY_ELEMENTS: Final = "message/many-elements"
 """The enumerated case whose small elements fill more than 64 KiB."""
 

@@ -13,8 +13,6 @@ from wireproof.proof.checks import judge_feed
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import prepare
 
-__all__ = ["STREAMS", "claims_streams", "feed_frame"]
-
 STREAMS: Final = frozenset({"feed"})
 """The operation on a stream. It is asked where a codec is proven alone."""
 

@@ -29,8 +29,6 @@ from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
 from wireproof.proof.run.properties.state_scripts import ScriptedValues
 
-__all__ = ["promises_refusals", "record_trust", "try_refusals"]
-
 _BATCH_CASES: Final = 64
 
 
@@ -166,9 +164,9 @@ def _judge_reply(
 
 def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
     """Record one judgement; whether it failed."""
-    divergences = context.recorder.excused(Phase.ENUMERATED, case.name, found)
+    divergences = context.recorder.excused(Phase.ENUMERATED, case.name, found, case.value)
     if divergences:
-        context.recorder.failed(Phase.ENUMERATED, case.name, divergences)
+        context.recorder.failed(Phase.ENUMERATED, case.name, divergences, case.value)
     context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
     return bool(divergences)
 

@@ -14,8 +14,6 @@ from wireproof.proof.checks import judge_beyond, judge_neighbour
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import bytes_of
 
-__all__ = ["try_versions_beyond"]
-
 _HIGHEST: Final = 32767
 """A version is an int16."""
 

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from kafkawire.records import Batch, Compression, Message, RecordBatch
 
-__all__ = ["BatchKind", "batch_kind"]
-
 
 class BatchKind(NamedTuple):
     """Magic, compression, and what a batch of magic 2 says of itself; the latter is false for older ones."""

@@ -65,8 +65,6 @@ from wireproof.proof.run.properties.state_scripts import ScriptedValues
 from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.proof.run.properties.value_refusals import try_refusals
 
-__all__ = ["CellProver"]
-
 
 class CellProver:
     """Runs every phase of one cell and reports what happened.
@@ -97,7 +95,10 @@ class CellProver:
             options.known,
             environment.kafka_releases,
             DeviantCases(cell, layout, self._report) if environment.compared else None,
+            environment.observer,
         )
+        if environment.observer is not None:
+            environment.observer.begin(cell, () if options.known is None else options.known.known_causes)
         self._emit = emit
         self._context = context_of(environment, options, cell, recorder, announce, careful=careful, skip=skip)
 
@@ -172,7 +173,15 @@ class CellProver:
             )
         done = context.recorder.done(time.monotonic() - started, self._coverage())
         exercise = context.target.exercise
-        return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
+        observer = context.environment.observer
+        return replace(
+            done,
+            claimed=tuple(sorted(exercise.claimed)),
+            exercised=exercise.met,
+            diagnosis=None if observer is None else observer.finish(),
+            known={**done.known, **({} if observer is None else observer.used)},
+            contradicted={} if observer is None else dict(observer.contradicted),
+        )
 
     @property
     def _perishable(self) -> Sequence[Perishable]:

@@ -10,8 +10,6 @@ from wireproof.proof.run.phases.mutations_phase import prove_mutations
 from wireproof.proof.run.phases.random_phase import prove_random
 from wireproof.proof.run.provers.message_prover import CellProver
 
-__all__ = ["PrimitiveProver"]
-
 
 class PrimitiveProver(CellProver):
     """The prover of primitives, which have no class of their own and nothing around them."""

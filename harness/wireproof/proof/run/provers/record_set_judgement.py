@@ -28,16 +28,6 @@ from wireproof.proof.checks import (
 from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
 from wireproof.proof.run.context.cell_context import CellContext
 
-__all__ = [
-    "PreparedSet",
-    "judge_and_isolate_sets",
-    "judge_sets",
-    "made_by_kafka",
-    "prepare_set",
-    "record_case",
-    "with_tail",
-]
-
 _Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
 """Called for each codec with the index of the set, the evidence and the judgement."""
 

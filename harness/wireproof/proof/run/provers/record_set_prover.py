@@ -36,8 +36,6 @@ from wireproof.proof.run.provers.record_set_judgement import (
     with_tail,
 )
 
-__all__ = ["RecordSetProver"]
-
 _BATCH_CASES = 128
 _STATE_BYTES = 600
 """Sets up to this size go through the script of states, which asks for each of their bytes."""

@@ -13,8 +13,6 @@ from wireproof.proof.run.phases.mutations_phase import prove_mutations
 from wireproof.proof.run.phases.random_phase import prove_random
 from wireproof.proof.run.provers.message_prover import CellProver
 
-__all__ = ["SchemalessProver"]
-
 
 class SchemalessProver(CellProver):
     """The prover of messages that have no class in Kafka but hand-written schemas."""

@@ -9,8 +9,6 @@ from wireproof.model import AbsentCase
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import off_default_absent
 
-__all__ = ["absent_cases"]
-
 
 def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
     """Yield these cases for every field that the layout lacks, in a message that has the structs around it:

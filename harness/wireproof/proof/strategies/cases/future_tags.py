@@ -13,8 +13,6 @@ from kafkawire.values import StructValue
 from wireproof.proof.strategies.values.struct_locations import struct_locations
 from wireproof.proof.strategies.values.whole_instances import free_tag, full, off_default, required
 
-__all__ = ["grow", "grown_cases", "reserved_tag_cases"]
-
 _FAR: Final = 300
 """The distance after the other tags that makes a tag take two bytes."""
 

@@ -10,8 +10,6 @@ from wireproof.proof.strategies.values.boundary_values import Named, span, text
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import LAST_TAG, reserved_tags
 
-__all__ = ["refused_values"]
-
 
 def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
     """Named values one step beyond the layout, each at fault in one field.

@@ -13,8 +13,6 @@ from kafkawire.values import StructValue
 from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
 from wireproof.proof.strategies.values.sized_values import KIB_64, MIB
 
-__all__ = ["BLOCK_CASES", "bulk_block"]
-
 BLOCK_CASES: Final = 256
 """Instances of one block."""
 

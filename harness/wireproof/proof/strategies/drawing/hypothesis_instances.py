@@ -8,8 +8,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
 
-__all__ = ["from_layout", "instance_groups"]
-
 _GROUP: Final = 10
 """Instances in a group."""
 _GROUP_BYTES: Final = 4096

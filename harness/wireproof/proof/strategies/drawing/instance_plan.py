@@ -37,8 +37,6 @@ from wireproof.proof.strategies.drawing.value_tables import (
 from wireproof.proof.strategies.values.sized_values import KIB_64, MIB, filler
 from wireproof.proof.strategies.values.whole_instances import defaults, required
 
-__all__ = ["InstancePlan"]
-
 _MOST_TAPE_BYTES: Final = 256
 """The length beyond which a plan gives up slots: each byte costs Hypothesis about a microsecond."""
 

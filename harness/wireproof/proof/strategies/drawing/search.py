@@ -17,8 +17,6 @@ from hypothesis.strategies import SearchStrategy
 
 from wireproof.model import SearchResult
 
-__all__ = ["search"]
-
 
 class _NotProvenError(Exception):
     """Marks an instance as a counterexample for Hypothesis."""

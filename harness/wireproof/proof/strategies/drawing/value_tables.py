@@ -31,22 +31,6 @@ from wireproof.proof.strategies.values.boundary_values import (
 from wireproof.proof.strategies.values.sized_values import tagged_data_cases
 from wireproof.proof.strategies.values.whole_instances import at_default
 
-__all__ = [
-    "ABSENT",
-    "MODES",
-    "MODE_OF_BYTE",
-    "PRESENT",
-    "SALT_BYTES",
-    "Free",
-    "Mode",
-    "Table",
-    "array_shapes",
-    "leaf_table",
-    "slot_table",
-    "struct_table",
-    "tag_table",
-]
-
 Table: TypeAlias = tuple[Any, ...]
 """256 entries: values, or the signs below."""
 

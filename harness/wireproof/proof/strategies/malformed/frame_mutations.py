@@ -9,8 +9,6 @@ from wireproof.model import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.hostile_values import hostile_int
 from wireproof.proof.strategies.malformed.message_mutations import TAILS, mutations
 
-__all__ = ["frame_mutations"]
-
 
 def frame_mutations(
     headers: Mapping[int, MessageLayout],

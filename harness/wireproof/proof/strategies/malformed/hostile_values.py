@@ -5,8 +5,6 @@ from typing import Final
 
 from kafkawire.wire import write_uvarint
 
-__all__ = ["BOOLS", "MARKERS", "TAGGED_MARKERS", "TEXTS", "hostile_int", "hostile_uvarint"]
-
 BOOLS: Final = {"two": b"\x02", "127": b"\x7f", "128": b"\x80", "255": b"\xff"}
 
 MARKERS: Final = {

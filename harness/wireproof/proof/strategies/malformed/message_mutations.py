@@ -25,8 +25,6 @@ from wireproof.proof.strategies.malformed.hostile_values import (
     hostile_uvarint,
 )
 
-__all__ = ["TAILS", "mutations"]
-
 _MOST_CUTS: Final = 4096
 """The number of leading bytes of which each end is tried; after them only the starts of spans."""
 _UNKNOWN_TAG: Final = 10_000

@@ -7,8 +7,6 @@ code. Some do not, so the slice has the operators that find the worst bugs at ea
 
 from typing import Final
 
-__all__ = ["Slice"]
-
 _AT_EACH_FIELD: Final = frozenset(
     {
         "truncate",

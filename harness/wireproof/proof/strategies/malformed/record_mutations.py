@@ -18,8 +18,6 @@ from kafkawire.wire.varints import write_varint
 from wireproof.model import Mutation, MutationPart, RecordCase
 from wireproof.model.divergence import without_indices
 
-__all__ = ["RECORD_BASES", "record_mutations"]
-
 RECORD_BASES: Final = frozenset(
     {
         *(

@@ -21,8 +21,6 @@ from kafkawire.wire.varints import write_varint
 from wireproof.model import RecordCase
 from wireproof.proof.strategies.records.record_cases import BASE, message_set
 
-__all__ = ["foreign_cases"]
-
 _LZ4_HEADER_BYTES: Final = 7
 _XERIAL_BYTES: Final = 20
 """The header of the stream and the length of its first block."""

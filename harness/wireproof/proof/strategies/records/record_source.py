@@ -1,14 +1,29 @@
 """The source of record sets that the harness hands to a run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from itertools import product
+from typing import Any, Final
+from uuid import UUID
 
-from kafkawire.records import Compression, highest_magic, to_value
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.records import (
+    Batch,
+    Compression,
+    Message,
+    MessageSet,
+    RecordBatch,
+    RecordSet,
+    encode_records,
+    highest_magic,
+    to_value,
+)
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType, VersionRange
 from wireproof.model import (
     Cell,
+    FieldPath,
     InstanceJudge,
     MessageRecords,
     Mutation,
@@ -19,10 +34,219 @@ from wireproof.model import (
     release_line,
 )
 from wireproof.proof.strategies import RECORD_BASES, Slice, foreign_cases, record_cases, record_mutations
-from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE
-from wireproof.proof.strategies.records.record_messages import message_records
+from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE, message_set
 
-__all__ = ["RecordSets"]
+_PRODUCE: Final = "ProduceRequest"
+_SNAPSHOT: Final = "FetchSnapshotResponse"
+_FETCH: Final = "FetchResponse"
+
+_MAGICS: Final = {
+    _PRODUCE: ((VersionRange(0, 1), (0,)), (VersionRange(2, 2), (0, 1)), (VersionRange.parse("3+"), (2,))),
+    _FETCH: (
+        (VersionRange(0, 1), (0,)),
+        (VersionRange(2, 3), (0, 1)),
+        (VersionRange.parse("4+"), (0, 1, 2)),
+    ),
+    _SNAPSHOT: ((VersionRange.ALL, (2,)),),
+}
+"""The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave. Old
+segments keep their magic, so that the newest Fetch carries all. Messages that are not named carry all."""
+
+_ZSTD_SINCE: Final = {_PRODUCE: 7, _FETCH: 10}
+"""KIP-110: the first version in which zstd may stand."""
+
+_PARTITIONS: Final = 3
+"""Records fields in one element of the outer array."""
+
+
+def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) -> Iterator[MessageRecords]:
+    """Each message, with the sets that go into its records fields.
+
+    Args:
+        line: the release's line, which must know what is in the sets.
+    """
+    way = _way_to_records(layout.root)
+    if not way:
+        return
+    may_carry = _Carrying(cell.message, cell.version)
+    cases = {case.name: case for case in record_cases() if case.since <= line}
+    for name, sets in may_carry.groups(cases):
+        yield _message(layout, way, name, sets)
+    for name, records in may_carry.alone(cases):
+        yield _message(layout, way, name, [records], alone=True)
+
+
+def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
+    """The fields from the message to its records field; empty where it has none."""
+    for field in struct.all_fields:
+        if field.struct is None:
+            if field.scalar is ScalarType.RECORDS:
+                return (field,)
+        elif inner := _way_to_records(field.struct):
+            return (field, *inner)
+    return ()
+
+
+class _Carrying:
+    """The record sets that one message at one version may carry."""
+
+    def __init__(self, message: str, version: int) -> None:
+        self._message = message
+        ranges = _MAGICS.get(message, ((VersionRange.ALL, (0, 1, 2)),))
+        self._magics = next(magics for versions, magics in ranges if version in versions)
+        self._zstd = version >= _ZSTD_SINCE.get(message, 0)
+        self._single = message == _PRODUCE and version >= 3
+        self._cut = message != _PRODUCE  # reads end where bytes end; a produced batch is whole
+
+    def groups(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
+        """Sets that go into one message together, by the name of the case."""
+        for magic in self._magics:
+            codecs = [codec for codec in Compression if self._has(codec, magic)]
+            for title, words in _TITLES.items():
+                names = [f"v{magic}/{codec.name.lower()}/{word}" for codec in codecs for word in words]
+                sets = [cases[name].records for name in names if name in cases and cases[name].parts]
+                if sets := [each for each in sets if self._takes(each)]:
+                    yield f"magic-{magic}/{title}", sets
+        if not self._single:
+            yield from self._several(cases)
+
+    def alone(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, RecordSet]]:
+        """Sets that a producer makes, each the only one of its message: a producer sends nothing else."""
+        for magic, codec, word in product(self._magics, Compression, _ALONE):
+            case = cases.get(f"v{magic}/{codec.name.lower()}/{word}")
+            if case is not None and self._has(codec, magic) and self._takes(case.records):
+                yield f"magic-{magic}/alone-{codec.name.lower()}-{word}", case.records
+
+    def _has(self, codec: Compression, magic: int) -> bool:
+        return codec is not Compression.ZSTD or (magic == 2 and self._zstd)
+
+    def _takes(self, records: RecordSet) -> bool:
+        if self._message == _PRODUCE and any(
+            isinstance(batch, RecordBatch) and batch.control for batch in records.batches
+        ):
+            return False  # only brokers write them
+        return not self._single or len(records.batches) == 1
+
+    def _several(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
+        """Several batches in one field, of one magic and mixed; cut at the end where that may be."""
+        lists = [self._batches(cases, magic) for magic in self._magics]
+        mixed = [each for batches in zip(*lists, strict=False) for each in batches]
+        yield "several-batches", [RecordSet(tuple(batches)) for batches in lists]
+        if len(lists) > 1:
+            yield "mixed-magics", [RecordSet(tuple(mixed)), RecordSet(tuple(reversed(mixed)))]
+        if self._cut:
+            yield "cut-off", [*_cut(lists[-1])]
+
+    def _batches(self, cases: Mapping[str, RecordCase], magic: int) -> list[Batch]:
+        """A batch of each compression with offsets that go on."""
+        found: list[Batch] = []
+        for codec in Compression:
+            if not self._has(codec, magic):
+                continue
+            case = cases.get(f"v{magic}/{codec.name.lower()}/plain")
+            if case is not None:
+                found += [_moved(batch, 10 * len(found)) for batch in case.records.batches]
+        return found
+
+
+_ALONE: Final = ("plain", "headers-unicode", "records-300", "several")
+"""Words with which the names of sets end."""
+
+_TITLES: Final = {
+    "plain": ("plain", "nulls", "empty"),
+    "large": ("value-100000",),
+    "headers": ("headers-repeated", "headers-null", "headers-unicode", "headers-count-64"),
+    "producers": ("idempotent", "idempotent-wrap", "transactional", "leader-epoch"),
+    "times": ("log-append-time", "delete-horizon", "timestamp-back", "timestamp-2147483648", "timestamps"),
+    "offsets": ("gaps", "several", "compacted", "offset-2147483647", "no-records", "records-300"),
+    "control": tuple(
+        f"control-{kind}"
+        for kind in ("abort", "commit", "leader_change", "snapshot_header", "snapshot_footer",
+                     "kraft_version", "kraft_voters", "newer-key")
+    ),
+}  # fmt: skip
+"""Which named sets go into one message, by the words that their names end with."""
+
+
+def _moved(batch: Batch, offset: int) -> Batch:
+    match batch:
+        case RecordBatch():
+            return replace(batch, base_offset=offset)
+        case MessageSet():
+            first = batch.offset_of(batch.messages[0])
+            held = [each._replace(offset=batch.offset_of(each) - first + offset) for each in batch.messages]
+            return message_set(batch.compression, held)
+        case Message():
+            return batch._replace(offset=offset)
+
+
+def _cut(batches: Sequence[Batch]) -> Iterator[RecordSet]:
+    """A last batch that is cut off within its prefix, half-way and just before its end."""
+    whole = encode_records((batches[0],))
+    for left in (5, 16, len(whole) // 2, len(whole) - 1):
+        yield RecordSet(tuple(batches), whole[:left])
+    yield RecordSet((), whole[:-1])
+
+
+def _message(
+    layout: MessageLayout,
+    way: tuple[FieldLayout, ...],
+    name: str,
+    sets: Sequence[RecordSet],
+    *,
+    alone: bool = False,
+) -> MessageRecords:
+    """Put the sets in as many partitions, with a null or empty field after each message's last.
+
+    Args:
+        alone: leave out the partitions without records.
+    """
+    paths: dict[FieldPath, RecordSet] = {}
+    value = _struct(way, (), list(sets), paths, alone)
+    return MessageRecords(name, value, paths)
+
+
+def _struct(
+    way: tuple[FieldLayout, ...],
+    path: FieldPath,
+    sets: list[RecordSet],
+    paths: dict[FieldPath, RecordSet],
+    alone: bool,
+) -> dict[str, Any]:
+    """A struct on the way, with all the sets somewhere below it."""
+    field, *rest = way
+    if not rest:
+        if sets:
+            paths[*path, field.name] = sets[0]
+        return {field.name: None if field.nullable else b""}
+    assert field.struct is not None  # what is on the way to a records field has fields
+    if not field.is_array:
+        return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths, alone)}
+    elements = []
+    shared = [*_shared(sets, _PARTITIONS if len(rest) > 1 else 1), *([] if alone else [[]])]
+    for index, held in enumerate(shared):
+        here = (*path, field.name, index)
+        elements.append({**_identity(field.struct, index), **_struct(tuple(rest), here, held, paths, alone)})
+    return {field.name: elements}
+
+
+def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
+    """Yield the sets in groups."""
+    for start in range(0, len(sets), most):
+        yield sets[start : start + most]
+
+
+def _identity(struct: StructLayout, index: int) -> dict[str, Any]:
+    """The value that distinguishes an element from its neighbours: its first text, UUID or number."""
+    for field in struct.fields:
+        match field.scalar if not field.is_array and field.struct is None else None:
+            case ScalarType.STRING:
+                return {field.name: f"topic-{index}"}
+            case ScalarType.UUID:
+                return {field.name: UUID(int=index + 1)}
+            case ScalarType.INT32:
+                return {field.name: index}
+    return {}
 
 
 class RecordSets:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Protocol, TypeVar
 
-__all__ = ["Choices", "SeededChoices", "chance", "pick", "shuffled"]
-
 _T = TypeVar("_T")
 
 

@@ -1,16 +1,118 @@
-"""Drawing one field that Kafka's generator accepts, with any keys that its type takes."""
+"""Drawing one field that Kafka's generator accepts, with any keys that its type takes.
 
+Source: Kafka's `FieldSpec.fieldDefault`.
+"""
+
+import base64
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from kafkawire.schema.model import MAX_VERSION, VersionRange
-from wireproof.proof.strategies.schemas.choices import chance, pick, shuffled
-from wireproof.proof.strategies.schemas.default_drawing import draw_default
+from wireproof.proof.strategies.schemas.choices import Choices, chance, pick, shuffled
 from wireproof.proof.strategies.schemas.message_draft import CommonStruct, MessageDraft, StructScope
-from wireproof.proof.strategies.schemas.range_drawing import draw_within, open_from, range_tree
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
 
-__all__ = ["draw_common_structs", "draw_field", "draw_fields"]
+INTEGER_BITS: Final = {"int8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64}
+_UNSIGNED: Final = frozenset({"uint16", "uint32"})
+
+_FLOATS: Final = (
+    *("1.5", "-1", "NaN", "Infinity", "-Infinity", "-0.0", "0", "1e300", "4.9e-324", ".5", "5."),
+    *("1f", "1.25D", "0x1p3", "-0x1.8p-2", " 2 ", "1e999", "-NaN"),
+)
+_STRINGS: Final = (
+    *("a", "unknown", "ü", "日本", "\U0001f600", " ", "NULL", "0x10", "// no comment", "/* nor this */"),
+    *('\\"', "\\\\", "\\n", "\\u0041", "\\7", "%s", "'", "x" * 200),
+)
+
+
+def draw_default(choices: Choices, field_type: str) -> Any:
+    """A default other than null, as the value of the key; JSON's null is the same as no default."""
+    if chance(choices, 4):
+        return None if chance(choices, 50) else ""
+    if field_type in INTEGER_BITS:
+        return _integer(choices, field_type)
+    match field_type:
+        case "bool":
+            return pick(choices, ("true", "false", True, False, "TRUE", "False"))
+        case "float64":
+            return pick(choices, (*_FLOATS, 1.5, -2))
+        case "uuid":
+            return _uuid(choices)
+        case "string":
+            return pick(choices, (*_STRINGS, 5, True))
+        case "records":
+            return pick(choices, ("", "null", "ignored"))
+        case _:
+            return ""
+
+
+def _integer(choices: Choices, field_type: str) -> Any:
+    bits = INTEGER_BITS[field_type]
+    # javac takes the default of a uint32 for an int.
+    highest = (1 << (bits if field_type == "uint16" else bits - 1)) - 1
+    lowest = 0 if field_type in _UNSIGNED else -highest - 1
+    number = pick(choices, (1, 0, 5, highest, lowest, lowest // 2, highest // 3))
+    ways: tuple[Any, ...] = (str(number), str(number), number)
+    if number >= 0:
+        ways += (f"0x{number:x}", f"0x{number:X}", f"+{number}", f"0x0{number:x}")
+        ways += (f"0{number:o}", "0x") if number < 8 else ()
+    return pick(choices, ways)
+
+
+def _uuid(choices: Choices) -> str:
+    raw = bytes(choices.below(256) for _ in range(16)) if chance(choices, 70) else bytes(16)
+    if chance(choices, 20):
+        raw = b"\xff" * 16
+    text = base64.urlsafe_b64encode(raw).decode()
+    return text if chance(choices, 30) else text.rstrip("=")
+
+
+def open_from(lowest: int) -> VersionRange:
+    """The range without an end: ``3+``."""
+    return VersionRange(lowest, MAX_VERSION)
+
+
+def draw_within(choices: Choices, around: VersionRange) -> VersionRange:
+    """A range that has a version in common with `around`: all of it, a part, or more than it."""
+    lowest = around.lowest
+    span = min(around.highest, lowest + 5) - lowest
+    form = choices.below(10)
+    if form < 4 or around.empty:
+        return open_from(0)
+    first = lowest + choices.below(span + 1)
+    if form < 7:
+        return open_from(first)
+    last = first + choices.below(lowest + span - first + 1)
+    if form == 7:
+        return VersionRange(0, last)
+    return VersionRange(first, last)
+
+
+def range_tree(choices: Choices, versions: VersionRange) -> str | int:
+    """A range as a value of the schema: mostly as Kafka's authors write it."""
+    if chance(choices, 3):
+        return odd_spelling(choices, versions)
+    if versions.empty and versions != VersionRange.NONE:
+        return f"{versions.lowest}-{versions.highest}"
+    return str(versions)
+
+
+def odd_spelling(choices: Choices, versions: VersionRange) -> str | int:
+    """One of the unusual ways to write a range that `Versions.parse` accepts."""
+    text = str(versions)
+    if versions.empty:
+        return " none " if versions == VersionRange.NONE else f"{versions.lowest}-{versions.highest}"
+    lowest, highest = versions.lowest, versions.highest
+    ways: list[str | int] = [
+        f" {text}",
+        f"{lowest}-{highest}",
+        f"0{lowest}-+{highest}",
+        f"{lowest}-0{highest}",
+    ]
+    if lowest == highest:
+        ways += [lowest, f"+{lowest}"]
+    return pick(choices, ways)
+
 
 _SCALARS: Final = (
     *("int8", "int16", "int32", "int64", "bool", "string", "bytes", "uuid", "uint16", "uint32", "float64"),

@@ -1,18 +1,26 @@
 """The strategies of Hypothesis for message definitions, with the procedure of `message_drawing`."""
 
+import copy
 from collections.abc import Callable
 from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from wireproof.proof.strategies.schemas.broken_drawing import broken, violations_in
+from wireproof.proof.strategies.schemas.choices import Choices, pick
 from wireproof.proof.strategies.schemas.message_drawing import DrawnMessage, draw_message
 from wireproof.proof.strategies.schemas.schema_language import NEWEST, SchemaLanguage
-from wireproof.proof.strategies.schemas.schema_text import schema_text
+from wireproof.proof.strategies.schemas.schema_text import SchemaTree, schema_text
+from wireproof.proof.strategies.schemas.violations.field_violations import (
+    DEFAULT_VIOLATIONS,
+    FIELD_VIOLATIONS,
+)
+from wireproof.proof.strategies.schemas.violations.message_violations import (
+    COORDINATOR_VIOLATIONS,
+    MESSAGE_VIOLATIONS,
+    STRUCT_VIOLATIONS,
+)
 from wireproof.proof.strategies.schemas.violations.rule_violation import RuleViolation
-
-__all__ = ["broken_schemas", "drawn_messages", "schemas"]
 
 _T = TypeVar("_T")
 
@@ -43,15 +51,24 @@ def schemas(language: SchemaLanguage = NEWEST) -> st.SearchStrategy[str]:
     return drawn_messages(language).map(lambda message: schema_text(message.tree))
 
 
-@st.composite
-def broken_schemas(
-    draw: DrawFn, violation: RuleViolation | None = None, language: SchemaLanguage = NEWEST
-) -> tuple[RuleViolation, str]:
-    """Draw definitions that break one rule, as the JSON text of a file.
+_ALWAYS = (*FIELD_VIOLATIONS, *STRUCT_VIOLATIONS, *MESSAGE_VIOLATIONS, *DEFAULT_VIOLATIONS)
 
-    Args:
-        violation: the operator; None to draw one.
-    """
-    operator = violation or draw(st.sampled_from(violations_in(language)))
-    message = draw(drawn_messages(language, plain=True))
-    return operator, schema_text(broken(_DrawnChoices(draw), operator, message.tree))
+
+def violations_in(language: SchemaLanguage = NEWEST) -> tuple[RuleViolation, ...]:
+    """The operators for a release's language."""
+    return _ALWAYS + (COORDINATOR_VIOLATIONS if language.coordinator_kinds else ())
+
+
+def draw_broken(
+    choices: Choices, stem: str = "Drawn", language: SchemaLanguage = NEWEST
+) -> tuple[RuleViolation, SchemaTree]:
+    """Draw a valid message, and break one rule in it."""
+    violation = pick(choices, violations_in(language))
+    return violation, broken(choices, violation, draw_message(choices, stem, language, plain=True).tree)
+
+
+def broken(choices: Choices, violation: RuleViolation, tree: SchemaTree) -> SchemaTree:
+    """A copy of the tree of a valid message with the rule broken."""
+    changed = copy.deepcopy(tree)
+    violation.apply(choices, changed)
+    return changed

@@ -7,8 +7,6 @@ from kafkawire.schema.model import VersionRange
 from wireproof.proof.strategies.schemas.choices import Choices, chance, pick
 from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage
 
-__all__ = ["CommonStruct", "MessageDraft", "StructScope"]
-
 _FIELD_NAMES: Final = (
     *("Name", "Index", "Topics", "Partitions", "ErrorCode", "Epoch", "Leader", "Offset", "Count", "Group"),
     *("Member", "Host", "Port", "Rack", "Flags", "State", "Owner", "Quota", "Bound", "Extra"),

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["SchemaLanguage", "language_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class SchemaLanguage:

@@ -8,16 +8,6 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
-__all__ = [
-    "CommentedValue",
-    "JsonTree",
-    "RepeatedKey",
-    "SchemaTree",
-    "field_lists",
-    "plain_tree",
-    "schema_text",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RepeatedKey:

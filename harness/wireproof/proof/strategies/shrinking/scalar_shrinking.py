@@ -14,8 +14,6 @@ from uuid import UUID
 from kafkawire.schema.model import ScalarType
 from wireproof.proof.strategies.values.boundary_values import SHORT, span
 
-__all__ = ["Accept", "Items", "least_accepted", "remove_chunks", "smaller_scalar"]
-
 Accept: TypeAlias = Callable[[Any], bool]
 
 Items = TypeVar("Items", list[Any], tuple[Any, ...], str, bytes)

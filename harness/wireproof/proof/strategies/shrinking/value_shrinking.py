@@ -21,8 +21,6 @@ from wireproof.proof.strategies.shrinking.scalar_shrinking import (
 from wireproof.proof.strategies.values.boundary_values import ZERO
 from wireproof.proof.strategies.values.whole_instances import required, reserved_tags
 
-__all__ = ["shrink"]
-
 _Path: TypeAlias = tuple[str, ...]
 """Names of fields from the root; what is said of an array is said of all its elements."""
 

@@ -13,22 +13,6 @@ from uuid import UUID
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import IntegerEncoding, ScalarType
 
-__all__ = [
-    "COUNTS",
-    "LONG",
-    "SHORT",
-    "TWO_MIB",
-    "ZERO",
-    "Named",
-    "blob",
-    "boundary_cases",
-    "integer_cases",
-    "one_off",
-    "span",
-    "text",
-    "wide_text",
-]
-
 Named: TypeAlias = tuple[str, Any]
 """A case: its name within the field, and the field's value."""
 

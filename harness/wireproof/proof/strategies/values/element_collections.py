@@ -11,8 +11,6 @@ from wireproof.proof.strategies.values.sized_values import small_element
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import free_tag, required
 
-__all__ = ["collections_of"]
-
 _MOST: Final = 1 << 13
 _MOST_CHARACTERS: Final = 32767
 _TEXT_TIMES: Final = 20

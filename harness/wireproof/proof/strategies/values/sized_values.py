@@ -15,8 +15,6 @@ from wireproof.proof.strategies.values.boundary_values import Named, blob, span,
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import at_default, free_tag, required
 
-__all__ = ["data_of_size", "filler", "many_elements", "small_element", "tagged_data_cases"]
-
 KIB_64: Final = 2**16
 MIB: Final = 2**20
 _LONGEST: Final = 32767
@@ -292,3 +290,32 @@ def _fill_strings(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     if len(names) < count:
         return None
     return {**required(layout.root), **dict.fromkeys(names[:count], text(_LONGEST))}
+
+
+WIDE_COUNTS: Final = (2**16, 2**17 - 1)
+"""The first number that 16 bits count as 0, and the last one that 17 bits hold."""
+
+_ARRAYS: Final[Mapping[str, tuple[str, tuple[int, ...]]]] = {
+    "ElectLeadersRequest": ("topicPartitions[].partitions", WIDE_COUNTS),
+    "DescribeGroupsRequest": ("groups", WIDE_COUNTS[:1]),
+    "OffsetDeleteRequest": ("topics[].partitions", WIDE_COUNTS[:1]),
+}
+"""By message: an array of numbers, of texts and of structs, and how many elements it gets."""
+
+
+def wide_count_cases(layout: MessageLayout) -> Iterator[Named]:
+    """Yield messages with this many different elements in one array; none for most layouts."""
+    path, counts = _ARRAYS.get(layout.name, ("", ()))
+    for place in struct_locations(layout):
+        for field in place.struct.all_fields:
+            make = _element(field) if place.inside(field.name) == path else None
+            if make is not None:
+                for count in counts:
+                    yield f"elements-{count}", place.instance({field.name: [*map(make, range(count))]})
+
+
+def _element(field: FieldLayout) -> Callable[[int], Any] | None:
+    """Return the maker of short elements; None if the field of this name has none, as in a fork."""
+    if field.is_array and field.scalar is ScalarType.STRING:
+        return "{:x}".format
+    return small_element(field)

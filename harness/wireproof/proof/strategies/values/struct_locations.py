@@ -10,8 +10,6 @@ from kafkawire.values import StructValue
 from wireproof.proof.strategies.values.boundary_values import span
 from wireproof.proof.strategies.values.whole_instances import off_default, required
 
-__all__ = ["StructLocation", "struct_locations"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Step:

@@ -11,7 +11,7 @@ from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
 from wireproof.base.files import remove_own_folder
-from wireproof.base.text.suggestions import did_you_mean
+from wireproof.base.text.wording import did_you_mean
 from wireproof.model import FatalSites, HangBudget
 from wireproof.proof.testees.build.testee_build import build_folder, build_testee, missing_folder_advice
 from wireproof.proof.testees.description.manifest import (
@@ -23,7 +23,7 @@ from wireproof.proof.testees.description.manifest import (
     shipped_folder,
 )
 from wireproof.proof.testees.description.source_locations import SourceLocation, adapter_location
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.docker_engine import has_image, remove_containers
 from wireproof.proof.testees.process.testee_container import Container
@@ -32,8 +32,6 @@ from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.proof.testees.testee_errors import TesteeError
-
-__all__ = ["Launch", "TesteeFiles", "claims_key", "prepare_program", "prepare_testee", "testee_files"]
 
 _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.files import OwnFolder, remove_own_folder
-from wireproof.proof.testees.build.toolchains import install_command, missing_toolchain_command
 from wireproof.proof.testees.description.manifest import (
     FILE,
     READS,
@@ -31,7 +30,44 @@ from wireproof.proof.testees.description.manifest import (
 )
 from wireproof.proof.testees.testee_errors import TesteeError
 
-__all__ = ["EXCLUDED_FOLDERS", "build_folder", "build_testee", "is_built", "missing_folder_advice"]
+_APT: Final = {
+    "go": "golang-go",
+    "gofmt": "golang-go",
+    "node": "nodejs",
+    "npm": "npm",
+    "mvn": "maven",
+    "java": "default-jdk-headless",
+    "javac": "default-jdk-headless",
+    "cargo": "rustup",
+    "rustc": "rustup",
+    "rustfmt": "rustup",
+}
+"""The Debian package of each program."""
+
+_BREW: Final = {"node": "node", "npm": "node", "mvn": "maven", "java": "openjdk", "javac": "openjdk"}
+"""The Homebrew formula of a program; those that are not listed here have the name of their language."""
+
+_RUSTUP: Final = "rustup default stable"
+_NO_DEFAULT: Final = ("no default is configured", "could not choose a version", "no default toolchain")
+"""The messages of rustup's ``cargo`` if no toolchain is chosen."""
+
+
+def install_command(program: str, platform: str = sys.platform) -> str:
+    """Return the command that installs a program; empty for an unknown program."""
+    package = _APT.get(program)
+    if package is None:
+        return ""
+    if platform == "darwin":
+        line = f"brew install {_BREW.get(program, package.removesuffix('lang-go'))}"
+    else:
+        line = f"apt-get install {package}"
+    return f"{line} && {_RUSTUP}" if package == "rustup" else line
+
+
+def missing_toolchain_command(output: str) -> str:
+    """Return the command to type if rustup has no default toolchain; empty for other failures."""
+    return _RUSTUP if any(words in output for words in _NO_DEFAULT) else ""
+
 
 EXCLUDED_FOLDERS: Final = frozenset(
     {"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache", ".git", ".wireproof"}

@@ -8,20 +8,69 @@ from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.base.version import page_url
-from wireproof.proof.testees.description.codec_versions import EVERY_VERSION, CodecVersions
 from wireproof.proof.testees.description.source_locations import SourceLocation, read_locations
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
-__all__ = [
-    "FILE",
-    "Manifest",
-    "TesteeReference",
-    "read_manifest",
-    "shipped",
-    "shipped_clients",
-    "shipped_folder",
-]
+_FORM: Final = re.compile(r">=(?P<lowest>\d[\w.+-]*)(?:,<(?P<below>\d+(?:\.\d+)*))?")
+_NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class CodecVersions:
+    """The versions from `lowest` on, and below `below` if that is given.
+
+    A pre-release (2.0.0-rc1) is lower than its release as `lowest`, and is not below its release: what is
+    before 2.0.0 may be as 2.0.0 is.
+    """
+
+    lowest: str = ""
+    below: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "CodecVersions":
+        """Parse ``>=LOWEST`` or ``>=LOWEST,<BELOW``.
+
+        Raises:
+            ValueError: the text has another form.
+        """
+        match = _FORM.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} has another form than >=1.2.0 or >=1.2.0,<2")
+        return cls(match["lowest"], match["below"] or "")
+
+    def __contains__(self, version: str) -> bool:
+        if not self.lowest:
+            return True
+        numbers = _numbers(version)
+        if numbers is None:
+            return False
+        return _order(version) >= _order(self.lowest) and (
+            not self.below or numbers < (_numbers(self.below) or ())
+        )
+
+    def __str__(self) -> str:
+        return f"from {self.lowest} on" + (f", below {self.below}" if self.below else "")
+
+
+EVERY_VERSION: Final = CodecVersions()
+"""The versions of an adapter that names none."""
+
+
+def _numbers(version: str) -> tuple[int, ...] | None:
+    """Return the numbers of a version without zeros at the end: 2 and 2.0.0 are one."""
+    match = _NUMBERS.match(version)
+    if match is None:
+        return None
+    numbers = [int(number) for number in match[0].split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _order(version: str) -> tuple[tuple[int, ...], bool]:
+    return _numbers(version) or (), _NUMBERS.fullmatch(version) is not None
+
 
 FILE: Final = "testee.toml"
 CLIENT_FILE: Final = "client.toml"

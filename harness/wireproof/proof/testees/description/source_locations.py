@@ -10,8 +10,6 @@ from typing import Final
 
 from wireproof.base.text.parsing import lines_of, read_text
 
-__all__ = ["SourceLocation", "adapter_location", "lines_of_messages", "read_locations"]
-
 _FORM: Final = re.compile(r"(?P<path>.+?)(?::(?P<line>[1-9]\d{0,8})|:/(?P<find>.+)/)?", re.DOTALL)
 _MESSAGE: Final = "{message}"
 _ADAPTERS: Final = ("[Aa]dapter.*", "src/**/[Aa]dapter.*")

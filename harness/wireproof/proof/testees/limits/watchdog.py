@@ -22,8 +22,6 @@ from typing import Any, Final
 
 from wireproof.proof.testees.limits.time_limits import POLL_S, HangDetector, HangError, TimeLimit
 
-__all__ = ["Watchdog"]
-
 _GRACE_S: Final = 5.0
 """The wall-clock time that an interrupted codec has to end."""
 _MARGIN_S: Final = 3

@@ -1,4 +1,8 @@
-"""A testee in a process of its own: lines in, lines out. It leaves no process."""
+"""A testee in a process of its own: lines in, lines out. It leaves no process.
+
+Linux ends a testee with its parent (prctl(2), PR_SET_PDEATHSIG), and the parent is the thread that started
+it. A testee that a short-lived thread started would end with that thread.
+"""
 
 import contextlib
 import json
@@ -9,22 +13,86 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
+
+import psutil
 
 from wireproof.base.files import OwnFolder, size_of
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
-from wireproof.proof.testees.process.line_buffers import LineReader, Outbox
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.peak_memory import peak_bytes
-from wireproof.proof.testees.process.process_clocks import find_clocks, is_asleep, tree_cpu_s
-from wireproof.proof.testees.process.process_parent import on_lasting_thread
-from wireproof.proof.testees.process.transport import ProcessEnd
+from wireproof.proof.testees.process.transport import LineReader, Outbox, ProcessEnd
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
-__all__ = ["ChildProcess", "TesteeProcess"]
+_TASKS: Final = Path("/proc/self/task")
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    launched = psutil.Process(pid)
+    return [launched, *launched.children(recursive=True)]
+
+
+def tree_cpu_s(pid: int) -> float:
+    """Return the processor time of a process and its descendants so far, in seconds."""
+    spent = 0.0
+    with contextlib.suppress(psutil.Error):
+        for each in _tree(pid):
+            with contextlib.suppress(psutil.Error):
+                times = each.cpu_times()
+                spent += times.user + times.system + times.children_user + times.children_system
+    return spent
+
+
+def find_clocks(pid: int) -> list[int]:
+    """Return the clocks of a process and its descendants, as clock_getcpuclockid(3) makes them on Linux.
+
+    Empty on other systems.
+    """
+    if not _TASKS.is_dir():
+        return []
+    with contextlib.suppress(psutil.Error):
+        return [~each.pid << 3 | 2 for each in _tree(pid)]
+    return []
+
+
+def is_asleep(pid: int) -> bool:
+    """Return whether no thread of a process or its descendants runs, is ready, or waits for a disk."""
+    with contextlib.suppress(psutil.Error):
+        return not any(map(_wants_processor, _tree(pid)))
+    return True
+
+
+def _wants_processor(process: psutil.Process) -> bool:
+    if not _TASKS.is_dir():  # not Linux: only the state of the main thread is known
+        with contextlib.suppress(psutil.Error):
+            return bool(process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP))
+        return False
+    with contextlib.suppress(OSError):
+        for stat in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+            # The state follows the name, which is in parentheses and may contain any character (proc(5)).
+            if stat.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def on_lasting_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Call a function on that thread; return or raise what it does."""
+    return _thread(os.getpid()).submit(function, *args, **kwargs).result()
+
+
+@lru_cache(maxsize=1)
+def _thread(process: int) -> ThreadPoolExecutor:
+    """Return the thread of a process; a forked process inherits the object but not the thread."""
+    return ThreadPoolExecutor(1, thread_name_prefix=f"testees-of-{process}")
+
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
@@ -76,7 +144,7 @@ class ChildProcess:
 
 @dataclass(slots=True)
 class TesteeProcess:
-    """A running testee. Closing it ends the process and everything that it started.
+    """A `Transport` to a running testee. Closing it ends the process and everything that it started.
 
     Args:
         command: program and arguments.
@@ -172,17 +240,11 @@ class TesteeProcess:
         return self._process.stderr.fileno()
 
     def send(self, line: bytes) -> None:
-        """Queue a line; it goes out while `read` waits."""
         if not self._outbox and not self._ended:
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
         self._outbox.add(line)
 
     def read(self, timeout_s: float) -> list[bytes]:
-        """Return the next lines, as soon as there are any; none after the timeout or the end.
-
-        Raises:
-            ProtocolViolationError: a line is longer than an answer may be.
-        """
         self._check_temporary_files()
         lines: list[bytes] = []
         for key, _ in self._selector.select(timeout_s):
@@ -196,16 +258,13 @@ class TesteeProcess:
 
     @property
     def ended(self) -> bool:
-        """The testee closed its standard output: nothing more will come."""
         return self._ended
 
     def stderr_text(self) -> str:
-        """Return the end of the testee's standard error so far."""
         self._read_all_stderr()
         return self._stderr.decode("utf-8", "replace")
 
     def cpu_s(self) -> float:
-        """Return the processor time of the testee and of its descendants so far."""
         return tree_cpu_s(self._process.pid)
 
     def peak_bytes(self, *, begin: bool = False) -> int | None:
@@ -227,7 +286,6 @@ class TesteeProcess:
         return is_asleep(self._process.pid)
 
     def end(self) -> ProcessEnd:
-        """End everything that is left of it, and describe how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE_S if self._ended else 0)
         code = self._process.returncode
@@ -241,7 +299,6 @@ class TesteeProcess:
         return ProcessEnd(message, self._stderr.decode("utf-8", "replace"))
 
     def close(self) -> None:
-        """End it and everything that it started."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -259,7 +316,6 @@ class TesteeProcess:
         self._temporary.remove()
 
     def stop(self, line: bytes) -> bool:
-        """Send the last line and wait for the orderly end; return whether it came."""
         self.send(line)
         until = time.monotonic() + _GRACE_S
         with contextlib.suppress(ProtocolViolationError):

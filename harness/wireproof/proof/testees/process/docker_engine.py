@@ -10,22 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from wireproof.base.extras import install_advice
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.testee_errors import TesteeError
 
 if TYPE_CHECKING:
     from docker.models.containers import Container as EngineContainer
     from testcontainers.core.docker_client import DockerClient
-
-__all__ = [
-    "connect",
-    "create_container",
-    "engine_errors",
-    "has_image",
-    "read_enforced",
-    "remove_container",
-    "remove_containers",
-]
 
 _LABEL: Final = "io.wireproof.run"
 _PROCESSORS: Final = 1
@@ -43,9 +33,7 @@ def connect() -> "DockerClient":
     try:
         from testcontainers.core.docker_client import DockerClient
     except ModuleNotFoundError as error:
-        raise TesteeError(
-            f"a container needs the package {error.name}", install_advice("container")
-        ) from error
+        raise _missing_package(error) from error
     return DockerClient()
 
 
@@ -60,9 +48,7 @@ def engine_errors(what: str) -> Iterator[None]:
         from docker.errors import DockerException
         from requests.exceptions import RequestException
     except ModuleNotFoundError as error:
-        raise TesteeError(
-            f"a container needs the package {error.name}", install_advice("container")
-        ) from error
+        raise _missing_package(error) from error
     try:
         yield
     except (DockerException, RequestException) as error:
@@ -70,6 +56,10 @@ def engine_errors(what: str) -> Iterator[None]:
             f"the container engine does not give {what}: {error}",
             "Is it running, may you use it, is the image there? DOCKER_HOST names another.",
         ) from error
+
+
+def _missing_package(error: ModuleNotFoundError) -> TesteeError:
+    return TesteeError(f"a container needs the package {error.name}", install_advice("container"))
 
 
 def has_image(image: str) -> bool:

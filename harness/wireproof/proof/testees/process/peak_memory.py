@@ -7,8 +7,6 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["PeakMemory", "peak_bytes"]
-
 _PROC = Path("/proc")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.docker_engine import (
     connect,
     create_container,
@@ -18,14 +18,11 @@ from wireproof.proof.testees.process.docker_engine import (
     read_enforced,
     remove_container,
 )
-from wireproof.proof.testees.process.line_buffers import LineReader, Outbox
-from wireproof.proof.testees.process.transport import ProcessEnd
+from wireproof.proof.testees.process.transport import LineReader, Outbox, ProcessEnd
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 if TYPE_CHECKING:
     from docker.models.containers import Container as EngineContainer
-
-__all__ = ["Container", "TesteeContainer"]
 
 _READ_BYTES: Final = 1 << 18
 _STDERR_BYTES: Final = 16384
@@ -71,7 +68,7 @@ class Container:
 
 
 class TesteeContainer:
-    """A running container, with its streams attached. Closing it removes the container.
+    """A `Transport` to a running container, with its streams attached. Closing it removes the container.
 
     Raises:
         TesteeError: it cannot be started.
@@ -108,21 +105,14 @@ class TesteeContainer:
 
     @property
     def ended(self) -> bool:
-        """The testee closed its standard output: nothing more will come."""
         return self._ended
 
     def send(self, line: bytes) -> None:
-        """Queue a line; it goes out while `read` waits."""
         self._outbox.add(line)
         if not self._ended:
             self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
 
     def read(self, timeout_s: float) -> list[bytes]:
-        """Return the next lines, as soon as there are any; none after the timeout or the end.
-
-        Raises:
-            ProtocolViolationError: a line is longer than an answer may be.
-        """
         for _, ready in () if self._ended else self._selector.select(timeout_s):
             if ready & selectors.EVENT_WRITE:
                 self._write()
@@ -173,7 +163,6 @@ class TesteeContainer:
         self._attached = self._attached[position:]
 
     def stderr_text(self) -> str:
-        """Return the end of the testee's standard error so far."""
         return self._stderr.decode("utf-8", "replace")
 
     def cpu_s(self) -> float:
@@ -233,7 +222,6 @@ class TesteeContainer:
         self._docker.client.close()
 
     def stop(self, line: bytes) -> bool:
-        """Send the last line and wait for the orderly end; return whether it came."""
         self.send(line)
         until = time.monotonic() + _GRACE_S
         with contextlib.suppress(ProtocolViolationError):

@@ -3,19 +3,47 @@
 import json
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from wireproof.model import MutationSite
 from wireproof.proof.testees.description.hello import PROTOCOL, Hello
 from wireproof.proof.testees.limits.time_limits import POLL_S
 from wireproof.proof.testees.process.transport import Transport, TransportFactory
 from wireproof.proof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer, read_answers
-from wireproof.proof.testees.session.request_batch import ProcessFailure
 from wireproof.proof.testees.session.sent_lines import SentLines
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
-__all__ = ["GreetedProcess", "line_of"]
+
+@dataclass(slots=True)
+class ProcessFailure(Exception):  # noqa: N818 - the session handles it; no caller sees it
+    """The process ended, hung or violated the protocol. It has been ended.
+
+    Attributes:
+        error: ``process``, ``hang`` or ``protocol``.
+        offending: the index of the request that certainly caused it; None if it has to be searched for.
+        sent: all that the process was sent.
+    """
+
+    error: str
+    message: str
+    offending: int | None = None
+    sent: SentLines = field(default_factory=SentLines)
+
+
+@dataclass(slots=True)
+class RequestBatch:
+    """The requests of one call, with their answers as these arrive."""
+
+    requests: Sequence[str]
+    sites: Sequence[MutationSite | None]
+    answers: list[ProtocolAnswer | None]
+
+    def longest_of(self, indices: Iterable[int]) -> int:
+        """Return the length of the longest of some requests."""
+        return max((len(self.requests[index]) for index in indices), default=0)
+
 
 _HELLO_S: Final = 60.0
 """The time that a testee has to answer the hello."""

@@ -12,18 +12,8 @@ from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
 from wireproof.proof.testees.description.manifest import shipped_folder
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.testee_errors import TesteeError
-
-__all__ = [
-    "HandlerFactory",
-    "InProcessHandler",
-    "LiveObject",
-    "PythonObject",
-    "forget_modules",
-    "handler_of",
-    "load_kit",
-]
 
 _KIT: Final = "wireproof_testee"
 _RECORDS: Final = "wireproof_records"

@@ -14,8 +14,7 @@ from typing import Final
 
 from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.proof.testees.description.hello import PROTOCOL, Hello
-from wireproof.proof.testees.limits.resource_limits import ResourceLimits
-from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangError, TimeLimit
+from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangError, ResourceLimits, TimeLimit
 from wireproof.proof.testees.limits.watchdog import Watchdog
 from wireproof.proof.testees.process.transport import STDERR_CHARACTERS
 from wireproof.proof.testees.session.in_process_testees import HandlerFactory, InProcessHandler
@@ -31,13 +30,11 @@ from wireproof.proof.testees.session.sent_lines import SentLines
 from wireproof.proof.testees.session.stderr_tail import StderrTail
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
-__all__ = ["LocalSession"]
-
 _DEFAULT_LIMITS: Final = ResourceLimits()
 
 
 class LocalSession:
-    """A testee in this process, made on first use.
+    """A `TesteeSession` in this process, made on first use.
 
     Its output is kept from standard output and standard error; failures quote the end of it.
 
@@ -73,7 +70,6 @@ class LocalSession:
 
     @property
     def enforced(self) -> Mapping[str, str]:
-        """The limits that apply, as text by name."""
         return {
             "processor time of an answer": f"{self._limits.cpu_s:g} s",
             "silence": f"{self._limits.silent_s:g} s",
@@ -124,6 +120,8 @@ class LocalSession:
             return [self._answer(request, site, output) for request, site in pairs]
 
     def _answer(self, request: str, site: MutationSite | None, output: io.StringIO) -> ProtocolAnswer:
+        if ended := self.fatal.ended_before(request):
+            return EndedAnswer(*ended)
         if same_as := self.fatal.same_as(site):
             return NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
         size, verdict_s = len(request), self._answer_times.verdict_s(0)
@@ -131,17 +129,19 @@ class LocalSession:
             return NotAskedAnswer(message)
         try:
             try:
-                return self._attempt(request, self._answer_times.first(size), output)
+                answer = self._attempt(request, self._answer_times.first(size), output)
             except HangError:
                 if self.fatal.cannot_judge(verdict_s):
                     return NotAskedAnswer(self.fatal.had_enough(site, verdict_s))
-                return self._judge_together(request, output)
+                answer = self._judge_together(request, output)
+            self.fatal.answered(site)
+            return answer
         except ProtocolViolationError as error:
             message = f"broke the protocol: {error}"
-            self.fatal.add(site, "protocol", message)
+            self.fatal.add(site, "protocol", message, request)
             return _ended("protocol", message, output)
         except HangError as error:
-            self.fatal.add(site, HANG, str(error))
+            self.fatal.add(site, HANG, str(error), request)
             return _ended(HANG, str(error), output)
 
     def _judge_together(self, request: str, output: io.StringIO) -> ProtocolAnswer:

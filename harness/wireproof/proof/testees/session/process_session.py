@@ -9,22 +9,22 @@ fails again, the first unanswered request is reported, as a failure of the reque
 """
 
 from collections.abc import Mapping, Sequence
+from types import NoneType
 
 from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.process.peak_memory import PeakMemory
 from wireproof.proof.testees.process.transport import TransportFactory
-from wireproof.proof.testees.session.greeted_process import GreetedProcess
+from wireproof.proof.testees.session.greeted_process import GreetedProcess, ProcessFailure, RequestBatch
 from wireproof.proof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, ProtocolAnswer
-from wireproof.proof.testees.session.request_batch import ProcessFailure, RequestBatch
 from wireproof.proof.testees.session.request_pipeline import RequestPipeline
 from wireproof.proof.testees.session.sent_lines import SentLines
 
-__all__ = ["ProcessSession"]
+_UNANSWERED = (NoneType, EndedAnswer, NotAskedAnswer)
 
 
 class ProcessSession:
-    """A testee in a process, started on first use and again whenever it ended.
+    """A `TesteeSession` with a process, started on first use and again whenever it ended.
 
     Args:
         name: for messages.
@@ -53,7 +53,6 @@ class ProcessSession:
 
     @property
     def location(self) -> str:
-        """The place where the testee runs, in words that follow "it runs in"."""
         return self._factory.location
 
     @property
@@ -63,11 +62,6 @@ class ProcessSession:
         return {} if process is None else process.enforced
 
     def hello(self) -> Hello:
-        """Return the testee's identity and claims.
-
-        Raises:
-            TesteeError: it does not start, or does not greet.
-        """
         return self._testee.hello()
 
     def begin_cell(self) -> None:
@@ -114,16 +108,6 @@ class ProcessSession:
         self.stop()
 
     def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
-        """Return the answer to each request.
-
-        Args:
-            requests: the JSON text of each from its second member on: ``"op":...,...``.
-            sites: the mutation of each request with malformed bytes, and its place; may be left out if no
-                request has any.
-
-        Raises:
-            TesteeError: it does not start any more.
-        """
         batch = RequestBatch(requests, sites or [None] * len(requests), [None] * len(requests))
         while indices := self._open_requests(batch):
             sent: list[int] = []
@@ -135,6 +119,7 @@ class ProcessSession:
                     continue
                 suspects = [index for index in sent if batch.answers[index] is None] or indices[:1]
                 self._find_offending(batch, suspects, failure)
+        self._note_answered(batch)
         return [answer for answer in batch.answers if answer is not None]
 
     def _open_requests(self, batch: RequestBatch) -> list[int]:
@@ -145,7 +130,9 @@ class ProcessSession:
             if answer is not None:
                 continue
             site = batch.sites[index]
-            if same_as := self.fatal.same_as(site) or self._try_quickly(batch, index):
+            if ended := self.fatal.ended_before(batch.requests[index]):
+                batch.answers[index] = EndedAnswer(*ended)
+            elif same_as := self.fatal.same_as(site) or self._try_quickly(batch, index):
                 batch.answers[index] = NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
             elif batch.answers[index] is not None:
                 continue
@@ -243,8 +230,15 @@ class ProcessSession:
     def _answer_ended(
         self, batch: RequestBatch, index: int, failure: ProcessFailure, site: MutationSite | None
     ) -> None:
+        self._note_answered(batch)
         batch.answers[index] = EndedAnswer(failure.error, failure.message)
-        self.fatal.add(site, failure.error, failure.message)
+        self.fatal.add(site, failure.error, failure.message, batch.requests[index])
+
+    def _note_answered(self, batch: RequestBatch) -> None:
+        """Tell the known ends which operations have answered a right value."""
+        pairs = zip(batch.sites, batch.answers, strict=True)
+        for site in {site for site, answer in pairs if not isinstance(answer, _UNANSWERED)}:
+            self.fatal.answered(site)
 
 
 def _ordinal(number: int) -> str:

@@ -9,17 +9,6 @@ from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.parsing import MISSHAPEN
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
-__all__ = [
-    "ProtocolAnswer",
-    "EndedAnswer",
-    "FailedAnswer",
-    "NotAskedAnswer",
-    "OkAnswer",
-    "UnsupportedAnswer",
-    "check_reason",
-    "read_answers",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OkAnswer:
@@ -82,6 +71,8 @@ class NotAskedAnswer:
 ProtocolAnswer: TypeAlias = OkAnswer | FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer
 
 _MAX_OFFSET: Final = (1 << 63) - 1
+_LONGEST_CLASS: Final = 1_000
+"""Characters. Names of generic classes are long; a ledger and each report repeat them."""
 _FREE_PARTS: Final = 200_000
 _PARTS_A_CHARACTER: Final = 16
 """Members and elements of answers for each character of the requests: a struct of one byte, which is two
@@ -160,11 +151,22 @@ def _failed_answer(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
     offset = content.get("offset")
     return FailedAnswer(
         kind != "internal_error",
-        one_line(str(content["class"])),
+        _class_of(content["class"]),
         str(content["message"]),
         one_line(str(content.get("path", ""))),
         offset if type(offset) is int and 0 <= offset <= _MAX_OFFSET else None,
     )
+
+
+def _class_of(name: Any) -> str:
+    """Return the class of an error, on one line.
+
+    Raises:
+        ValueError: it is no text, is empty, or is longer than a name.
+    """
+    if not isinstance(name, str) or not 0 < len(name.strip()) <= _LONGEST_CLASS:
+        raise ValueError("no name of a class")
+    return one_line(name)
 
 
 def _reject_constant(text: str) -> None:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["SentLines"]
-
 _MOST_CHARACTERS: Final = 16 << 20
 """Longer sequences are not kept: a repetition would take as long as several cells."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from wireproof.proof.testees.process.transport import last_lines
 from wireproof.proof.testees.session.protocol_answers import FailedAnswer, ProtocolAnswer
 
-__all__ = ["StderrTail"]
-
 
 @dataclass(slots=True)
 class StderrTail:

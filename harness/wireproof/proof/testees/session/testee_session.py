@@ -7,8 +7,6 @@ from wireproof.model import MutationSite
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
 
-__all__ = ["TesteeSession"]
-
 
 class TesteeSession(Protocol):
     """A testee that answers requests, in any process."""
@@ -59,3 +57,37 @@ class TesteeSession(Protocol):
     def close(self) -> None:
         """End the testee, in order if possible."""
         ...
+
+
+class WrappedSession:
+    """A session that passes everything on; see `TesteeSession` for the methods.
+
+    Args:
+        testee: the wrapped session.
+    """
+
+    def __init__(self, testee: TesteeSession) -> None:
+        self._testee = testee
+
+    @property
+    def location(self) -> str:
+        return self._testee.location
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        return self._testee.enforced
+
+    def hello(self) -> Hello:
+        return self._testee.hello()
+
+    def begin_cell(self) -> None:
+        self._testee.begin_cell()
+
+    def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
+        return self._testee.ask(requests, sites)
+
+    def stop(self) -> bool:
+        return self._testee.stop()
+
+    def close(self) -> None:
+        self._testee.close()

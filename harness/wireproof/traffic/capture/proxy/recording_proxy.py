@@ -21,7 +21,7 @@ from wireproof.traffic.capture.proxy.proxy_port import (
     bind_route,
     make_folder,
 )
-from wireproof.traffic.capture.proxy.relay import CONNECT_S, Relay
+from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
 from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
 from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
 from wireproof.traffic.capture.proxy.tls_handshake import TlsHandshake
@@ -32,6 +32,8 @@ __all__ = ["RecordingProxy"]
 
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"
+_OF_NODES: Final = frozenset({"INTERNAL", "CONTROLLER"})
+"""Listeners without clients: answers there are never varied."""
 
 
 class RecordingProxy:
@@ -48,6 +50,7 @@ class RecordingProxy:
         rewrite: identifies frames, so that the proxy can replace addresses in responses by its own, for
             clusters that cannot advertise it; nodes named there get ports, too. None: the proxy parses
             nothing.
+        vary: makes the filter of each connection that varies answers; None for unchanged answers.
         report: receives each problem as a sentence, on the proxy's thread.
 
     Attributes:
@@ -65,11 +68,13 @@ class RecordingProxy:
         facts: Mapping[str, Any],
         *,
         rewrite: FrameIdentifier | None = None,
+        vary: FilterFactory | None = None,
         report: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self.failure: RecordingError | None = None
         self.certificate = folder / "proxy.pem"
         self._rewrite = rewrite
+        self._vary = vary
         self._report = report
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
@@ -204,7 +209,8 @@ class RecordingProxy:
         rewriting: AddressRewriting | None = None
         if self._rewrite is not None:
             rewriting = AddressRewriting(self._rewrite, partial(self._redirect, port))
-        return Relay(self, port.route, port.recorder, partial(self._dial, port), rewriting)
+        vary = None if port.route.listener in _OF_NODES else self._vary
+        return Relay(self, port.route, port.recorder, partial(self._dial, port), rewriting, vary)
 
     def _redirect(self, origin: ProxyPort, node: int, listener: str, target: Address) -> Address:
         """Return the proxy's address for one that a node advertised; open a port for a new one."""

@@ -7,21 +7,19 @@ side becomes a reset on the other.
 
 import asyncio
 import os
-import socket
-import struct
-from collections.abc import Callable
-from typing import Final, Protocol, cast
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeAlias
 
+from wireproof.traffic.capture.proxy.paced_relay_end import PacedRelayEnd, Piece
+from wireproof.traffic.capture.proxy.relay_end import RelayEnd
 from wireproof.traffic.capture.proxy.route import Address, Route, address_text
 from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
 from wireproof.traffic.wire import StreamDirection
 
-__all__ = ["CONNECT_S", "RelayEnd", "ByteFilter", "RelayOwner", "Relay"]
+__all__ = ["CONNECT_S", "ByteFilter", "FilterFactory", "RelayOwner", "Relay"]
 
 CONNECT_S: Final = 10.0
 """Seconds until a node must accept a connection."""
-
-_NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
 class ByteFilter(Protocol):
@@ -34,6 +32,10 @@ class ByteFilter(Protocol):
     def rest(self, direction: StreamDirection) -> bytes:
         """Return the held-back bytes at the end of a direction."""
         ...
+
+
+FilterFactory: TypeAlias = Callable[[Callable[[Sequence[Piece]], None], ByteFilter | None], ByteFilter]
+"""(sends pieces to the client, inner filter) -> the filter of a new connection."""
 
 
 class RelayOwner(Protocol):
@@ -55,6 +57,7 @@ class Relay:
         host: the proxy.
         connect: opens the socket to the node.
         changed: a filter of the bytes; None for no filter.
+        vary: makes a filter around it that sends answers in pieces of its own; None for none.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Relay:
         recorder: SegmentRecorder,
         connect: Callable[[Callable[[], asyncio.Protocol]], asyncio.Task[None]],
         changed: ByteFilter | None = None,
+        vary: FilterFactory | None = None,
     ) -> None:
         self._host = host
         self._route = route
@@ -75,6 +79,9 @@ class Relay:
         self._connecting: asyncio.Task[None] | None = None
         self._ended: set[StreamDirection] = set()
         self.client = RelayEnd(self, StreamDirection.TO_BROKER)
+        if vary is not None:
+            self.client = paced = PacedRelayEnd(self, StreamDirection.TO_BROKER)
+            self._changed = vary(paced.send, changed)
         self.node = RelayEnd(self, StreamDirection.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
@@ -87,7 +94,7 @@ class Relay:
         self._over = True
         self._sever()
 
-    def made(self, end: "RelayEnd") -> None:
+    def made(self, end: RelayEnd) -> None:
         """Handle a new socket: the client's comes first; the relay reads from it after the node's."""
         if end is self.client:
             end.pause_reading()
@@ -122,7 +129,7 @@ class Relay:
             self.client.close()
             self.node.close()
 
-    def lost(self, end: "RelayEnd", error: Exception | None) -> None:
+    def lost(self, end: RelayEnd, error: Exception | None) -> None:
         """Handle a lost socket: closed by the relay, or reset."""
         if self._over:
             return
@@ -137,7 +144,7 @@ class Relay:
         else:
             other.close()
 
-    def stalled(self, end: "RelayEnd", *, stalled: bool) -> None:
+    def stalled(self, end: RelayEnd, *, stalled: bool) -> None:
         """Pause or resume reading from the other side."""
         other = self._other(end.direction)
         if stalled:
@@ -189,94 +196,9 @@ class Relay:
             return False
         return True
 
-    def _other(self, direction: StreamDirection) -> "RelayEnd":
+    def _other(self, direction: StreamDirection) -> RelayEnd:
         """Return the side that receives the bytes of a direction."""
         return self.node if direction is StreamDirection.TO_BROKER else self.client
-
-
-class RelayEnd(asyncio.Protocol):
-    """One socket. The bytes read from it flow in `direction`."""
-
-    def __init__(self, relay: Relay, direction: StreamDirection) -> None:
-        self.direction = direction
-        self.present = False
-        self.gone = False
-        self._relay = relay
-        self._transport: asyncio.Transport | None = None
-        self._socket: socket.socket | None = None
-        self._early = b""
-
-    @property
-    def peer(self) -> Address:
-        assert self._transport is not None
-        host, port = self._transport.get_extra_info("peername")[:2]
-        return host, port
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-        self._socket = transport.get_extra_info("socket")  # a closed TLS transport has none
-        self.present = True
-        self._relay.made(self)
-
-    def data_received(self, data: bytes) -> None:
-        self._relay.received(self.direction, data)
-
-    def came_early(self, data: bytes) -> None:
-        """Keep bytes that were read before `connection_made`, until reading begins."""
-        self._early = data
-
-    def eof_received(self) -> bool:
-        self._relay.ended(self.direction)
-        assert self._transport is not None
-        return self._transport.can_write_eof()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.gone = True
-        self._relay.lost(self, exc)
-
-    def pause_writing(self) -> None:
-        self._relay.stalled(self, stalled=True)
-
-    def resume_writing(self) -> None:
-        self._relay.stalled(self, stalled=False)
-
-    def write(self, data: bytes) -> None:
-        assert self._transport is not None
-        self._transport.write(data)
-
-    def write_end(self) -> None:
-        """End this direction; over TLS that ends both directions."""
-        if self._transport is None or self.gone:
-            return
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
-        else:
-            self._transport.close()
-
-    def pause_reading(self) -> None:
-        if self._transport is not None:
-            self._transport.pause_reading()
-
-    def resume_reading(self) -> None:
-        if self._transport is None:
-            return
-        early, self._early = self._early, b""
-        if early:
-            self.data_received(early)
-        self._transport.resume_reading()
-
-    def close(self) -> None:
-        """Close after the remaining bytes are sent."""
-        if self._transport is not None:
-            self._transport.close()
-
-    def abort(self) -> None:
-        """Reset the connection, so that the peer sees a reset instead of a close."""
-        if self._transport is None or self.gone:
-            return
-        if self._socket is not None and self._socket.fileno() >= 0:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
-        self._transport.abort()
 
 
 def _reason(target: Address, error: BaseException) -> str:

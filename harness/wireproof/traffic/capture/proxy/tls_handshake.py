@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Callable
 from typing import cast
 
-from wireproof.traffic.capture.proxy.relay import RelayEnd
+from wireproof.traffic.capture.proxy.relay_end import RelayEnd
 from wireproof.traffic.capture.proxy.route import address_text
 
 __all__ = ["TlsHandshake"]

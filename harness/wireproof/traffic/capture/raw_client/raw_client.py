@@ -137,6 +137,9 @@ class RawClient:
         timeout_s: seconds to wait for a response.
         greet: called with each new connection, to log in.
         tls: True if the listener uses TLS; the client does not check its certificate.
+
+    Attributes:
+        unasked: further frames that came with the last response.
     """
 
     def __init__(
@@ -158,6 +161,7 @@ class RawClient:
         self._socket: socket.socket | None = None
         self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
         self._correlation_id = 0
+        self.unasked: tuple[Frame, ...] = ()
 
     def __enter__(self) -> "RawClient":
         return self
@@ -249,6 +253,7 @@ class RawClient:
             data = connection.recv(_READ_BYTES)
             frames = self._splitter.feed(data)
             if frames:
+                self.unasked = tuple(frames[1:])
                 return frames[0]
             if not data or self._splitter.foreign is not None:
                 self.close()

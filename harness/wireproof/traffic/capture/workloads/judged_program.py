@@ -34,9 +34,12 @@ class JudgedProgram:
         budget_s: seconds until the program is asked to end; None for no limit.
         observe: called repeatedly while the program runs, and once after its end.
         output: a file descriptor for the program's stdout; None for wireproof's own stdout.
+        errors: the same for its stderr.
+        environment: more variables for the program.
 
     Attributes:
         ended: the way the program ended; ``""`` for exit code 0.
+        late: true if its budget ended it.
     """
 
     name = "program"
@@ -47,12 +50,17 @@ class JudgedProgram:
         budget_s: float | None,
         observe: Callable[[CaptureStage], None],
         output: int | None = None,
+        errors: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._command = list(command)
         self._budget_s = budget_s
         self._observe = observe
         self._output = output
+        self._errors = errors
+        self._environment = environment or {}
         self.ended = "it did not start"
+        self.late = False
         self._duration_s = 0.0
 
     def run(self, stage: CaptureStage) -> None:
@@ -66,14 +74,15 @@ class JudgedProgram:
             "sasl": _text(stage.first(Listener.SASL)),
         }
         command = [_filled(word, places) for word in self._command]
-        environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
+        addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
         try:
             process = subprocess.Popen(
                 die_with_parent_command([_found(command[0]), *command[1:]]),
-                env=environment,
+                env={**os.environ, **addresses, **self._environment},
                 start_new_session=True,
                 stdout=self._output,
+                stderr=self._errors,
             )
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
@@ -82,6 +91,7 @@ class JudgedProgram:
         finally:
             _end(process)
             self._duration_s = time.monotonic() - started
+        self.late = over_budget
         self.ended = (
             f"was ended by --budget {self._budget_s:g}" if over_budget else _ending(process.returncode)
         )

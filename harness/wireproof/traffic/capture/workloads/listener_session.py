@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 from uuid import UUID
 
 from kafkawire.schema import VersionRange
@@ -88,7 +88,7 @@ class ListenerSession:
         self._names = 0
         self.fixtures: dict[str, Value] = {}
 
-    def __enter__(self) -> "ListenerSession":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

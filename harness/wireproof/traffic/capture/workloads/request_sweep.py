@@ -10,10 +10,11 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, RequestRefusedError
 from wireproof.traffic.capture.workloads.recipes import Recipe, find_recipes
 
-__all__ = ["Values", "sweep"]
+__all__ = ["READ_ONLY", "REQUIRED_VALUES", "Values", "sweep"]
 
 Values: TypeAlias = Callable[[MessageLayout], Iterable[tuple[str, StructValue]]]
 """Named valid values of a layout."""
@@ -27,7 +28,7 @@ _ACL_FILTER: Final = {
     "permissionType": _ANY,
 }
 
-_REQUIRED_VALUES: Final[Mapping[str, StructValue]] = {
+REQUIRED_VALUES: Final[Mapping[str, StructValue]] = {
     "ProduceRequest": {"acks": -1, "timeoutMs": 1000},  # with acks 0 there is no response
     "DescribeAclsRequest": _ACL_FILTER,
     "DeleteAclsRequest": {"filters": [_ACL_FILTER]},
@@ -41,7 +42,7 @@ _REQUIRED_VALUES: Final[Mapping[str, StructValue]] = {
 }
 """Fields that a default value needs to get any answer."""
 
-_READ_ONLY: Final = frozenset(
+READ_ONLY: Final = frozenset(
     f"{name}Request"
     for name in (
         "Metadata",
@@ -80,12 +81,20 @@ _LAST: Final = ("FetchSnapshotRequest",)
 """Requests that ended a node in the past."""
 
 
-def sweep(session: ListenerSession, values: Values, after_each: Callable[[str], None]) -> None:
+def sweep(
+    session: ListenerSession,
+    values: Values,
+    after_each: Callable[[str], None],
+    *,
+    destructive: bool = False,
+) -> None:
     """Send every request to one listener.
 
     Args:
         values: valid values of any layout.
         after_each: called with each request after all its versions; may raise to end the sweep.
+        destructive: send any valid value with requests that change something, too, and those that are known
+            to end a node.
     """
     for request, versions in session.offered.items():
         for version in versions:
@@ -95,15 +104,18 @@ def sweep(session: ListenerSession, values: Values, after_each: Callable[[str], 
         for version in _known_versions(session, request, versions):
             if request in recipes:
                 _play(recipes[request], session, request, version)
-            _play_defaults(session, request, version, values)
+            _play_defaults(session, request, version, values, destructive=destructive)
         after_each(request)
 
 
 def _play(recipe: Recipe, session: ListenerSession, request: str, version: int) -> None:
     try:
         recipe(session, version)
-    except RequestRefusedError as error:
+    except (RequestRefusedError, CaptureError) as error:
         session.log.cut(request, version, str(error))
+    except (LookupError, TypeError, ValueError) as error:
+        words = f"an answer lacks what the recipe needs: {type(error).__name__}: {error}"
+        session.log.cut(request, version, words)
 
 
 def play_order(
@@ -130,9 +142,13 @@ def _known_versions(session: ListenerSession, request: str, versions: VersionRan
             session.log.refuse(request, version, "advertised, but the release has no such message")
 
 
-def _play_defaults(session: ListenerSession, request: str, version: int, values: Values) -> None:
-    session.ask(request, version, _REQUIRED_VALUES.get(request, {}), "default")
-    if request in _READ_ONLY:
+def _play_defaults(
+    session: ListenerSession, request: str, version: int, values: Values, *, destructive: bool
+) -> None:
+    session.ask(request, version, REQUIRED_VALUES.get(request, {}), "default")
+    if destructive and request in REQUIRED_VALUES:
+        session.ask(request, version, {}, "schema's default")
+    if destructive or request in READ_ONLY:
         layout = session.apis.named(request, version).layout
         with session.connect(_VALUE_S) as caller:
             for name, value in values(layout):

@@ -18,8 +18,6 @@ from wireproof.traffic.corpus.corpus_file import FORMAT, CorpusKind, read_corpus
 from wireproof.traffic.corpus.corpus_folder import corpus_text, coverage_report_files
 from wireproof.traffic.corpus.manifest.content_difference import VERSION, ContentDifference
 
-__all__ = ["FIRST_VERSION", "MANIFEST", "CorpusManifest"]
-
 MANIFEST: Final = "manifest.json"
 """The name of the file, in the folder of the corpus."""
 

@@ -8,7 +8,7 @@ from wireproof.traffic.wire.packets.packet_file import (
     split_packet_file,
 )
 from wireproof.traffic.wire.packets.packet_writer import PacketWriter
-from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler, OpenedConnection
+from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler
 from wireproof.traffic.wire.packets.tcp_segments import Endpoint, PacketCounts, TcpSegment, read_packets
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "split_packet_file",
     "PacketWriter",
     "ConnectionReassembler",
-    "OpenedConnection",
     "Endpoint",
     "PacketCounts",
     "TcpSegment",

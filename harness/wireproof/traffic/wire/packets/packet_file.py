@@ -10,16 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
-__all__ = [
-    "TruncatedPacketFileError",
-    "CaptureInterface",
-    "PacketFileFormatError",
-    "Packet",
-    "PacketSplit",
-    "read_packet_file",
-    "split_packet_file",
-]
-
 
 class PacketFileFormatError(ValueError):
     """The file is not a readable packet capture."""

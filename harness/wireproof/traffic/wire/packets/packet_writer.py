@@ -15,8 +15,6 @@ from typing import BinaryIO, Final, TypeAlias
 from wireproof.traffic.wire.packets.tcp_segments import Endpoint
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
-__all__ = ["PacketWriter"]
-
 _SECTION, _INTERFACE, _ENHANCED = 0x0A0D0D0A, 1, 6
 _BYTE_ORDER_MAGIC: Final = 0x1A2B3C4D
 _RAW_IP: Final = 101

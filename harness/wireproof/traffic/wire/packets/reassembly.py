@@ -14,8 +14,6 @@ from typing import Any, Final
 from wireproof.traffic.wire.packets.tcp_segments import Endpoint, TcpSegment
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
-__all__ = ["ConnectionReassembler", "OpenedConnection"]
-
 _MODULUS: Final = 1 << 32
 _HALF: Final = 1 << 31
 _PENDING_BYTES: Final = 64 * 1024 * 1024

@@ -17,8 +17,6 @@ from wireproof.traffic.wire.packets.packet_file import (
     read_packet_file,
 )
 
-__all__ = ["Endpoint", "PacketCounts", "TcpSegment", "read_packets"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Endpoint:

@@ -7,11 +7,10 @@ from typing import Any, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
+from wireproof.proof.deviations import CellCause, CellDiagnosis, diagnosis_of
 from wireproof.verdict.ledger.bounds import CountScope, cell_counts, largest
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.files.migrations import FormerNames
-
-__all__ = ["CauseInCell", "ObservedCauses", "merged_causes", "read_events"]
 
 CauseInCell: TypeAlias = tuple[Cell, ObservedCause]
 
@@ -28,6 +27,8 @@ class ObservedCauses:
         known: the ids of entries that explained a failure, each with the release.
         counts: the largest count of any one release of what a run does not judge, by name.
         scopes: what each run had to judge, and judged.
+        deviations: those that predict failures, each with its cell.
+        predicted: the causes whose failures they predict.
     """
 
     subjects: tuple[str, ...]
@@ -37,6 +38,8 @@ class ObservedCauses:
     known: frozenset[tuple[str, str]] = frozenset()
     counts: Mapping[str, int] = field(default_factory=dict)
     scopes: tuple[CountScope, ...] = ()
+    deviations: tuple[tuple[Cell, CellCause], ...] = ()
+    predicted: tuple[CauseInCell, ...] = ()
 
 
 def read_events(lines: Iterable[str]) -> ObservedCauses:
@@ -53,6 +56,8 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
     counts: list[tuple[str, Counter[str]]] = []
     scope = CountScope()
     not_whole: set[Cell] = set()
+    deviations: list[tuple[Cell, CellCause]] = []
+    predicted: list[CauseInCell] = []
     for number, line in enumerate(lines, 1):
         try:
             event = parse_json(line)
@@ -64,7 +69,10 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                     done.add(cell)
                     not_whole |= {cell} if event.get("notAsked") else set()
                     listed = [*event["causes"], *event.get("hiddenCauses", ())]
-                    causes += [(cell, _cause(each)) for each in listed]
+                    diagnosis = diagnosis_of(event.get("diagnosis"))
+                    for cause in map(_cause, listed):
+                        (predicted if _is_predicted(cause, diagnosis) else causes).append((cell, cause))
+                    deviations += [(cell, each) for each in diagnosis.causes] if diagnosis else []
                     tallies = (event.get(name, {}) for name in ("trust", "laxities", "unsupported"))
                     counts.append((cell.release, cell_counts(*tallies)))
                     known.update((entry, cell.release) for entry in event["known"])
@@ -76,7 +84,15 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
             raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
     scope = replace(scope, judged=len(done - not_whole))
     return ObservedCauses(
-        subjects, frozenset(done), tuple(causes), complete, frozenset(known), largest(counts), (scope,)
+        subjects,
+        frozenset(done),
+        tuple(causes),
+        complete,
+        frozenset(known),
+        largest(counts),
+        (scope,),
+        tuple(deviations),
+        tuple(predicted),
     )
 
 
@@ -91,7 +107,18 @@ def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
         frozenset().union(*(each.known for each in seen)),
         {name: max(each.counts.get(name, 0) for each in seen) for name in names},
         tuple(scope for each in seen for scope in each.scopes),
+        tuple(met for each in seen for met in each.deviations),
+        tuple(met for each in seen for met in each.predicted),
     )
+
+
+def _is_predicted(cause: ObservedCause, diagnosis: CellDiagnosis | None) -> bool:
+    """Test if the deviations of a cell predict every failed case of a cause."""
+    if diagnosis is None:
+        return False
+    place = cause.check, cause.field, cause.kind
+    left = any(key == place for key, _ in diagnosis.rest_causes)
+    return not left and any(place in each.divergences for each in diagnosis.causes)
 
 
 def _cause(each: Mapping[str, Any]) -> ObservedCause:

@@ -11,24 +11,33 @@ from tomlkit.items import AoT
 
 from wireproof.base.text.parsing import checked_toml, parse_toml
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
-from wireproof.verdict.ledger.entry import Entry, free_id
+from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id
 from wireproof.verdict.ledger.evidence import Evidence
+from wireproof.verdict.ledger.files.cause_editing import amended_cause, without_cause
+from wireproof.verdict.ledger.files.ledger_defaults import DEFAULTS, ENTRIES, OF_BOTH, defaults_in
 from wireproof.verdict.ledger.files.ledger_reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
 from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, migrate
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Releases
 
-__all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_bounds", "with_evidence"]
-
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_FIRST: Final = re.compile(r"^[ \t]*\[\[", re.MULTILINE)
+"""The first line of the first cause or entry."""
 _SEEN: Final = re.compile(r"[ \t]*\[[ \t]*entry[ \t]*\.[ \t]*seen\b")
 """The first line of the evidence of an entry, its last tables."""
 
 
 def added(text: str, entries: Iterable[Entry]) -> str:
     """Return the file with entries added at its end."""
-    blocks = "".join(f"\n{_block(entry)}" for entry in entries)
+    defaults = defaults_in(text)
+    blocks = "".join(f"\n{_block(entry, defaults)}" for entry in entries)
     return f"{text.rstrip()}\n{blocks}" if text.strip() else f"{NEW_FILE}{blocks}"
+
+
+def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: date) -> str:
+    """Format the table of defaults of a new file."""
+    values = dict(zip(OF_BOTH, (str(reason_kind), owner, since, expires), strict=True))
+    return tomlkit.dumps({DEFAULTS: values})
 
 
 def removed(text: str, entry_id: str) -> str:
@@ -37,6 +46,9 @@ def removed(text: str, entry_id: str) -> str:
     Raises:
         LedgerError: no entry has the id.
     """
+    without = without_cause(text, entry_id)
+    if without is not None:
+        return without
     start, end = _span(text, entry_id)
     lines = text.splitlines(keepends=True)
     return "".join(lines[:start] + lines[end:]).rstrip() + "\n"
@@ -56,29 +68,27 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
 
 
 def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
-    """Return the file with more former ids, in a table above the entries."""
+    """Return the file with more former ids, in a table above the causes and entries."""
     document = checked_toml(text, tomlkit.parse)
     if not aliases or "aliases" in document:
         for old, new in aliases.items():
             document["aliases"][old] = new
         return tomlkit.dumps(document)
     lines = text.splitlines(keepends=True)
-    head = HEADLINE.search(text)
-    place = _above(lines, text.count("\n", 0, head.start())) if head else len(lines)
+    place = _head_of(text, lines)
     table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
     return "".join([*lines[:place], f"[aliases]\n{table}\n", *lines[place:]])
 
 
 def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
-    """Return the file with these bounds, in a table above the entries.
+    """Return the file with these bounds, in a table above the causes and entries.
 
     Args:
         scope: that of the run that counted them; empty if it is unknown.
     """
     text = text if text.strip() else NEW_FILE
     lines = text.splitlines(keepends=True)
-    first = HEADLINE.search(text)
-    place = _above(lines, text.count("\n", 0, first.start())) if first else len(lines)
+    place = _head_of(text, lines)
     head = checked_toml("".join(lines[:place]), tomlkit.parse)
     head.pop(BOUNDS, None)
     table = tomlkit.dumps({BOUNDS: bounds_table(bounds, scope)})
@@ -92,6 +102,9 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
     Raises:
         LedgerError: there is no such entry.
     """
+    of_cause = amended_cause(text, entry_id, {name: each for name, each in changes.items() if each})
+    if of_cause is not None:
+        return of_cause
     before, own, evidence, after = _parts(text, entry_id)
     document = checked_toml(own, tomlkit.parse)
     table = _tables(document)[0]
@@ -155,16 +168,16 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
     return added(text, copies) if copies else text
 
 
-def _block(entry: Entry) -> str:
-    """Format one entry."""
+def _block(entry: Entry, defaults: Mapping[str, Any]) -> str:
+    """Format one entry, without the values that are the file's defaults."""
     document = tomlkit.document()
     tables = tomlkit.aot()
     table = tomlkit.table()
     for name, value in _values(entry).items():
-        if value not in ("", []):
+        if value not in ("", []) and value != defaults.get(name):
             table.add(name, value)
     tables.append(table)
-    document.add("entry", tables)
+    document.add(ENTRIES, tables)
     return f"{tomlkit.dumps(document).strip()}\n{_evidence(entry.seen)}"
 
 
@@ -187,7 +200,7 @@ def _values(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "message": entry.message,
         "versions": str(entry.versions),
-        "releases": str(entry.releases),
+        "releases": str(entry.releases) if entry.releases.spans else "",
         "tried": str(entry.tried) if entry.tried.spans else "",
         "part": entry.part,
         "field": entry.field,
@@ -226,6 +239,12 @@ def _places(text: str, entry_id: str) -> list[int]:
     if not places:
         raise LedgerError(f"there is no entry {entry_id!r}: `wireproof ledger list` lists the entries")
     return places
+
+
+def _head_of(text: str, lines: Sequence[str]) -> int:
+    """Return the number of lines above the first cause or entry, and the comment directly above that."""
+    first = _FIRST.search(text)
+    return _above(lines, text.count("\n", 0, first.start())) if first else len(lines)
 
 
 def _above(lines: Sequence[str], head: int) -> int:

@@ -1,8 +1,9 @@
 """Reading a ledger from its file, with all faults of the file in one error."""
 
+import gc
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -14,11 +15,18 @@ from wireproof.proof.checks import Check
 from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
+from wireproof.verdict.ledger.files.cause_tables import CAUSES, cause_of
+from wireproof.verdict.ledger.files.ledger_defaults import (
+    DEFAULTS,
+    ENTRIES,
+    faults_of_defaults,
+    with_defaults,
+)
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
+from wireproof.verdict.ledger.known_causes import LedgerCause, contradicts
 from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
-
-__all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
 HEADLINE: Final = re.compile(r"^[ \t]*\[\[[ \t]*entry[ \t]*\]\][ \t]*(#.*)?$", re.MULTILINE)
 """The first line of an entry."""
@@ -52,11 +60,19 @@ class _FaultError(Exception):
     what: str
 
 
-def command_line(command: str, source: str, *words: str) -> str:
-    """Return ``wireproof ledger COMMAND --ledger FILE WORDS``, quoted for a shell."""
-    return shlex.join(["wireproof", "ledger", command, "--ledger", source, *words])
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the search for cyclic garbage: a ledger has none, and its tables make the search long."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
+@_collector_paused()
 def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
     """Read the ledger in a TOML text, also of an older wireproof.
 
@@ -74,7 +90,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
         raise LedgerError(f"{source}: not valid TOML: {error}\n{again}") from error
     faults = [f"{source}: {what}" for what in _faults_of_file(content, migrations[-1].format)]
     changes = [] if faults else list(migrate(content, migrations))
-    tables = content.get("entry", [])
+    tables = content.get(ENTRIES, [])
     entries: list[Entry] = []
     taken: dict[str, str] = {}
     tables = tables if isinstance(tables, list) else []
@@ -82,7 +98,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     for index, table in enumerate(tables):
         where = f"{source}:{lines[index] if len(lines) == len(tables) else '?'}"
         try:
-            entries.append(_entry(table))
+            entries.append(_entry(with_defaults(table, content, ENTRIES)))
             if entries[-1].id in taken:
                 raise _FaultError(f"the id is taken by {taken[entries[-1].id]}: choose another one")
             taken[entries[-1].id] = where
@@ -91,12 +107,35 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
             faults.append(f"{where}: entry {name or index + 1}: {fault.what}")
             if isinstance(name, str) and name and "taken" not in fault.what:
                 faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
+    causes: list[LedgerCause] = []
+    for index, table in enumerate(content.get(CAUSES, [])):
+        try:
+            causes.append(cause_of(with_defaults(table, content, CAUSES)))
+            if causes[-1].id in taken:
+                raise ValueError(f"the id is taken by {taken[causes[-1].id]}: choose another one")
+            taken[causes[-1].id] = f"{source}: cause {index + 1}"
+            _hold_apart(causes)
+        except ValueError as error:
+            name = table.get("id", "") if isinstance(table, dict) else ""
+            faults.append(f"{source}: cause {name or index + 1}: {error}")
     if faults:
         raise LedgerError("\n".join([*faults, again]))
     aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
     bounds = parse_bounds(content[BOUNDS]) if BOUNDS in content else None
     scope = content.get(BOUNDS, {}).get(SCOPE, "")
-    return Ledger(tuple(entries), source, aliases, bool(changes), bounds, scope)
+    return Ledger(tuple(entries), source, aliases, bool(changes), bounds, scope, tuple(causes))
+
+
+def _hold_apart(causes: Sequence[LedgerCause]) -> None:
+    """Check the last cause against those before it.
+
+    Raises:
+        ValueError: it says something else about the same place.
+    """
+    *before, last = causes
+    for each in before:
+        if contradicts(each.deviation, last.deviation):
+            raise ValueError(f"{each.id} says {each.deviation.action} at the same place: keep one of them")
 
 
 def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
@@ -109,8 +148,9 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
             "or use an older version of the file"
         )
     for name in content:
-        if name not in ("format", "aliases", BOUNDS, "entry"):
-            yield f"unknown key {name!r}: expected `format`, `[aliases]`, `[bounds]` or `[[entry]]`"
+        if name not in ("format", DEFAULTS, "aliases", BOUNDS, CAUSES, ENTRIES):
+            expected = "`format`, `[defaults]`, `[aliases]`, `[bounds]`, `[[cause]]` or `[[entry]]`"
+            yield f"unknown key {name!r}: expected {expected}"
     try:
         parse_bounds(content.get(BOUNDS, {}))
     except BoundsError as error:
@@ -118,8 +158,10 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
     aliases = content.get("aliases", {})
     if not isinstance(aliases, dict) or not all(isinstance(name, str) for name in aliases.values()):
         yield '`aliases` is not a table of ids: write old = "new"'
-    if not isinstance(content.get("entry", []), list):
-        yield "`entry` is not a list: write [[entry]] before each entry"
+    yield from faults_of_defaults(content.get(DEFAULTS, {}))
+    for name in (CAUSES, ENTRIES):
+        if not isinstance(content.get(name, []), list):
+            yield f"`{name}` is not a list: write [[{name}]] before each {name}"
 
 
 def _entry(table: Any) -> Entry:

@@ -15,8 +15,6 @@ from wireproof.model import Mutation, release_in
 from wireproof.proof.checks import Check, operator_of
 from wireproof.verdict.ledger.entry import generated_id
 
-__all__ = ["FORMAT", "MIGRATIONS", "Migration", "FormerNames", "migrate"]
-
 
 @dataclass(frozen=True, slots=True)
 class Migration:

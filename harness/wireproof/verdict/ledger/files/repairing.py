@@ -7,12 +7,11 @@ from typing import Final, Self
 
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
+from wireproof.verdict.ledger.files.cause_editing import without_cells
 from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_bounds, with_evidence
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Versions
-
-__all__ = ["LedgerRepair", "lowered", "narrow_entry", "parse_lower", "widened_part"]
 
 _COMMAND: Final = ("wireproof", "ledger")
 _NO_REPAIR: Final = (
@@ -32,6 +31,7 @@ class LedgerRepair:
         extents: keep these parts of the entry; empty to remove it, or if only `places` are removed.
         places: remove these from the evidence.
         bounds: lower these bounds, and leave the entries as they are.
+        cells: take these versions of messages out of the scope of a cause: ``FetchRequest 4-11``.
     """
 
     ledger: str
@@ -39,6 +39,7 @@ class LedgerRepair:
     extents: tuple[Extent, ...] = ()
     places: Evidence = _NOWHERE
     bounds: Mapping[str, int] = field(default_factory=dict)
+    cells: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -66,13 +67,14 @@ class LedgerRepair:
     def _narrowing(cls, path: str, words: list[str]) -> Self:
         entry_id, *options = words
         pairs = list(zip(options[::2], options[1::2], strict=True))
-        if not pairs or not {name for name, _ in pairs} <= {"--to", "--without"}:
+        if not pairs or not {name for name, _ in pairs} <= {"--to", "--without", "--without-cells"}:
             raise ValueError
         extents = tuple(Extent.parse(value) for name, value in pairs if name == "--to")
         gone = Evidence.of(
             place for name, value in pairs if name == "--without" for place in parse_words(value)
         )
-        return cls(path, (entry_id,), extents, gone)
+        cells = tuple(value for name, value in pairs if name == "--without-cells")
+        return cls(path, (entry_id,), extents, gone, cells=cells)
 
     def apply(self, text: str, ledger: Ledger, releases: Iterable[str]) -> str:
         """Return the file with the repair.
@@ -86,6 +88,8 @@ class LedgerRepair:
         """
         if self.bounds:
             return lowered(text, ledger, self.bounds)
+        if self.cells:
+            return narrow_cause(text, ledger, self.ids[0], self.cells)
         if not (self.extents or self.places):
             for entry_id in self.ids:
                 text = removed(text, ledger.resolved(entry_id))
@@ -125,6 +129,21 @@ def lowered(text: str, ledger: Ledger, bounds: Mapping[str, int]) -> str:
                 "`wireproof ledger bound --from EVENTS` writes the counts of a run"
             )
     return with_bounds(text, {**known, **bounds}, ledger.bounds_of)
+
+
+def narrow_cause(text: str, ledger: Ledger, cause_id: str, cells: Iterable[str]) -> str:
+    """Return the file with a cause that covers fewer versions of messages.
+
+    Raises:
+        LedgerError: the ledger has no such cause, the cells are not valid, or nothing would be left.
+    """
+    cause = next((each for each in ledger.causes if each.id == cause_id), None)
+    if cause is None:
+        raise LedgerError(f"{ledger.source} has no cause {cause_id!r}: `wireproof ledger list` lists them")
+    try:
+        return without_cells(text, cause, cells)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
 
 
 def narrow_entry(

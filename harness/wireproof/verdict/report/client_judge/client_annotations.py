@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator
 
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.request_findings import group_lines, message_title
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, group_lines, message_title
 from wireproof.verdict.report.text.workflow_commands import workflow_commands
-
-__all__ = ["render_client_annotations"]
 
 
 def render_client_annotations(account: ClientSummary) -> str:

@@ -13,8 +13,6 @@ from wireproof.proof.client_judge import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.client_judge.client_terminal import finding_json, message_json
 
-__all__ = ["ClientEventWriter"]
-
 FORMAT_VERSION: Final = 1
 
 

@@ -11,14 +11,10 @@ from kafkawire.errors import UnknownMessageError, UnsupportedVersionError
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.proof.checks import annotate_frame, named_bytes
 from wireproof.proof.client_judge import FindingGroup, RequestFinding
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.request_findings import format_times, message_title
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
 from wireproof.verdict.report.html import byte_rows, render
 from wireproof.verdict.report.html.run_findings import ByteTable, evidence_table
 
-__all__ = ["ClientFinding", "RequestRow", "render_client_html"]
-
-_THEIRS: Final = "The client's bytes"
 _HEADER: Final = "RequestHeader"
 _ERRORS: Final = 6
 """Errors of a message version that the page shows, the most frequent ones."""
@@ -96,11 +92,12 @@ def _finding(group: FindingGroup, release: str) -> ClientFinding:
 
 def _bytes(finding: RequestFinding, release: str) -> ByteTable:
     """The bytes of both sides if Kafka wrote some; else the frame, with the names of its fields."""
+    theirs = f"The {finding.party}'s bytes"
     found = None if finding.divergence is None else evidence_table(finding.divergence.bytes)
     if found is not None:
-        return replace(found, right=_THEIRS if found.right else "")
+        return replace(found, right=theirs if found.right else "")
     annotation = None
-    if finding.version is not None and release:
+    if finding.version is not None and release and not finding.request:
         try:
             body = layout(finding.message, finding.version, release=release)
             version = body.header_version
@@ -110,7 +107,7 @@ def _bytes(finding: RequestFinding, release: str) -> ByteTable:
             pass  # the finding is that Kafka does not have it
     shown = named_bytes(finding.frame, annotation)
     more = len(finding.frame) - len(shown.data)
-    return ByteTable(_THEIRS, "", tuple(byte_rows(shown)), f"all but the last {more:,} bytes" if more else "")
+    return ByteTable(theirs, "", tuple(byte_rows(shown)), f"all but the last {more:,} bytes" if more else "")
 
 
 def _rows(account: ClientSummary) -> Iterator[RequestRow]:

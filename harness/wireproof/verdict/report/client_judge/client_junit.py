@@ -6,11 +6,8 @@ from junitparser import Error, Failure, TestCase, TestSuite
 
 from wireproof.proof.client_judge import FindingGroup, MessageStatistics
 from wireproof.proof.run import ExitCode
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.request_findings import group_lines
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, group_lines
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml
-
-__all__ = ["render_client_junit"]
 
 _UNKNOWN = "unknown"
 

@@ -5,12 +5,9 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge import FindingGroup
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.request_findings import format_times, message_title
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
 from wireproof.verdict.report.text.escaping import code, words
 from wireproof.verdict.report.text.markdown_tables import bounded, cut, table
-
-__all__ = ["render_client_markdown"]
 
 _CAUSES: Final = 20
 _ERRORS: Final = 4
@@ -54,7 +51,7 @@ def _finding(cause: FindingGroup) -> Iterator[str]:
     summary = words(cut(first.summary))
     yield f"- **{words(message_title(first))}**: {summary} ({code(first.fault)}{field}; {seen})"
     if divergence and (divergence.codec or divergence.oracle):
-        yield f"  client {code(cut(divergence.codec))}, Kafka {code(cut(divergence.oracle))}  "
+        yield f"  {first.party} {code(cut(divergence.codec))}, Kafka {code(cut(divergence.oracle))}  "
     yield f"  {words(first.place)}, connection {first.connection}, byte {first.offset}"
 
 

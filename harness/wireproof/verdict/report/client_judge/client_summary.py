@@ -1,15 +1,12 @@
 """The summary of a judged program, for the reports at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.proof.client_judge import RequestStatistics
+from wireproof.proof.client_judge import FindingGroup, RequestFinding, RequestStatistics
 from wireproof.proof.run import ExitCode
-
-__all__ = ["ClientSummary"]
-
 
 _RIGHT: Final = "Kafka's own classes read each request, and write it again as it was."
 
@@ -55,6 +52,11 @@ class ClientSummary:
         return f"Right. {_RIGHT}"
 
     @property
+    def nothing_found(self) -> str:
+        """The sentence of a report without findings."""
+        return "No request differs from what Kafka would send."
+
+    @property
     def summary(self) -> str:
         """The last line."""
         requests, rows, causes = (
@@ -67,3 +69,78 @@ class ClientSummary:
             f"{counted(self.connections, 'connection')}, "
             f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
         )
+
+
+_RIGHT_BROKER: Final = "It kept every rule, and Kafka's own classes read each answer to its end."
+
+
+@dataclass(slots=True)
+class BrokerSummary(ClientSummary):
+    """The summary of a judged broker; `program` is its address."""
+
+    @property
+    def verdict(self) -> str:
+        """One or two sentences."""
+        if self.statistics.causes:
+            return "Not proven. The broker answers otherwise than Kafka's protocol says."
+        if not self.statistics.requests:
+            return "Nothing was answered."
+        if self.ended:
+            return f"Incomplete: the broker {self.ended}. Until then: {_RIGHT_BROKER}"
+        return f"Right. {_RIGHT_BROKER}"
+
+    @property
+    def nothing_found(self) -> str:
+        """The sentence of a report without findings."""
+        return _RIGHT_BROKER
+
+    @property
+    def summary(self) -> str:
+        """The last line."""
+        rows, causes = len(self.statistics.rows), len(self.statistics.causes)
+        return (
+            f"{counted(self.statistics.requests, 'answer')} of {counted(rows, 'message version')}, "
+            f"{counted(self.connections, 'connection')}, "
+            f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
+        )
+
+
+_SHOWN_BYTES: Final = 64
+
+
+def message_title(finding: RequestFinding) -> str:
+    """Return message and version, or ``bytes`` outside of requests."""
+    return f"{finding.message} version {finding.version}" if finding.message else "bytes"
+
+
+def format_times(count: int) -> str:
+    """Format a number of occurrences."""
+    return f"{count:,} time{'' if count == 1 else 's'}"
+
+
+def finding_lines(finding: RequestFinding) -> Iterator[str]:
+    """Yield the lines of a finding."""
+    yield f"{message_title(finding)}: {finding.summary}"
+    yield f"  fault    {finding.fault}"
+    if (divergence := finding.divergence) is not None:
+        if divergence.path:
+            yield f"  field    {divergence.path}" + (f" ({divergence.field})" if divergence.field else "")
+        if divergence.offset is not None:
+            yield f"  at byte  {divergence.offset}"
+        if divergence.codec:
+            yield f"  {finding.party}   {divergence.codec}"
+        if divergence.oracle:
+            yield f"  Kafka    {divergence.oracle}"
+    who = f" of {finding.client}" if finding.client else ""
+    yield f"  where    {finding.place}, connection {finding.connection}{who}, byte {finding.offset}"
+    if finding.frame:
+        more = f" and {len(finding.frame) - _SHOWN_BYTES:,} more" if len(finding.frame) > _SHOWN_BYTES else ""
+        yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
+    if finding.request:
+        yield f"  request  {finding.request.hex()}"
+
+
+def group_lines(cause: FindingGroup) -> Iterator[str]:
+    """Yield the lines of a group's first finding, and its number of occurrences."""
+    yield from finding_lines(cause.first)
+    yield f"  met      {format_times(cause.count)}"

@@ -8,12 +8,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from wireproof.base.text.foreign_text import indented
+from wireproof.base.text.foreign_text import indented, printable
+from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge import MessageStatistics, RequestFinding, RequestStatistics
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.request_findings import finding_lines, format_times, message_title
-
-__all__ = ["ClientTerminalReport", "finding_json", "message_json", "client_summary_json"]
+from wireproof.verdict.report.client_judge.client_summary import (
+    ClientSummary,
+    finding_lines,
+    format_times,
+    message_title,
+)
 
 _ERRORS: Final = 4
 _MARGIN: Final = 11 * " "
@@ -105,7 +108,7 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
             "field": divergence.path,
             "kind": divergence.kind,
             "at": divergence.offset,
-            "client": divergence.codec,
+            finding.party: divergence.codec,
             "kafka": divergence.oracle,
         }
     return {
@@ -117,5 +120,32 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
         "connection": finding.connection,
         "offset": finding.offset,
         "frame": finding.frame.hex(),
+        **({"request": finding.request.hex()} if finding.request else {}),
         **differing,
     }
+
+
+class ClientProgressLine:
+    """A status line below the output, on terminals only. A context manager."""
+
+    def __init__(self, console: Console) -> None:
+        self._status = console.status("starting the broker") if console.is_terminal else None
+
+    def __enter__(self) -> "ClientProgressLine":
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def say(self, words: str) -> None:
+        """Show the current step."""
+        if self._status is not None:
+            self._status.update(Text(printable(words)))
+
+    def count(self, statistics: RequestStatistics) -> None:
+        """Show the number of judged requests."""
+        requests, causes = counted(statistics.requests, "request"), counted(len(statistics.causes), "finding")
+        self.say(f"the program runs: {requests} judged, {causes}")

@@ -10,8 +10,6 @@ from wireproof.model.divergence import without_indices
 from wireproof.proof.checks import tasks_of
 from wireproof.proof.run import DeviantCase
 
-__all__ = ["CodecDeviation", "DeviationLog", "DeviationPlace", "deviation_json"]
-
 _BEFORE: Final = 16
 _MOST_BYTES: Final = 96
 """Bytes of one side that are kept, at most `_BEFORE` of them before the place of interest."""

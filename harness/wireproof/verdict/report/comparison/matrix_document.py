@@ -1,25 +1,98 @@
 """A saved matrix (`wireproof matrix --format json`), read back for those who render it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, TypeAlias
 
-from wireproof.base.text.foreign_text import one_line
+from wireproof.base.text.foreign_text import json_text, one_line
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
-from wireproof.model import ByteEvidence, CodecTask, NamedBytes
-from wireproof.verdict.report.comparison.matrix_json import MATRIX_FORMAT
-from wireproof.verdict.report.comparison.scoreboard import CellStatus
+from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
+from wireproof.base.text.wording import ranges_text
+from wireproof.base.version import own_version
+from wireproof.model import ByteEvidence, CodecTask
+from wireproof.verdict.report.comparison.codec_deviations import deviation_json
+from wireproof.verdict.report.comparison.matrix_tables import LimitedCases, Matrix
+from wireproof.verdict.report.comparison.scoreboard import CellStatus, CodecScore, PairAgreement, StatusRow
+from wireproof.verdict.report.events.event_json import BYTES_RULES
 
-__all__ = [
-    "MatrixCodec",
-    "MatrixDocument",
-    "MatrixDocumentError",
-    "MatrixMessage",
-    "SavedCase",
-    "SavedDeviation",
-    "SavedPlace",
-    "numbers_in",
-]
+MATRIX_FORMAT: Final = 1
+
+
+def as_json(matrix: Matrix, *, disagreements: bool = True) -> str:
+    """Return the matrix as JSON: a line for each element of its lists, so that two can be compared.
+
+    Args:
+        disagreements: true to include the list of all kinds of disagreement, which is the longest.
+    """
+    lists = ("codecs", "leftOut", "known", "messages", "deviations", "disagreements")
+    document = _plain_document(matrix, disagreements=disagreements)
+    return "{\n" + ",\n".join(_lines(document, lists)) + "\n}"
+
+
+def _lines(document: dict[str, Any], lists: tuple[str, ...]) -> Iterator[str]:
+    for name, value in document.items():
+        if name in lists and value:
+            elements = ",\n".join(f"  {json_text(each)}" for each in value)
+            yield f' "{name}": [\n{elements}\n ]'
+        else:
+            yield f' "{name}": {json_text(value)}'
+
+
+def _plain_document(matrix: Matrix, *, disagreements: bool) -> dict[str, Any]:
+    standings = matrix.standings
+    return {
+        "format": MATRIX_FORMAT,
+        "wireproof": own_version(),
+        "command": ["wireproof", *matrix.command],
+        "releases": list(matrix.releases),
+        "complete": matrix.complete,
+        "cells": len(standings.cells),
+        "codecs": [
+            {"name": each.name, "version": each.version, "language": each.language, "testee": each.testee}
+            for each in matrix.columns
+        ],
+        "leftOut": [asdict(each) for each in matrix.left_out],
+        "unclaimed": list(matrix.unclaimed),
+        "known": [asdict(each) for each in matrix.deviations],
+        "cases": {str(question): standings.asked.get(question, 0) for question in CodecTask},
+        "messages": [_row_json(row) for row in standings.rows()],
+        "deviations": [
+            deviation_json(each, None if each.entry not in matrix.terms else asdict(matrix.terms[each.entry]))
+            for each in standings.deviations
+        ],
+        "disagreements": [_kind_json(each) for each in standings.agreements()] if disagreements else [],
+    }
+
+
+def _row_json(row: StatusRow) -> dict[str, Any]:
+    return {
+        "release": row.release,
+        "message": row.message,
+        "versions": ranges_text(row.versions),
+        "codecs": {name: _standing_json(standing) for name, standing in row.standings.items()},
+    }
+
+
+def _standing_json(standing: CodecScore) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
+        for question, versions in standing.versions.items()
+    }
+    document["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
+    return document
+
+
+def _kind_json(each: PairAgreement) -> dict[str, Any]:
+    kind = each.kind
+    return {
+        "question": str(kind.question),
+        "about": kind.about,
+        "cases": kind.cases,
+        "messages": each.messages,
+        "camps": [{"parties": list(group.parties), "does": group.does} for group in kind.groups],
+        "case": kind.case_id,
+    }
+
 
 _Json: TypeAlias = Mapping[str, Any]
 StatusVersions: TypeAlias = Mapping[CodecTask, Mapping[CellStatus, str]]
@@ -120,7 +193,7 @@ class MatrixDocument:
     complete: bool
     cells: int
     codecs: tuple[MatrixCodec, ...]
-    left_out: tuple[tuple[str, str], ...]
+    left_out: tuple[LimitedCases, ...]
     unclaimed: tuple[str, ...]
     cases: Mapping[CodecTask, int]
     messages: tuple[MatrixMessage, ...]
@@ -155,70 +228,39 @@ def numbers_in(ranges: str) -> list[int]:
     return found
 
 
-def _document(parsed: _Json) -> MatrixDocument:
-    return MatrixDocument(
-        wireproof=str(parsed["wireproof"]),
-        command=tuple(map(str, parsed["command"])),
-        releases=tuple(map(str, parsed["releases"])),
-        complete=bool(parsed["complete"]),
-        cells=int(parsed["cells"]),
-        codecs=tuple(MatrixCodec(**{**each, "name": one_line(each["name"])}) for each in parsed["codecs"]),
-        left_out=tuple((str(each["testee"]), str(each["reason"])) for each in parsed["leftOut"]),
-        unclaimed=tuple(map(str, parsed["unclaimed"])),
-        cases={CodecTask(task): int(count) for task, count in parsed["cases"].items()},
-        messages=tuple(map(_message, parsed["messages"])),
-        deviations=tuple(map(_deviation, parsed["deviations"])),
-    )
+def _check_message(found: MatrixMessage | SavedPlace) -> None:
+    """Check a name and its versions: filters take several names with spaces between them."""
+    if not found.message.isidentifier():
+        raise ValueError(f"{found.message!r} is not the name of a message")
+    numbers_in(found.versions)
 
 
-def _message(parsed: _Json) -> MatrixMessage:
-    codecs = {
-        one_line(name): {
-            task: {CellStatus(status): _ranges(versions) for status, versions in scores[task].items()}
-            for task in CodecTask
-        }
-        for name, scores in parsed["codecs"].items()
+def _check_scores(message: MatrixMessage) -> None:
+    _check_message(message)
+    for scores in message.codecs.values():
+        for task in CodecTask:
+            for versions in scores[task].values():
+                numbers_in(versions)
+
+
+_NAME: Final = JsonForm(str, one_line)
+_JSON: Final = TypedJson(
+    {
+        MatrixCodec: ClassRule(forms={"name": _NAME}),
+        MatrixMessage: ClassRule(check=_check_scores),
+        SavedPlace: ClassRule(check=_check_message),
+        SavedDeviation: ClassRule(forms={"codec": _NAME}),
+        **BYTES_RULES,
     }
-    return MatrixMessage(
-        parsed["release"], _message_name(parsed["message"]), _ranges(parsed["versions"]), codecs
-    )
+)
 
 
-def _message_name(text: str) -> str:
-    """The name, which is checked: filters take several names with spaces between them."""
-    if not text.isidentifier():
-        raise ValueError(f"{text!r} is not the name of a message")
-    return text
+def _document(parsed: Any) -> MatrixDocument:
+    for each in parsed["messages"]:
+        each["codecs"] = {one_line(name): _scores(scores) for name, scores in each["codecs"].items()}
+    return _JSON.read(MatrixDocument, parsed)
 
 
-def _ranges(text: str) -> str:
-    """The text, which is checked."""
-    numbers_in(text)
-    return text
-
-
-def _deviation(parsed: _Json) -> SavedDeviation:
-    smallest = parsed["smallest"]
-    sides = {side: _named_bytes(shown) for side, shown in smallest["bytes"].items()}
-    words = {
-        name: str(parsed[name]) for name in ("codec", "entry", "check", "field", "type", "kind", "summary")
-    }
-    ledger = parsed["ledger"]
-    return SavedDeviation(
-        **{**words, "codec": one_line(words["codec"])},
-        tasks=tuple(map(CodecTask, parsed["tasks"])),
-        ledger=None if ledger is None else {str(name): str(value) for name, value in ledger.items()},
-        places=tuple(map(_place, parsed["places"])),
-        smallest=SavedCase(**{**smallest, "bytes": ByteEvidence(**sides)}),
-    )
-
-
-def _place(parsed: _Json) -> SavedPlace:
-    versions = _ranges(parsed["versions"])
-    return SavedPlace(parsed["release"], _message_name(parsed["message"]), versions, parsed["case"])
-
-
-def _named_bytes(parsed: _Json) -> NamedBytes:
-    bytes.fromhex(parsed["hex"])  # it raises for other text
-    names = tuple((int(start), int(end), str(name)) for start, end, name in parsed["fields"])
-    return NamedBytes(parsed["hex"], int(parsed["start"]), int(parsed["length"]), names)
+def _scores(scores: _Json) -> dict[str, Any]:
+    """The versions of each task, without the verdicts on malformed bytes, which no page shows."""
+    return {task: scores[task] for task in CodecTask}

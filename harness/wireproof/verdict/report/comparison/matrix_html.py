@@ -23,8 +23,6 @@ from wireproof.verdict.report.html import render
 from wireproof.verdict.report.html.run_findings import ByteTable, evidence_table
 from wireproof.verdict.report.html.state_map import LEGEND, MapCell, MapPart, MapRow, MapState, StateMap
 
-__all__ = ["CodecRow", "DeviationView", "VersionRow", "as_html", "codec_rows"]
-
 _STATES: Final[Mapping[CellStatus, MapState]] = {
     CellStatus.FAILED: MapState.FINDING,
     CellStatus.KNOWN: MapState.KNOWN,

@@ -17,8 +17,6 @@ from wireproof.verdict.report.comparison.matrix_tables import (
 )
 from wireproof.verdict.report.text.escaping import code, words
 
-__all__ = ["as_markdown"]
-
 
 def as_markdown(matrix: Matrix) -> str:
     """The table, the sums and the first disagreements."""

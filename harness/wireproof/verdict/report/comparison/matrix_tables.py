@@ -21,23 +21,6 @@ from wireproof.verdict.report.comparison.scoreboard import (
 )
 from wireproof.verdict.report.text.escaping import marked
 
-__all__ = [
-    "LEGEND",
-    "SHOWN",
-    "VERDICTS",
-    "Deviation",
-    "EntryTerms",
-    "LimitedCases",
-    "Matrix",
-    "as_tsv",
-    "asides",
-    "named",
-    "numbers",
-    "plain_mark",
-    "print_matrix",
-    "summary",
-]
-
 SHOWN: Final = 20
 """Kinds of disagreement on the page; JSON has all."""
 _NARROWEST: Final = 150
@@ -54,7 +37,7 @@ class LimitedCases:
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class DeviationRow:
     """The known deviations of a codec with one reason.
 
     Attributes:
@@ -102,7 +85,7 @@ class Matrix:
     command: Sequence[str] = ()
     left_out: Sequence[LimitedCases] = ()
     unclaimed: Sequence[str] = ()
-    deviations: Sequence[Deviation] = ()
+    deviations: Sequence[DeviationRow] = ()
     terms: Mapping[str, EntryTerms] = field(default_factory=dict)
 
     @property

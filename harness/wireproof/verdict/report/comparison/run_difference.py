@@ -1,25 +1,16 @@
-"""The difference of two runs: new, gone and unchanged causes, cells, coverage and time."""
+"""The difference of two runs: causes, and new, gone and unchanged findings, cells, coverage and time."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from wireproof.base.text.wording import ranges_text
 from wireproof.model import Cell, ObservedCause
 from wireproof.model.divergence import without_indices
+from wireproof.verdict.report.causes import Cause
 from wireproof.verdict.report.findings import CauseFinding
 from wireproof.verdict.report.run_summary import RunSummary
-
-__all__ = [
-    "CauseChange",
-    "CauseKey",
-    "CellState",
-    "ComparedCause",
-    "RunDifference",
-    "compare_runs",
-    "state_of",
-]
 
 
 class CauseKey(NamedTuple):
@@ -89,7 +80,9 @@ class RunDifference:
     """The difference of two runs.
 
     Attributes:
-        causes: by message, the new ones first.
+        causes: of findings, by message, the new ones first.
+        new, gone: causes of the codec; of those gone a cell was judged again. None where a run with failures
+            has no diagnosis.
         cells: the number of cells of each pair of states, before and after, that differ.
         known: the entries of the ledger whose number of cases differs: (before, after).
     """
@@ -99,6 +92,15 @@ class RunDifference:
     causes: tuple[ComparedCause, ...]
     cells: Mapping[tuple[CellState, CellState], frozenset[Cell]] = field(default_factory=dict)
     known: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    new: tuple[Cause, ...] | None = None
+    gone: tuple[Cause, ...] | None = None
+
+    @property
+    def causes_line(self) -> str:
+        """``causes: 2 gone, none new``; empty where they cannot be compared."""
+        if self.new is None or self.gone is None:
+            return ""
+        return f"causes: {_number(self.gone)} gone, {_number(self.new)} new"
 
     def of(self, change: CauseChange) -> list[ComparedCause]:
         """Return the causes of a change, in order."""
@@ -120,9 +122,18 @@ def compare_runs(before: RunSummary, after: RunSummary) -> RunDifference:
         for compared in _compared(key, [each.get(key, {}) for each in observed], after)
     ]
     causes.sort(key=lambda each: _ORDER.index(each.change))
-    return RunDifference(
+    difference = RunDifference(
         before, after, tuple(causes), _changed_cells(before, after), _changed_entries(before, after)
     )
+    if not (before.is_diagnosed and after.is_diagnosed):
+        return difference
+    old, new = ({each.key: each for each in run.causes.ranked()} for run in (before, after))
+    gone = tuple(each for key, each in old.items() if key not in new and each.cells & after.cells.keys())
+    return replace(difference, new=tuple(each for key, each in new.items() if key not in old), gone=gone)
+
+
+def _number(causes: tuple[Cause, ...]) -> str:
+    return f"{len(causes):,}" if causes else "none"
 
 
 _ORDER: Final = list(CauseChange)

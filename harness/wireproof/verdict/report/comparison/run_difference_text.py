@@ -13,10 +13,8 @@ from wireproof.verdict.report.findings import replay_command
 from wireproof.verdict.report.text.escaping import code, words
 from wireproof.verdict.report.text.markdown_tables import bounded, cut, folded, table
 
-__all__ = ["difference_json", "difference_lines", "difference_markdown", "summary_line"]
-
 _LISTED: Final = 50
-"""Causes of a change that are listed; JSON has all."""
+"""Causes and findings of a change that are listed; JSON has all."""
 _CELLS: Final = 8
 """Cells that are named where their states changed."""
 _HEADS: Final = {
@@ -26,18 +24,19 @@ _HEADS: Final = {
     CauseChange.NOT_JUDGED: "Not judged any more",
 }
 _SHOWN: Final = (CauseChange.NEW, CauseChange.GONE, CauseChange.NOT_JUDGED)
-"""The changes whose causes are listed; of unchanged ones the number is enough."""
+"""The changes whose findings are listed; of unchanged ones the number is enough."""
 
 
 def difference_lines(difference: RunDifference) -> Iterator[str]:
     """Yield the lines for a terminal."""
     for name, each in zip(("before", "after"), _overviews(difference), strict=True):
         yield f"{name:8}{each.line}"
+    yield from _cause_lines(difference)
     for change in _SHOWN:
         causes = difference.of(change)
         if causes:
             yield ""
-            yield f"{_HEADS[change]}: {counted(len(causes), 'cause')}"
+            yield f"{_HEADS[change]}: {counted(len(causes), 'finding')}"
         for each in causes[:_LISTED]:
             yield f"  {each.where}: [{each.key.check}]{_field(each)} {_kind(each)}{each.cause.summary}"
             yield f"    {counted(each.cases, 'case')} of {counted(len(each.cells), 'cell')}"
@@ -49,11 +48,24 @@ def difference_lines(difference: RunDifference) -> Iterator[str]:
     yield from _numbers(difference)
 
 
+def _cause_lines(difference: RunDifference) -> Iterator[str]:
+    """Yield the line of the causes, and a line for each that is gone or new."""
+    if difference.new or difference.gone:
+        yield ""
+        yield difference.causes_line
+    for word, causes in (("gone", difference.gone or ()), ("new", difference.new or ())):
+        for each in causes[:_LISTED]:
+            yield f"  {word:4}  {each.sentence}: {each.where}"
+        if len(causes) > _LISTED:
+            yield f"  {word:4}  and {len(causes) - _LISTED:,} more; --format json has all"
+
+
 def difference_markdown(difference: RunDifference) -> str:
     """Return the difference as a comment for a pull request: the verdict, a table, then folded lists."""
     sections = (
         [f"### wireproof: {_verdict(difference)}"],
         list(_overview_table(difference)),
+        list(_cause_items(difference)),
         *(list(_folded(difference, change)) for change in _SHOWN),
         [f"- {words(line)}" for line in _numbers(difference)],
     )
@@ -68,7 +80,8 @@ def difference_json(difference: RunDifference) -> str:
         "regressed": difference.regressed,
         "before": before.as_plain(),
         "after": after.as_plain(),
-        "causes": [_plain_cause(each, difference.after.testee) for each in difference.causes],
+        "causes": _plain_causes(difference),
+        "findings": [_plain_finding(each, difference.after.testee) for each in difference.causes],
         "cells": [
             {"before": str(states[0]), "after": str(states[1]), "cells": sorted(cell.id for cell in cells)}
             for states, cells in difference.cells.items()
@@ -79,16 +92,37 @@ def difference_json(difference: RunDifference) -> str:
 
 
 def summary_line(difference: RunDifference) -> str:
-    """Return the numbers of causes by their change, on one line."""
+    """Return the numbers of causes and findings by their change, on one line."""
     counts = (f"{_HEADS[change].lower()} {len(difference.of(change)):,}" for change in CauseChange)
-    return f"causes: {', '.join(counts)}"
+    return "; ".join(filter(None, (difference.causes_line, f"findings: {', '.join(counts)}")))
 
 
 def _verdict(difference: RunDifference) -> str:
     new = difference.of(CauseChange.NEW)
     if new:
-        return f"{counted(len(new), 'new cause')}."
-    return "Cells without a verdict are new." if difference.regressed else "No new cause."
+        return f"{counted(len(new), 'new finding')}."
+    return "Cells without a verdict are new." if difference.regressed else "No new finding."
+
+
+def _cause_items(difference: RunDifference) -> Iterator[str]:
+    first, *rest = [*_cause_lines(difference)][1:] or [""]
+    if first:
+        yield f"**{words(first)}**"
+        yield ""
+    yield from (f"- {words(line.strip())}" for line in rest)
+
+
+def _plain_causes(difference: RunDifference) -> dict[str, Any] | None:
+    """Return the causes as plain data; None where they cannot be compared."""
+    if difference.new is None or difference.gone is None:
+        return None
+    return {
+        name: [
+            {"sentence": each.sentence, "places": dict(each.places), "case": each.shortest.case_id}
+            for each in causes
+        ]
+        for name, causes in (("new", difference.new), ("gone", difference.gone))
+    }
 
 
 def _overviews(difference: RunDifference) -> Any:
@@ -99,7 +133,7 @@ def _overviews(difference: RunDifference) -> Any:
 
 
 def _numbers(difference: RunDifference) -> Iterator[str]:
-    yield f"unchanged causes: {len(difference.of(CauseChange.UNCHANGED)):,}"
+    yield f"unchanged findings: {len(difference.of(CauseChange.UNCHANGED)):,}"
     for (before, after), cells in difference.cells.items():
         yield f"cells, {before} before, {after} now: {len(cells):,} ({_named(sorted(cells, key=_order))})"
     old, new = _overviews(difference)
@@ -122,6 +156,7 @@ def _overview_table(difference: RunDifference) -> Iterator[str]:
         ("Kafka", ", ".join(old.releases), ", ".join(new.releases)),
         ("verdict", old.verdict, new.verdict),
         ("causes", f"{old.causes:,}", f"{new.causes:,}"),
+        ("findings", f"{old.findings:,}", f"{new.findings:,}"),
         ("failed cells", f"{old.cells_failed:,}", f"{new.cells_failed:,}"),
         ("cells", f"{old.cells_done:,}", f"{new.cells_done:,}"),
         ("cases", f"{old.cases:,}", f"{new.cases:,}"),
@@ -133,7 +168,7 @@ def _folded(difference: RunDifference, change: CauseChange) -> Iterator[str]:
     causes = difference.of(change)
     if not causes:
         return
-    title = f"{_HEADS[change]}: {counted(len(causes), 'cause')}"
+    title = f"{_HEADS[change]}: {counted(len(causes), 'finding')}"
     yield from folded(title, _cause_list(difference, change, causes), is_open=change is CauseChange.NEW)
 
 
@@ -150,7 +185,7 @@ def _cause_list(
         yield f"- and {len(causes) - _LISTED:,} more"
 
 
-def _plain_cause(each: ComparedCause, testee: str) -> dict[str, Any]:
+def _plain_finding(each: ComparedCause, testee: str) -> dict[str, Any]:
     return {
         "change": str(each.change),
         **each.key._asdict(),

@@ -7,8 +7,6 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["RunOverview", "overview_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunOverview:
@@ -16,7 +14,8 @@ class RunOverview:
 
     Attributes:
         verdict: the exit code's sentence; ``unfinished`` where the event file has no end.
-        causes: of failures that nothing explains, over all messages.
+        causes: what the codec does otherwise than Kafka; 0 for an event file without a diagnosis.
+        findings: of failures that nothing explains, over all messages.
         known: cases that the ledger explains.
         classes_met, classes_reachable: classes of values.
         seconds: wall-clock.
@@ -32,6 +31,7 @@ class RunOverview:
     cases: int
     failed_cases: int
     causes: int
+    findings: int
     known: int
     classes_met: int
     classes_reachable: int
@@ -43,7 +43,8 @@ class RunOverview:
         who = f"{', '.join(self.subjects)} against Kafka {', '.join(self.releases)}"
         return (
             f"{who}: {self.verdict}; {self.cells_done:,} of {counted(self.cells_selected, 'cell')}, "
-            f"{self.cells_failed:,} failed; {counted(self.causes, 'cause')}, {counted(self.cases, 'case')}, "
+            f"{self.cells_failed:,} failed; {counted(self.causes, 'cause')}, "
+            f"{counted(self.findings, 'finding')}, {counted(self.cases, 'case')}, "
             f"{self.seconds:.1f} s (wireproof {self.version})"
         )
 
@@ -52,12 +53,12 @@ class RunOverview:
         return {_camel_case(name): value for name, value in asdict(self).items()}
 
 
-def overview_of(summary: RunSummary, causes: int) -> RunOverview:
+def overview_of(summary: RunSummary, findings: int) -> RunOverview:
     """Return the numbers of a run.
 
     Args:
         summary: of events that end with a footer, as those of `RunFiles.events` do.
-        causes: how many causes the run showed.
+        findings: how many findings the run showed.
     """
     assert summary.started is not None
     assert summary.finished is not None
@@ -73,7 +74,8 @@ def overview_of(summary: RunSummary, causes: int) -> RunOverview:
         cells_failed=totals.cells_failed,
         cases=totals.all_cases,
         failed_cases=totals.failed_cases,
-        causes=causes,
+        causes=len(summary.causes),
+        findings=findings,
         known=sum(totals.known.values()),
         classes_met=totals.classes_met,
         classes_reachable=totals.classes_reachable,

@@ -10,9 +10,20 @@ from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.escaping import words
 from wireproof.verdict.report.text.markdown_tables import table
 
-__all__ = ["TrendRow", "TrendTable", "trend_json", "trend_markdown"]
-
-HEADS = ("run", "verdict", "cells", "failed", "causes", "new", "gone", "known", "cases", "classes", "seconds")
+HEADS = (
+    "run",
+    "verdict",
+    "cells",
+    "failed",
+    "causes",
+    "findings",
+    "new",
+    "gone",
+    "known",
+    "cases",
+    "classes",
+    "seconds",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +32,7 @@ class TrendRow:
 
     Attributes:
         name: of the event file.
-        new, gone: causes that the run before did not show, and that it alone showed; 0 in the first row.
+        new, gone: findings that the run before did not show, and that it alone showed; 0 in the first row.
     """
 
     name: str
@@ -39,6 +50,7 @@ class TrendRow:
             f"{each.cells_done:,}",
             f"{each.cells_failed:,}",
             f"{each.causes:,}",
+            f"{each.findings:,}",
             f"{self.new:,}",
             f"{self.gone:,}",
             f"{each.known:,}",
@@ -49,7 +61,7 @@ class TrendRow:
 
 
 class TrendTable:
-    """Adds run after run. It keeps the numbers of each, and the causes of the last one."""
+    """Adds run after run. It keeps the numbers of each, and the findings of the last one."""
 
     def __init__(self) -> None:
         self.rows: list[TrendRow] = []

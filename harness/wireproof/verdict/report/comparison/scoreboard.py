@@ -1,7 +1,7 @@
 """The scoreboard: results of several codecs, cell by cell, and their agreement, summed during the run."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -9,8 +9,6 @@ from wireproof.model import Cell, CodecTask, Disagreement, Divergence, Malformed
 from wireproof.proof.checks import tasks_of
 from wireproof.proof.run import CellResult, ComparedCell, DeviantCase, LostCase, LostCell, RunEvent
 from wireproof.verdict.report.comparison.codec_deviations import CodecDeviation, DeviationLog
-
-__all__ = ["PairAgreement", "CodecColumn", "StatusRow", "CodecScore", "Scoreboard", "CellStatus"]
 
 
 class CellStatus(StrEnum):
@@ -98,18 +96,17 @@ class Scoreboard:
 
     Args:
         cells: all selected cells, in the order of the report.
-        known: of an entry, as events name it, the questions that it is about.
     """
 
     columns: Sequence[CodecColumn]
     cells: Sequence[Cell]
-    known: Mapping[str, Collection[CodecTask]]
     _done: dict[Cell, CellResult] = field(default_factory=dict)
     _lost: set[Cell] = field(default_factory=set)
     _verdicts: dict[Cell, Mapping[str, Mapping[MalformedVerdict, int]]] = field(default_factory=dict)
     _asked: Counter[CodecTask] = field(default_factory=Counter)
     _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
     _not_asked: set[tuple[str, Cell]] = field(default_factory=set)
+    _known: dict[tuple[str, Cell], set[CodecTask]] = field(default_factory=dict)
     _log: DeviationLog = field(default_factory=DeviationLog)
 
     def __call__(self, event: RunEvent) -> None:
@@ -124,8 +121,12 @@ class Scoreboard:
                 self._not_asked.update((name, cell) for name, count in compared.not_asked.items() if count)
                 for each in compared.disagreements:
                     self._add(cell, each)
-            case DeviantCase(cell, divergences=(divergence,)) if self._is_claimed(cell, divergence):
-                self._log.add(event)
+            case DeviantCase(cell, divergences=(divergence,)):
+                if divergence.entry:
+                    tasks = tasks_of(divergence.check, divergence.path)
+                    self._known.setdefault((divergence.subject, cell), set()).update(tasks)
+                if self._is_claimed(cell, divergence):
+                    self._log.add(event)
             case _:
                 pass
 
@@ -221,10 +222,8 @@ class Scoreboard:
         for cause in done.causes:
             if cause.subject == column.name and question in tasks_of(cause.check, cause.field):
                 return CellStatus.FAILED
-        prefix = f"{column.name}/"
-        for entry in done.known:
-            if entry.startswith(prefix) and question in self.known.get(entry, ()):
-                return CellStatus.KNOWN
+        if question in self._known.get((column.name, cell), ()):
+            return CellStatus.KNOWN
         return CellStatus.UNREACHED if (column.name, cell) in self._not_asked else CellStatus.PROVEN
 
 

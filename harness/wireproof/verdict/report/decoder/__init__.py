@@ -8,8 +8,8 @@ from wireproof.verdict.report.decoder.decoder_page import (
     DecodedMessage,
     asset,
     decoder_page,
+    layout_tables,
     script_data,
 )
-from wireproof.verdict.report.decoder.layout_tables import layout_tables
 
 __all__ = ["FORM_SCRIPTS", "DecodedMessage", "asset", "decoder_page", "layout_tables", "script_data"]

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from wireproof.verdict.report.events.event_file import FORMAT_VERSION
-
-__all__ = ["EventFileError", "bounded_lines", "check_header", "event_lines"]
+from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 
 MOST_CHARACTERS: Final = 16 << 20
 """Of one line. The longest that a run writes holds values of a few MiB."""

@@ -10,11 +10,8 @@ from typing import Final
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.proof.run import ReportedEvent, RunFooter
+from wireproof.verdict.report.events.event_json import cell_id_of, event_of
 from wireproof.verdict.report.events.event_lines import EventFileError, check_header, event_lines
-from wireproof.verdict.report.events.event_types import check_types
-from wireproof.verdict.report.events.parsed_events import cell_id_of, event_of
-
-__all__ = ["EventFileError", "read_event_file", "read_event_lines"]
 
 _ONE_RUN: Final = "The file has the events of two runs: each needs a file of its own"
 _WIDTH: Final = 300
@@ -71,7 +68,6 @@ def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedE
             # The line has no module: it is that of the failure before.
             parsed["module"] = modules.get(cell_id_of(parsed["case"]), "")
         event = event_of(parsed)
-        check_types(event)
     except EventFileError:
         raise
     except MISSHAPEN as error:

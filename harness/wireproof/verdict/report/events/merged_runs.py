@@ -17,9 +17,8 @@ from wireproof.proof.run import (
     RunFooter,
     RunHeader,
 )
-from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
-
-__all__ = ["MergeError", "RunFiles"]
+from wireproof.verdict.report.events.event_lines import EventFileError
+from wireproof.verdict.report.events.event_reader import read_event_file
 
 
 class MergeError(ValueError):

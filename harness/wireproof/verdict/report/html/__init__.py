@@ -4,7 +4,7 @@ A page loads nothing from elsewhere: styles and script are in it. Text of testee
 escaped and made printable; only `Markup` is taken as it is.
 """
 
-from wireproof.verdict.report.html.byte_table import ByteRow, byte_rows
 from wireproof.verdict.report.html.page import render
+from wireproof.verdict.report.html.run_findings import ByteRow, byte_rows
 
 __all__ = ["ByteRow", "byte_rows", "render"]

@@ -13,8 +13,6 @@ from wireproof.base.text.foreign_text import one_line, printable
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 
-__all__ = ["render"]
-
 _PACKAGE: Final = "wireproof.verdict.report.html"
 _FOLDER: Final = "templates"
 _MOST: Final = 50_000

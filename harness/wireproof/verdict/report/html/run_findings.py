@@ -1,21 +1,129 @@
 """The findings of a run as the page shows them: ranked, with bytes, diagnosis and what to type."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import IntEnum
 from typing import Final, TypeAlias
 
 from wireproof.base.text.wording import ranges_text
 from wireproof.model import ByteEvidence, CodecTask, NamedBytes, ObservedCause, Phase
 from wireproof.model.divergence import TAGS_TYPE
-from wireproof.proof.checks import ROWS, tasks_of
+from wireproof.proof.checks import ROWS, first_difference, tasks_of
 from wireproof.verdict.report.diagnosis import Diagnosis, diagnose
 from wireproof.verdict.report.findings import CauseFinding, CauseGroup, replay_command
-from wireproof.verdict.report.html.byte_table import ByteRow, byte_rows
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["ByteTable", "FindingView", "InputKind", "evidence_table", "finding_views"]
+_MOST: Final = 64
+"""Bytes of a field that a row shows; of a longer field the beginning."""
+_UNREAD: Final = "(not read)"
+"""In place of the name of bytes that no field has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByteSide:
+    """The bytes of one field on one side.
+
+    Attributes:
+        offset: of the first byte in the encoding.
+        before, differing, after: the bytes in hexadecimal, with spaces; `differing` is the first byte that
+            differs from the other side, and everything is `before` where none does.
+        more: bytes of the field that are left out.
+        text: the bytes as ASCII, a dot for each other byte.
+    """
+
+    offset: int
+    before: str
+    differing: str
+    after: str
+    more: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRow:
+    """A field on both sides.
+
+    Attributes:
+        name: as in `NamedBytes.fields`.
+        left, right: None where the side does not have the field.
+        differs: whether the bytes of both sides differ.
+        first: whether it is the first row that differs.
+    """
+
+    name: str
+    left: ByteSide | None
+    right: ByteSide | None
+    differs: bool
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    offset: int
+    data: bytes
+
+
+def byte_rows(left: NamedBytes, right: NamedBytes | None = None) -> list[ByteRow]:
+    """Return the rows of one encoding, or of two side by side.
+
+    Fields are matched by their names, so that a field that one side lacks shifts no other field.
+    """
+    ours = list(_fields(left))
+    if right is None:
+        return [ByteRow(each.name, _side(each, None), None, False, False) for each in ours]
+    rows = []
+    first = True
+    for one, other in _aligned(ours, list(_fields(right))):
+        differs = one is None or other is None or one.data != other.data
+        name = (one or other or _Field("", 0, b"")).name
+        sides = _side(one, other.data if other else None), _side(other, one.data if one else None)
+        rows.append(ByteRow(name, *sides, differs, differs and first))
+        first = first and not differs
+    return rows
+
+
+def _fields(shown: NamedBytes) -> Iterator[_Field]:
+    """Yield the fields of the part in order; bytes between them have no name."""
+    data, at = shown.data, shown.start
+    end = shown.start + len(data)
+    for start, stop, name in shown.fields:
+        start, stop = max(start, at), min(stop, end)
+        if start > at:
+            yield _Field(_UNREAD, at, data[at - shown.start : start - shown.start])
+        if stop > start:
+            yield _Field(name, start, data[start - shown.start : stop - shown.start])
+            at = stop
+    if at < end:
+        yield _Field(_UNREAD, at, data[at - shown.start :])
+
+
+def _aligned(
+    left: Sequence[_Field], right: Sequence[_Field]
+) -> Iterator[tuple[_Field | None, _Field | None]]:
+    names = [each.name for each in left], [each.name for each in right]
+    for tag, a, b, c, d in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from zip(left[a:b], right[c:d], strict=True)
+            continue
+        yield from ((each, None) for each in left[a:b])
+        yield from ((None, each) for each in right[c:d])
+
+
+def _side(field: _Field | None, other: bytes | None) -> ByteSide | None:
+    if field is None:
+        return None
+    shown = field.data[:_MOST]
+    at = len(shown) if other is None else first_difference(shown, other)
+    parts = shown[:at].hex(" "), shown[at : at + 1].hex(), shown[at + 1 :].hex(" ")
+    return ByteSide(field.offset, *parts, len(field.data) - len(shown), _ascii(shown))
+
+
+def _ascii(data: bytes) -> str:
+    return "".join(chr(each) if 0x20 <= each < 0x7F else "." for each in data)
+
 
 _MOST_VALUE: Final = 4_000
 """Characters of a value that the page shows."""
@@ -80,6 +188,7 @@ class FindingView:
         bytes: None where no bytes are known.
         diagnosis: the known error that does the same; None where none is known.
         replay: what to type.
+        is_predicted: whether causes predict all of it.
         places: each message with its versions.
         more_places: how many messages are not listed.
     """
@@ -92,6 +201,7 @@ class FindingView:
     bytes: ByteTable | None
     diagnosis: Diagnosis | None
     replay: str
+    is_predicted: bool
     places: tuple[tuple[str, str], ...]
     more_places: int
 
@@ -112,15 +222,18 @@ class FindingView:
 
 
 def finding_views(summary: RunSummary) -> list[FindingView]:
-    """Return the findings of a run, those that ordinary values hit first, then those of most cells."""
+    """Return the findings of a run: first those that no cause predicts and ordinary values hit."""
     found = summary.grouped()
     groups = list(found.groups)
     if found.reason is not None:
         groups.insert(0, CauseGroup(found.reason.findings))
     causes = _causes(summary)
-    kinds = [(_kind_of_group(group, causes), group) for group in groups]
-    ranked = sorted(kinds, key=lambda each: (each[0], -len(each[1].cells), -each[1].cases))
-    return [_view(number, kind, group, summary.testee) for number, (kind, group) in enumerate(ranked, 1)]
+    rows = [
+        (not summary.causes.unpredicted(group.findings), _kind_of_group(group, causes), group)
+        for group in groups
+    ]
+    ranked = sorted(rows, key=lambda each: (*each[:2], -len(each[2].cells), -each[2].cases))
+    return [_view(number, *row, summary.testee) for number, row in enumerate(ranked, 1)]
 
 
 def _causes(summary: RunSummary) -> _Causes:
@@ -133,7 +246,7 @@ def _causes(summary: RunSummary) -> _Causes:
     return found
 
 
-def _view(number: int, kind: InputKind, group: CauseGroup, testee: str) -> FindingView:
+def _view(number: int, is_predicted: bool, kind: InputKind, group: CauseGroup, testee: str) -> FindingView:
     first = group.first
     divergence = first.divergence
     row = ROWS.get(str(divergence.check))
@@ -148,6 +261,7 @@ def _view(number: int, kind: InputKind, group: CauseGroup, testee: str) -> Findi
         bytes=evidence_table(divergence.bytes),
         diagnosis=diagnose(divergence),
         replay=replay_command(first.first.case_id, testee),
+        is_predicted=is_predicted,
         places=tuple(places[:_LISTED_CELLS]),
         more_places=max(0, len(places) - _LISTED_CELLS),
     )

@@ -1,15 +1,14 @@
 """The lines about excused differences: known Kafka bugs, limits of the codec, entries of the ledger."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import NO_DEFAULT
+from wireproof.model import HANG, NO_DEFAULT, ClaimProblem
 from wireproof.proof.checks import KAFKA_BUGS, VERSION_FALLBACK
-from wireproof.proof.run import RunHeader, Totals
+from wireproof.proof.run import EndedCodec, RunHeader, Totals
 from wireproof.verdict.report.text.escaping import marked
-
-__all__ = ["excused_lines"]
 
 _LISTED: Final = 20
 _LIMITS: Final = {
@@ -55,3 +54,108 @@ def _counts(totals: Totals) -> Iterator[str]:
     words = [f"{sum(cases.values()):,} {sort}" for sort, cases in sorts.items() if cases]
     if words:
         yield f"Excused cases (--verbose names each excuse): {', '.join(words)}"
+
+
+_DONE: Final = {HANG: "hangs", "process": "ends its process", "protocol": "breaks the protocol"}
+_LINES: Final = 3
+"""Lines while the run goes for questions of one operator that end the process, which costs little time."""
+
+
+class EndedCodecs:
+    """The questions of a run that ended a codec: each hang has a line, as it takes seconds of the run.
+
+    An operator of malformed bytes may end the process at hundreds of fields. The first few have lines, and
+    `lines` gives the number of all.
+    """
+
+    def __init__(self) -> None:
+        self._ends: Counter[tuple[str, str]] = Counter()
+
+    def line(self, event: EndedCodec) -> str | None:
+        """Count a question; return its line, or None if questions of its operator have enough lines."""
+        operator = event.end.at.operator or "a value"
+        self._ends[event.end.error, operator] += 1
+        if event.end.error == HANG:
+            return ended_line(event)
+        count = self._ends[event.end.error, operator]
+        if count > _LINES:
+            return None
+        more = f" (the end gives the number of others with {marked(operator)})" if count == _LINES else ""
+        return f"{ended_line(event)}{more}"
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each way to end, with the number of questions of each operator."""
+        for error in sorted({error for error, _ in self._ends}):
+            counts = {operator: count for (each, operator), count in self._ends.items() if each == error}
+            by_operator = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+            words = ", ".join(f"{count:,} {operator}" for operator, count in by_operator)
+            done = _DONE.get(error, error).capitalize()
+            yield f"{done} at {counted(sum(counts.values()), 'question')}: {marked(words)}"
+
+
+def ended_line(event: EndedCodec) -> str:
+    """A line for a question that hung the codec or ended it, with the time that is left for such."""
+    end = event.end
+    done = _DONE.get(end.error, end.error)
+    place = marked(event.case_id or str(event.cell))
+    site = f", {end.site}" if end.site else ""
+    left = f"; {end.left_s:.0f} s left for hangs" if end.error == HANG else ""
+    words = end.words.partition("\n")[0]  # a backtrace is in the events
+    return f"[yellow]{done}[/] {place}{marked(site)}: {marked(end.subject)}: {marked(words)}{left}"
+
+
+def skipped_words(totals: Totals) -> str:
+    """Return the number of skipped requests, and why, in a line."""
+    questions, causes = sum(totals.skipped.values()), len(totals.skipped)
+    reported = f"{counted(causes, 'reported one')}, which hung the codec or ended it"
+    return f"Skipped: {counted(questions, 'question')} for the same cause as {reported}"
+
+
+def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
+    """Yield the requests that were skipped for the cause of a reported one; the causes of most first.
+
+    Args:
+        brief: count the causes, and list none of them.
+    """
+    if not totals.skipped:
+        return
+    causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))
+    yield skipped_words(totals)
+    if brief:
+        return
+    for case_id, count in causes[:_LISTED]:
+        yield f"  {count:,} for the same cause as {marked(case_id)}"
+    if len(causes) > _LISTED:
+        yield f"  and {len(causes) - _LISTED:,} more causes; --events FILE writes them all down"
+
+
+def claims_line(totals: Totals) -> str:
+    """Return the number of claims that were tried with what Kafka's classes made."""
+    return (
+        f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
+        "with values or bytes made by Java"
+    )
+
+
+def claim_lines(
+    totals: Totals, claims: Sequence[ClaimProblem], most: int, *, brief: bool = False
+) -> Iterator[str]:
+    """Yield the number of claims tried, their problems, and what else works; with markup.
+
+    Args:
+        most: how many of each are listed.
+        brief: count the claims that are good to know, and list none of them; nothing where all is well.
+    """
+    good_to_know = sum(not claim.fails for claim in claims)
+    if brief:
+        claims = [claim for claim in claims if claim.fails]
+    if totals.claims and not (brief and not good_to_know and totals.claims_exercised == totals.claims):
+        counted_only = f"; {good_to_know} more good to know (--verbose)" if brief and good_to_know else ""
+        yield f"{claims_line(totals)}{counted_only}"
+    for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
+        listed = [claim for claim in claims if claim.fails is fails]
+        for claim in listed[:most]:
+            yield f"{headline} {marked(claim.fault)} {marked(claim.line)}"
+            yield f"  {marked(claim.advice)}"
+        if len(listed) > most:
+            yield f"  and {len(listed) - most} more; --events FILE writes them all down"

@@ -10,8 +10,6 @@ from wireproof.proof.checks import ROWS
 from wireproof.verdict.report.findings import CauseGroup, replay_line
 from wireproof.verdict.report.text.escaping import marked
 
-__all__ = ["finding_lines", "headline"]
-
 _ROW_MARGIN: Final = 11 * " "
 
 

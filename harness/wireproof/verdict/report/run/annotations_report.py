@@ -1,17 +1,17 @@
 """The run as GitHub's workflow commands: what a pull request shows above its checks.
 
-Each cause has one line, with a file and a line in it if these are known.
+Each cause, and each finding that none predicts, has one line, with a file and a line of it if these are
+known.
 """
 
 from collections.abc import Iterator
 
 from wireproof.base.text.wording import counted
 from wireproof.verdict.report.findings import CauseGroup, replay_line
-from wireproof.verdict.report.run.code_issues import finding_place, manifest_place
+from wireproof.verdict.report.lines.cause_lines import cause_text, search_errors
+from wireproof.verdict.report.run.code_issues import cause_place, finding_place, manifest_place
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.workflow_commands import Notice, workflow_commands
-
-__all__ = ["render_annotations"]
 
 
 def render_annotations(summary: RunSummary) -> str:
@@ -20,7 +20,7 @@ def render_annotations(summary: RunSummary) -> str:
 
 
 def _errors(summary: RunSummary) -> Iterator[Notice]:
-    found = summary.grouped()
+    found = summary.grouped().without_predicted(summary.causes)
     if summary.broken is not None:
         yield "wireproof: not run", f"{summary.broken.message}\n{summary.broken.advice}".strip()
     if summary.stopped:
@@ -37,12 +37,17 @@ def _errors(summary: RunSummary) -> Iterator[Notice]:
     for claim in summary.claims:
         if claim.fails:
             yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
+    for cause in summary.causes.ranked():
+        path, line = cause_place(cause, summary) or (manifest_place(summary.testee), 1)
+        yield f"wireproof: {cause.where}", cause_text(cause, summary.causes, summary.testee), path, line
     for group in found.groups:
         path, line = finding_place(group.first, summary) or (manifest_place(summary.testee), 1)
         yield f"wireproof: {group.where}", _finding(group, summary.testee), path, line
 
 
 def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    for words in search_errors(summary.causes):
+        yield "wireproof: search for causes", words
     for problem in summary.problems:
         if not problem.fails:
             text = "\n".join(problem.lines)

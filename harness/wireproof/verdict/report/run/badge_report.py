@@ -6,8 +6,6 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.foreign_text import json_text
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["render_badge"]
-
 _LABEL: Final = "wire conformance"
 _COLOURS: Final = {
     ExitCode.PROVEN: "green",

@@ -1,4 +1,4 @@
-"""The causes of a run as issues in code: the line that a scanner shows, and the key that it compares."""
+"""The causes and findings of a run as issues in code: the line that a scanner shows, and its key."""
 
 import re
 from collections.abc import Iterator
@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.text.wording import counted
+from wireproof.model.divergence import without_indices
+from wireproof.verdict.report.causes import Cause
 from wireproof.verdict.report.findings import CauseFinding, replay_line
+from wireproof.verdict.report.lines.cause_lines import cause_text, search_errors
 from wireproof.verdict.report.run_summary import RunSummary
-
-__all__ = ["CodeIssue", "cause_key", "code_issues", "finding_place", "manifest_place"]
 
 _MANIFEST: Final = "testee.toml"
 _PLACE: Final = re.compile(r"(?P<path>.+):(?P<line>\d{1,9})", re.DOTALL)
@@ -25,10 +26,11 @@ _FRAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CodeIssue:
-    """One cause in one message.
+    """One cause, or a finding that no cause predicts.
 
     Attributes:
-        check: the check that saw it, or ``ledger``, ``claim``, ``no-verdict``, ``not-run``.
+        check: the check that saw it, or ``cause``, ``cause-search``, ``ledger``, ``claim``, ``no-verdict``,
+            ``not-run``.
         text: the message, the difference, both sides and what to type; several lines.
         path: a file, relative to the working folder where it is below it.
         line: from 1.
@@ -47,7 +49,7 @@ class CodeIssue:
 
 
 def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
-    """Yield the issues of a run: what stopped it, lost cells, findings, claims, the ledger."""
+    """Yield the issues of a run: what stopped it, lost cells, causes, other findings, claims, the ledger."""
     place = manifest_place(summary.testee) or _MANIFEST
     if summary.broken is not None:
         words = f"{summary.broken.message} {summary.broken.advice}".strip()
@@ -57,7 +59,13 @@ def code_issues(summary: RunSummary) -> Iterator[CodeIssue]:
     for loss in summary.losses:
         words = f"{counted(len(loss.cells), 'cell')} without a verdict, such as {loss.first}: {loss.reason}"
         yield CodeIssue("no-verdict", words, place, 1, cause_key("no-verdict", loss.first))
-    for finding in summary.findings:
+    for cause in summary.causes.ranked():
+        words = cause_text(cause, summary.causes, summary.testee)
+        path, line = cause_place(cause, summary) or (place, 1)
+        yield CodeIssue("cause", words, path, line, cause_key(*cause.key), logical=cause.message)
+    for words in search_errors(summary.causes):
+        yield CodeIssue("cause-search", words, place, 1, cause_key("cause-search", words), is_error=False)
+    for finding in summary.causes.unpredicted(summary.findings):
         path, line = finding_place(finding, summary) or (place, 1)
         found = finding.divergence
         logical = ".".join(filter(None, (finding.message, found.path)))
@@ -98,6 +106,16 @@ def manifest_place(testee: str) -> str:
     """Return the path of the testee.toml of a testee that is a folder; else an empty text."""
     file = Path(testee) / _MANIFEST
     return file.as_posix() if testee and file.is_file() else ""
+
+
+def cause_place(cause: Cause, summary: RunSummary) -> tuple[str, int] | None:
+    """Return the file and the line of a cause: those of the first finding that it predicts."""
+    for finding in summary.findings:
+        found = finding.first.divergences[0]
+        key = str(found.check), without_indices(found.path), found.kind
+        if key in cause.divergences and finding.cells & cause.cells:
+            return finding_place(finding, summary)
+    return None
 
 
 def finding_place(finding: CauseFinding, summary: RunSummary) -> tuple[str, int] | None:

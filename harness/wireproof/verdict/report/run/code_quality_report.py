@@ -4,11 +4,9 @@ from wireproof.base.text.foreign_text import json_text, printable
 from wireproof.verdict.report.run.code_issues import code_issues
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["render_code_quality"]
-
 
 def render_code_quality(summary: RunSummary) -> str:
-    """Return a JSON array, an issue for each cause in each message; GitLab compares their fingerprints."""
+    """Return a JSON array, an issue for each cause and each other finding; GitLab compares fingerprints."""
     issues = [
         {
             "description": printable(issue.text),

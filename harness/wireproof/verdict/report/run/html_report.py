@@ -1,4 +1,4 @@
-"""The page of a run: verdict and coverage, the map, the findings, the ledger, and where the time went."""
+"""The page of a run: verdict and coverage, causes, findings, the map, the ledger, and where the time went."""
 
 import shlex
 from collections import Counter
@@ -16,18 +16,17 @@ from wireproof.proof.checks import ROWS
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.report.html import render
 from wireproof.verdict.report.html.run_findings import FindingView, InputKind, finding_views
-from wireproof.verdict.report.html.run_map import run_maps, state_counts
-from wireproof.verdict.report.html.state_map import LEGEND, MapState
+from wireproof.verdict.report.html.state_map import LEGEND, MapState, run_maps, state_counts
+from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_rows
 from wireproof.verdict.report.lines.totals_lines import (
+    classes_line,
     malformed_lines,
     not_asked_line,
     summary_line,
     trust_lines,
+    verdict_line,
 )
-from wireproof.verdict.report.lines.verdict_line import classes_line, verdict_line
 from wireproof.verdict.report.run_summary import RunSummary
-
-__all__ = ["LedgerRow", "PhaseRow", "render_html"]
 
 MOST_FINDINGS: Final = 400
 """Findings with their evidence; further ones have a line each."""
@@ -66,6 +65,7 @@ def render_html(summary: RunSummary) -> str:
     """Return the page; it is made from the events alone."""
     maps = run_maps(summary)
     views = finding_views(summary)
+    ranked = summary.causes.ranked()
     started = summary.started
     return render(
         "run.html",
@@ -76,6 +76,9 @@ def render_html(summary: RunSummary) -> str:
         tone=_tone(summary),
         tiles=list(_tiles(summary)),
         maps=maps,
+        causes=[(each, dict(cause_rows(each, summary.causes, summary.testee))) for each in ranked],
+        causes_line=cause_headline(summary.causes) if ranked else "",
+        cause_notes=list(cause_notes(summary.causes)),
         counts=state_counts(maps),
         legend_signs=LEGEND,
         command=shlex.join(_command(summary)),
@@ -88,7 +91,7 @@ def render_html(summary: RunSummary) -> str:
         phases=list(_phases(summary)),
         notes=list(_notes(summary)),
         uncovered=_uncovered(summary),
-        closing=summary_line(summary.finished, summary.grouped().number) if summary.finished else "",
+        closing=summary_line(summary.finished, summary.number) if summary.finished else "",
     )
 
 
@@ -99,7 +102,7 @@ def _verdict(summary: RunSummary) -> tuple[str, str]:
     if summary.finished is None:
         return "No verdict.", summary.stopped or "The run has not ended."
     line = Text.from_markup(
-        verdict_line(summary.finished, summary.grouped().number, summary.started), emoji=False
+        verdict_line(summary.finished, summary.number, summary.started), emoji=False
     ).plain
     head, dot, rest = line.partition(". ")
     return f"{head}{dot}".rstrip(), " ".join(filter(None, (rest, summary.stopped)))
@@ -125,7 +128,9 @@ def _tiles(summary: RunSummary) -> Iterator[tuple[str, str, bool]]:
     if summary.finished is None:
         return
     totals = summary.finished.totals
-    findings = summary.grouped().number
+    findings = summary.number
+    if len(summary.causes):
+        yield f"{len(summary.causes):,}", "cause" if len(summary.causes) == 1 else "causes", True
     yield f"{findings:,}", "finding" if findings == 1 else "findings", findings > 0
     yield (
         f"{totals.cells_done - totals.cells_failed:,} of {totals.cells_selected:,}",

@@ -15,14 +15,12 @@ from wireproof.base.text.wording import counted
 from wireproof.model import Cell
 from wireproof.proof.run import CellResult, ExitCode
 from wireproof.verdict.report.findings import CauseGroup, Findings
-from wireproof.verdict.report.lines.claim_lines import claims_line
+from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_text
+from wireproof.verdict.report.lines.excused_lines import claims_line
 from wireproof.verdict.report.lines.finding_lines import finding_lines
-from wireproof.verdict.report.lines.totals_lines import summary_line
-from wireproof.verdict.report.lines.verdict_line import verdict_line
+from wireproof.verdict.report.lines.totals_lines import summary_line, verdict_line
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml
-
-__all__ = ["render_junit"]
 
 _IN_FULL: Final = 5
 """Findings of a cell that are printed in full."""
@@ -42,6 +40,16 @@ def render_junit(summary: RunSummary) -> str:
     )
     # Cells run side by side: the suite has the time of the run, and not the sum of theirs.
     return suite_xml(suite, None if summary.finished is None else summary.finished.duration_s)
+
+
+def _causes(summary: RunSummary) -> Iterator[str]:
+    """Yield the causes as paragraphs: servers count failures by cell, and causes span cells."""
+    causes = summary.causes
+    if len(causes):
+        yield cause_headline(causes)
+    for number, cause in enumerate(causes.ranked(), 1):
+        yield f"{number}. {cause_text(cause, causes, summary.testee)}"
+    yield from cause_notes(causes)
 
 
 def _case(summary: RunSummary, cell: Cell, reason: str) -> TestCase:
@@ -172,6 +180,9 @@ def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
             yield "testee", started.testee
         for index, words in enumerate(started.unsaid, 1):
             yield f"unsaid.{index}", words
+    causes = "\n\n".join(_causes(summary))
+    if causes:
+        yield "causes", causes
     if finished is None:
         return
     totals = finished.totals
@@ -193,8 +204,8 @@ def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
         "exit-code": int(finished.exit_code),
     }
     yield from ((name, str(count)) for name, count in counts.items())
-    yield "verdict", Text.from_markup(verdict_line(finished, summary.grouped().number, summary.started)).plain
-    yield "summary", summary_line(finished, summary.grouped().number)
+    yield "verdict", Text.from_markup(verdict_line(finished, summary.number, summary.started)).plain
+    yield "summary", summary_line(finished, summary.number)
 
 
 def _cases(count: int) -> str:

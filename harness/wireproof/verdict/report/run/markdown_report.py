@@ -8,17 +8,19 @@ from rich.text import Text
 from wireproof.base.text.wording import counted
 from wireproof.proof.run import Totals
 from wireproof.verdict.report.findings import CauseGroup, replay_line
-from wireproof.verdict.report.lines.claim_lines import claims_line
-from wireproof.verdict.report.lines.ended_lines import skipped_words
-from wireproof.verdict.report.lines.totals_lines import not_asked_line, summary_line, trust_lines
-from wireproof.verdict.report.lines.verdict_line import verdict_line
+from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_rows
+from wireproof.verdict.report.lines.excused_lines import claims_line, skipped_words
+from wireproof.verdict.report.lines.totals_lines import (
+    not_asked_line,
+    summary_line,
+    trust_lines,
+    verdict_line,
+)
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.escaping import code as _code
 from wireproof.verdict.report.text.escaping import html_code, html_words
 from wireproof.verdict.report.text.escaping import words as _words
-from wireproof.verdict.report.text.markdown_tables import MOST_CHARACTERS, bounded, cut, folded, table
-
-__all__ = ["MOST_CHARACTERS", "render_markdown"]
+from wireproof.verdict.report.text.markdown_tables import bounded, cut, folded, table
 
 _GROUPS: Final = 20
 
@@ -28,6 +30,7 @@ def render_markdown(summary: RunSummary) -> str:
     sections = (
         _opening(summary),
         _table(summary),
+        _causes(summary),
         _findings(summary),
         _losses(summary),
         _known(summary),
@@ -46,7 +49,7 @@ def _opening(summary: RunSummary) -> Iterator[str]:
     yield f"### wireproof: {_words(subjects)}{releases}"
     yield ""
     if finished is not None:
-        line = verdict_line(finished, summary.grouped().number, summary.started)
+        line = verdict_line(finished, summary.number, summary.started)
         verdict, dot, rest = _plain(line).partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if summary.broken is not None:
@@ -55,11 +58,29 @@ def _opening(summary: RunSummary) -> Iterator[str]:
         yield f"**Stopped:** {_words(cut(summary.stopped))}"
 
 
+def _causes(summary: RunSummary) -> Iterator[str]:
+    causes, ranked = summary.causes, summary.causes.ranked()
+    notes = list(cause_notes(causes))
+    if ranked or notes:
+        yield "#### Causes"
+        yield ""
+    if ranked:
+        yield f"{_words(cause_headline(causes))}:"
+        yield ""
+    for number, cause in enumerate(ranked[:_GROUPS], 1):
+        rows = [f"- {name} {_code(cut(text))}" for name, text in cause_rows(cause, causes, summary.testee)]
+        yield from folded(f"{number}. <b>{html_words(cause.sentence)}</b> {html_words(cause.where)}", rows)
+    more = [f"and {counted(len(ranked) - _GROUPS, 'more cause')}"] if len(ranked) > _GROUPS else []
+    for line in (*more, *notes):
+        yield ""
+        yield _words(f"{line}.")
+
+
 def _findings(summary: RunSummary) -> Iterator[str]:
-    found = summary.grouped()
+    found = summary.grouped().without_predicted(summary.causes)
     if found.number == 0:
         return
-    yield "#### Findings"
+    yield "#### Findings that no cause predicts" if len(summary.causes) else "#### Findings"
     yield ""
     if found.reason is not None:
         yield _words(found.reason.line(summary.testee))
@@ -183,7 +204,7 @@ def _closing(summary: RunSummary) -> Iterator[str]:
         yield ""
         yield from (f"- {_words(words)}" for words in summary.started.unsaid)
         yield ""
-    yield _words(summary_line(summary.finished, summary.grouped().number))
+    yield _words(summary_line(summary.finished, summary.number))
 
 
 def _coverage(totals: Totals) -> str:

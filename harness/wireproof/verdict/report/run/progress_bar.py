@@ -9,8 +9,6 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from wireproof.model import Cell
 from wireproof.proof.run import CellProgress, CellResult
 
-__all__ = ["CellsProgress"]
-
 _PLAIN_EVERY_S: Final = 10.0
 """Seconds between two progress lines if the output is not a terminal."""
 

@@ -10,10 +10,10 @@ from wireproof.proof.checks import ROWS
 from wireproof.verdict.report.run.code_issues import CodeIssue, code_issues
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["render_sarif", "sarif_log"]
-
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _OTHER_RULES: Final = {
+    "cause": "Each answer of the codec is Kafka's",
+    "cause-search": "The search for causes comes to its end",
     "claim": "The claims of the codec agree with its answers",
     "ledger": "Each entry of the ledger explains a deviation that shows, and no more",
     "no-verdict": "Each cell has a verdict",
@@ -24,7 +24,7 @@ _MOST: Final = 5_000
 
 
 def render_sarif(summary: RunSummary) -> str:
-    """Return a log with one run: a rule for each check, a result for each cause in each message."""
+    """Return a log with one run: a rule for each check, a result for each cause and each other finding."""
     identity = printable(summary.testee) or "kafkawire"
     return sarif_log(list(code_issues(summary)), _sentence, identity, _invocation(summary))
 

@@ -22,25 +22,31 @@ from wireproof.proof.run import (
     StricterCase,
 )
 from wireproof.verdict.report.findings import CauseGroup
-from wireproof.verdict.report.lines.claim_lines import claim_lines
-from wireproof.verdict.report.lines.ended_lines import EndedCodecs, skipped_lines
-from wireproof.verdict.report.lines.excused_lines import excused_lines
+from wireproof.verdict.report.lines.cause_lines import cause_lines
+from wireproof.verdict.report.lines.excused_lines import (
+    EndedCodecs,
+    claim_lines,
+    excused_lines,
+    skipped_lines,
+)
 from wireproof.verdict.report.lines.finding_lines import finding_lines, headline
-from wireproof.verdict.report.lines.fork_lines import fork_lines
-from wireproof.verdict.report.lines.start_lines import ground_lines, ledger_line, unsaid_lines
 from wireproof.verdict.report.lines.totals_lines import (
+    classes_line,
+    fork_lines,
+    ground_lines,
+    ledger_line,
     malformed_lines,
     not_asked_line,
+    parts_covered,
     summary_line,
     trust_lines,
+    unsaid_lines,
+    verdict_line,
 )
-from wireproof.verdict.report.lines.verdict_line import classes_line, parts_covered, verdict_line
 from wireproof.verdict.report.run.progress_bar import CellsProgress
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.escaping import marked
 from wireproof.verdict.report.text.wrapping import wrapped
-
-__all__ = ["TerminalReport"]
 
 _SHOWN = 5
 """Findings printed in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -225,6 +231,8 @@ class TerminalReport:
         """Print the findings, the first ones in full; return their number."""
         found = self._summary.grouped()
         testee = self._summary.testee
+        self._list_all(cause_lines(self._summary.causes, testee))
+        found = found.without_predicted(self._summary.causes)
         if found.reason is not None:
             self._print("")
             self._print(f"[bold red]{marked(found.reason.line(testee))}[/]")
@@ -235,7 +243,7 @@ class TerminalReport:
         self._list_rest(found.groups[_SHOWN:])
         for line in self._summary.losses.lines(above=_SHOWN if self._live else 0):
             self._print(f"[red]lost[/] {marked(line)}")
-        return found.number
+        return self._summary.number
 
     def _list_rest(self, groups: list[CauseGroup]) -> None:
         if groups:

@@ -8,8 +8,6 @@ from rich.markup import escape
 
 from wireproof.base.text.foreign_text import indented, one_line
 
-__all__ = ["code", "html_code", "html_words", "marked", "words"]
-
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]>#|!@])")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", "~": "&#126;"})
 """Characters before which not every renderer of Markdown knows a backslash."""

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-__all__ = ["MOST_CHARACTERS", "bounded", "cut", "folded", "table"]
-
 MOST_CHARACTERS: Final = 60_000
 """A comment on a pull request may have 65,536; the summary of a step 1 MiB."""
 

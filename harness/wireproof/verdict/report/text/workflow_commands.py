@@ -10,8 +10,6 @@ from typing import Final, TypeAlias
 
 from wireproof.base.text.foreign_text import printable
 
-__all__ = ["Notice", "workflow_commands"]
-
 _MOST: Final = 10
 _WIDTH: Final = 2_000
 

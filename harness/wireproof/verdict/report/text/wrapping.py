@@ -6,8 +6,6 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["wrapped"]
-
 _COPIED: Final = re.compile(r"  (case|value|replay) |  type: ")
 """Rows that a reader copies: a terminal wraps them itself, and copies them as one line."""
 

@@ -7,8 +7,6 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from wireproof.base.text.foreign_text import printable
 
-__all__ = ["failed", "legal", "result", "suite_xml"]
-
 
 def failed(
     name: str, kind: type[Error] | type[Failure], word: str, message: str, text: Sequence[str]

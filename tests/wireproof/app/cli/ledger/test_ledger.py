@@ -2,12 +2,12 @@
 
 import io
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.environments.ledgers import TEXT, cause, done, wild
 from wireproof.model import Cell, FramePart, LedgerProblem, ObservedCause, Phase
 from wireproof.proof.run import (
@@ -35,14 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ledger(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "wireproof", "ledger", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env={"PATH": "", "PYTHONPATH": ":".join(path for path in sys.path if path)},
-    )
+    return run_command(folder, "ledger", *words, env={"PATH": ""})
 
 
 def text_of(folder: Path) -> str:
@@ -266,11 +259,7 @@ def test_a_mistake_leaves_the_file_as_it_is(folder: Path, words: tuple[str, ...]
 def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
     """Before anything is fetched."""
     (folder / "known.toml").write_text("format = 6\n[entry]\n", encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-m", "wireproof", "run", "--offline", "--ledger", "known.toml"],
-        capture_output=True, text=True, check=False, cwd=folder,
-        env={"PATH": "", "PYTHONPATH": ":".join(path for path in sys.path if path)},
-    )  # fmt: skip
+    ran = run_command(folder, "run", "--offline", "--ledger", "known.toml", env={"PATH": ""})
     assert ran.returncode == 6
     assert "write [[entry]] before each" in ran.stderr
 

@@ -22,7 +22,7 @@ from wireproof.model import MalformedVerdict
 from wireproof.proof.run import ForkHeader, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.report import EventFile
 from wireproof.verdict.report.events import event_lines
-from wireproof.verdict.report.events.event_file import FORMAT_VERSION
+from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 from wireproof.verdict.report.events.event_reader import read_event_file
 from wireproof.verdict.report.output_formats import RUN_FORMATS
 

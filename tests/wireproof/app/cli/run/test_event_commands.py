@@ -83,7 +83,7 @@ def test_merge_never_writes_to_what_it_reads(tmp_path: Path):
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_a_difference_ends_with_its_exit_code(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """1 for new causes, 0 for none; the output names the cell."""
+    """1 for new findings, 0 for none; the output names the cell."""
     right = written(tmp_path / "right.ndjson", STARTED, CellResult(CELL, {}, 0, 0, 0.1), FINISHED)
     wrong = written(tmp_path / "wrong.ndjson", *EVENTS)
 

@@ -11,7 +11,7 @@ from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run.run_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.proof.config import RunConfig
-from wireproof.verdict.report.last_failed import LAST_FAILED
+from wireproof.verdict.report.failure_files import LAST_FAILED
 
 CORPUS: Final = Path(__file__).parents[5] / "corpus" / "golden" / "4.3.1"
 MESSAGE: Final = ("--message", "ApiVersionsRequest")

@@ -140,7 +140,7 @@ def test_accepted_findings_categories_and_messages(checkout: GitCheckout) -> Non
 def test_a_base_that_begins_with_a_dash(checkout: GitCheckout) -> None:
     """It is a name and never an option of git; so is a branch that has such a name."""
     error = fails("--git", "--help")
-    assert (error.exit_code, "'--help' is no commit of" in error.message) == (ExitCode.USAGE, True)
+    assert (error.exit_code, "'--help' is not a commit of" in error.message) == (ExitCode.USAGE, True)
     checkout.git("update-ref", "refs/heads/--all", "HEAD")
     assert call("--git=--all").return_value == ExitCode.DIVERGENCE
 
@@ -150,7 +150,7 @@ def test_an_unknown_base(base: str, checkout: GitCheckout) -> None:
     """The error has the name, and what a CI server has to do."""
     error = fails("--git", base)
     assert error.exit_code == ExitCode.USAGE
-    assert f"{base!r} is no commit of {checkout.top}" in error.message
+    assert f"{base!r} is not a commit of {checkout.top}" in error.message
     assert "fetch-depth" in error.advice
 
 

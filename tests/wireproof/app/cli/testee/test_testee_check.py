@@ -13,7 +13,7 @@ from wireproof.app.cli.testee.testee_command import command
 from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.proof.checks.state.echoed_input import EncodedForms, judge_own_input
 from wireproof.proof.run import ExitCode
-from wireproof.proof.strategies.values.plain_instances import plain_instances
+from wireproof.proof.strategies.values.whole_instances import plain_instances
 
 ADAPTERS = Path(__file__).parents[4] / "support" / "testees"
 
@@ -45,6 +45,7 @@ def test_a_right_adapter_has_no_warning() -> None:
 
     assert int(asked) > 200
     assert rest == "answered"
+    assert any(line.startswith("refusals: not stated") for line in lines)
     assert lines[-1] == "The adapter is sound."
 
 
@@ -118,11 +119,14 @@ def test_a_compressed_set_may_have_other_bytes_than_ours() -> None:
     assert any(line.startswith("plain values: ") and line.endswith(" right, 0 altered") for line in lines)
 
 
-def test_the_ledger_of_a_testee_explains_a_known_bug_of_its_codec(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The differences that it explains are counted, and the adapter stays sound."""
+@pytest.mark.parametrize("name", ["python-kafka-python", "python-aiokafka"])
+def test_the_ledger_of_a_testee_explains_a_known_bug_of_its_codec(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """What its entries explain, or its causes predict, is counted: the adapter stays sound."""
     for word in ("PYTHONWARNINGS", "PYTHONDEVMODE"):  # a codec may warn, though these tests may not
         monkeypatch.delenv(word, raising=False)
-    ran = CliRunner().invoke(command, ["check", "python-kafka-python"], standalone_mode=False)
+    ran = CliRunner().invoke(command, ["check", name], standalone_mode=False)
 
     assert ran.return_value == ExitCode.PROVEN, ran.output
     (line,) = (line for line in ran.output.splitlines() if line.startswith("plain values: "))

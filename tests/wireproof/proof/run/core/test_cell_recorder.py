@@ -16,6 +16,7 @@ class OneEntry:
     """A ledger that explains every divergence by its entry `wild`."""
 
     expected_ends = ()
+    known_causes = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(replace(each, entry="wild") for each in divergences)
@@ -58,6 +59,7 @@ class Half:
     """A ledger that explains the divergences of one codec."""
 
     expected_ends = ()
+    known_causes = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(

@@ -125,3 +125,23 @@ def test_each_known_case_is_asked_whatever_ended_the_codec_before() -> None:
     assert both.same_as(other) == ""
     both.add(other, HANG, "no answer")
     assert both.same_as(other)
+
+
+def test_one_right_value_is_enough_where_the_operation_answers_none() -> None:
+    """Six may end an operation that has answered one before; the cause says which of the two it is."""
+    decode, encode = (MutationSite(operation, "", "values") for operation in ("decode", "encode"))
+    dead = sites()
+    dead.add(decode, "process", "exited", "the question")
+    assert dead.same_as(decode) == "1.0.0/PingRequest/2: decode of a value, the first of the cell"
+    assert dead.ended_before("the question") == ("process", "exited"), "a judge asks it again"
+    assert dead.ended_before("another") is None
+    assert dead.same_as(encode) == ""
+    dead.forgive()
+    assert dead.same_as(decode) == ""
+    assert dead.ended_before("the question") is None
+    dead.answered(decode)
+    for _ in range(5):
+        dead.add(decode, "process", "exited")
+        assert dead.same_as(decode) == ""
+    dead.add(decode, "process", "exited")
+    assert dead.same_as(decode) == "1.0.0/PingRequest/2: decode of a value"

@@ -17,8 +17,7 @@ from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.model.coverage.wire_sizes import FieldSizer
 from wireproof.proof.strategies import refused_values, scenarios
-from wireproof.proof.strategies.values.sized_values import DATA_SIZES
-from wireproof.proof.strategies.values.wide_counts import WIDE_COUNTS
+from wireproof.proof.strategies.values.sized_values import DATA_SIZES, WIDE_COUNTS
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
 MUST_REACH: dict[ScalarType, set[Any]] = {

@@ -23,7 +23,7 @@ from kafkawire.records import (
 from tests.support.testees.builder_testee import ForgetfulSets, OwnSets, kit, sets
 from wireproof.model import Cell, RecordDomain, RecordLimit
 from wireproof.proof.strategies import record_cases
-from wireproof.proof.strategies.records.fitting_limits import within
+from wireproof.proof.strategies.records.hypothesis_records import within
 from wireproof.proof.strategies.records.record_source import RecordSets
 
 CELL = Cell("4.4.0", "records", "RecordBatch", 2)

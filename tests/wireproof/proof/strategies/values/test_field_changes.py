@@ -3,7 +3,7 @@
 from kafkawire.canonical import canonical
 from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.proof.strategies import scenarios
-from wireproof.proof.strategies.values.field_changes import changed_fields
+from wireproof.proof.strategies.layout_source import changed_fields
 
 
 def test_every_field_of_the_fullest_instance_is_changed_alone() -> None:

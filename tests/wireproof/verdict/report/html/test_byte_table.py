@@ -1,7 +1,7 @@
 """Two encodings by field: what differs, what one side lacks, and what no field names."""
 
 from wireproof.model import NamedBytes
-from wireproof.verdict.report.html.byte_table import byte_rows
+from wireproof.verdict.report.html.run_findings import byte_rows
 
 
 def named(

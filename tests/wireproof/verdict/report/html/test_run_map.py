@@ -8,8 +8,7 @@ from tests.support.environments import small_environment
 from tests.support.reports.planted_run import HEADER, events, summary_of
 from wireproof.model import Cell, CodecDirection, CodecTask, Phase
 from wireproof.proof.run import AcceptedDeviation, CellResult, LostCell, RunEvent, RunHeader
-from wireproof.verdict.report.html.run_map import run_maps, state_counts
-from wireproof.verdict.report.html.state_map import MapState
+from wireproof.verdict.report.html.state_map import MapState, run_maps, state_counts
 
 CELL = small_environment.cell("PingResponse", 3)
 DONE = CellResult(CELL, {Phase.ENUMERATED: 3, Phase.MUTATIONS: 4}, 9, 0, 0.1)

@@ -54,7 +54,7 @@ pub trait Embedded {
 }
 
 fn unclaimed(op: &str, framing: &str) -> Refusal {
-    Refusal::internal("unclaimed", format!("{op} in the framing {framing} was not claimed"))
+    Refusal::adapter(format!("{op} in the framing {framing} was not claimed"))
 }
 
 impl Blob {

@@ -31,7 +31,7 @@ pub trait Primitives {
 }
 
 fn unclaimed(way: &str, name: &str) -> Refusal {
-    Refusal::internal("unclaimed", format!("{way} of the primitive {name} was not claimed"))
+    Refusal::adapter(format!("{way} of the primitive {name} was not claimed"))
 }
 
 impl Read {

@@ -34,8 +34,13 @@ impl Refusal {
         Self::Internal { class: class.into(), message: message.into() }
     }
 
+    /// Creates a [`Refusal::Internal`] about a mistake of the adapter: it is not blamed on the codec.
+    pub fn adapter(message: impl Into<String>) -> Self {
+        Self::internal("AdapterError", message)
+    }
+
     pub(crate) fn unclaimed(op: &str, message: &str, version: i16) -> Self {
-        Self::internal("unclaimed", format!("{op} of {message}/{version} was not claimed"))
+        Self::adapter(format!("{op} of {message}/{version} was not claimed"))
     }
 
     /// Returns the member of an answer that reports this refusal.

@@ -155,11 +155,11 @@ fn words(cause: &(dyn Any + Send)) -> &str {
 
 fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
     if request.op == "primitive" {
-        let none = || Refusal::internal("unclaimed", "no primitive was claimed");
+        let none = || Refusal::adapter("no primitive was claimed");
         return call_primitive(codec.primitives().ok_or_else(none)?, request);
     }
     if !request.framing.is_empty() {
-        let none = || Refusal::internal("unclaimed", "no framing was claimed");
+        let none = || Refusal::adapter("no framing was claimed");
         return call_embedded(codec.embedded().ok_or_else(none)?, request);
     }
     let Request { message, version, blob: Blob { data, .. }, value, header, .. } = request;

@@ -11,8 +11,6 @@ from typing import Final
 
 from wireproof.app.assembly.watch.watch_requests import KeyPress, RequestInbox
 
-__all__ = ["KEYS_LINE", "keys_of_terminal"]
-
 _KEYS: Final[Mapping[bytes, KeyPress]] = {
     b"\n": KeyPress.AGAIN,
     b"\r": KeyPress.AGAIN,

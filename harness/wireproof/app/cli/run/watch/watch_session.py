@@ -1,27 +1,272 @@
 """``wireproof run --watch``: the options that it refuses, and the parts of it put together."""
 
+import contextlib
 import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from rich.console import Console
 
 from wireproof.app.assembly.prerequisites import as_fatal_error
-from wireproof.app.assembly.watch.file_watcher import FileWatcher
-from wireproof.app.assembly.watch.ignored_files import IgnoredFiles
-from wireproof.app.assembly.watch.watch_requests import RequestInbox
-from wireproof.app.cli.events.stop_signals import StopSignals
-from wireproof.app.cli.run.watch.terminal_keys import keys_of_terminal
-from wireproof.app.cli.run.watch.watch_loop import WatchLoop
-from wireproof.app.cli.run.watch.watch_round import WatchRound
+from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.app.assembly.watch.file_watcher import FileWatcher, IgnoredFiles
+from wireproof.app.assembly.watch.watch_requests import (
+    ChangedFiles,
+    KeyPress,
+    RequestInbox,
+    WatchFailure,
+    WatchRequest,
+)
+from wireproof.app.cli.events.event_loop import StopSignals, dispatch
+from wireproof.app.cli.run.plan_text import last_failed_line
+from wireproof.app.cli.run.report_files import report_files
+from wireproof.app.cli.run.run_listeners import recording_listeners
+from wireproof.app.cli.run.watch.terminal_keys import KEYS_LINE, keys_of_terminal
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
+from wireproof.base.text.wording import counted
+from wireproof.model import Cell
 from wireproof.proof.config import RunConfig
-from wireproof.proof.testees import TesteeFiles, testee_files
+from wireproof.proof.run import CellResult, LostCell, RunEvent, RunFooter
+from wireproof.proof.testees import TesteeError, TesteeFiles, forget_modules, testee_files
+from wireproof.verdict.report.comparison.run_history import RunHistory, change_lines
+from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 from wireproof.verdict.report.output_formats import RUN_FORMATS
+from wireproof.verdict.report.run.terminal_report import TerminalReport
+from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["watch", "watched_files"]
+_NAMED: Final = 3
+"""Changed files that are named."""
+
+
+class RoundOfCells(Protocol):
+    """A round: the testee is built, and its cells are judged."""
+
+    def __call__(self, *, only_failed: bool) -> ExitCode | None:
+        """Return the exit code of the round; None if a request ended it before it was over.
+
+        Raises:
+            FatalError: the round cannot begin: the testee does not build, or a file is wrong.
+        """
+        ...
+
+
+class WatchLoop:
+    """Rounds until a key or a signal ends them.
+
+    Args:
+        folder: the watched folder; files are named relative to it.
+        only_failed: whether the first round has only what failed last.
+        has_keys: whether there is a keyboard.
+        say: called with each line for the user.
+        clear: clears the screen where there is one.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        inbox: RequestInbox,
+        run_round: RoundOfCells,
+        *,
+        say: Callable[[str], object],
+        clear: Callable[[], object],
+        only_failed: bool = False,
+        has_keys: bool = False,
+    ) -> None:
+        self._folder = folder
+        self._inbox = inbox
+        self._run_round = run_round
+        self._say = say
+        self._clear = clear
+        self._only_failed = only_failed
+        self._has_keys = has_keys
+
+    def run(self, stopped: Callable[[], bool]) -> ExitCode:
+        """Run again after each change, until interrupted.
+
+        Args:
+            stopped: whether a signal came.
+
+        Returns:
+            `INTERRUPTED` after a signal; after the key for the end, the exit code of the last whole round,
+            `INTERRUPTED` if there was none.
+
+        Raises:
+            FatalError: the first round cannot begin for another reason than its testee, or nothing can be
+                watched any more.
+        """
+        code = self._first_round()
+        while not stopped():
+            if self._inbox.is_empty:
+                self._say(self._waiting_line())
+            requests = self._inbox.take()
+            if KeyPress.QUIT in requests:
+                return code
+            self._obey(requests)
+            self._clear()
+            self._say(self._reason(requests))
+            code = self._next_round(code)
+        return ExitCode.INTERRUPTED
+
+    def _first_round(self) -> ExitCode:
+        try:
+            done = self._run_round(only_failed=self._only_failed)
+        except FatalError as error:
+            if not isinstance(error.__cause__, TesteeError):
+                raise
+            return self._failed(error)
+        return ExitCode.INTERRUPTED if done is None else done
+
+    def _next_round(self, code: ExitCode) -> ExitCode:
+        """Run a round; return its code, or the one before if the round came to no end."""
+        try:
+            done = self._run_round(only_failed=self._only_failed)
+        except FatalError as error:
+            return self._failed(error)
+        return code if done is None else done
+
+    def _failed(self, error: FatalError) -> ExitCode:
+        self._say(f"Error: {error}")
+        return error.exit_code
+
+    def _obey(self, requests: Sequence[WatchRequest]) -> None:
+        for request in requests:
+            if request is KeyPress.ALL:
+                self._only_failed = False
+            elif request is KeyPress.FAILED:
+                self._only_failed = True
+            elif isinstance(request, WatchFailure):
+                raise FatalError(f"cannot watch {self._folder}: {request.reason}", "", ExitCode.MISSING)
+
+    def _waiting_line(self) -> str:
+        cells = "only what failed last" if self._only_failed else "what failed last first, then the rest"
+        keys = KEYS_LINE if self._has_keys else "Ctrl-C ends it"
+        return f"watching {self._folder} ({cells}). {keys}"
+
+    def _reason(self, requests: Iterable[WatchRequest]) -> str:
+        changed = sorted({path for each in requests if isinstance(each, ChangedFiles) for path in each.paths})
+        if not changed:
+            return "again, only what failed last" if self._only_failed else "again"
+        names = ", ".join(map(self._name, changed[:_NAMED]))
+        more = f" and {counted(len(changed) - _NAMED, 'more file')}" if len(changed) > _NAMED else ""
+        return f"changed: {names}{more}"
+
+    def _name(self, path: Path) -> str:
+        return str(path.relative_to(self._folder)) if path.is_relative_to(self._folder) else str(path)
+
+
+class RetriedCells:
+    """A listener that reports on the cells that failed last, as soon as all of them are judged.
+
+    Args:
+        cells: those that failed last.
+        say: called with the line.
+    """
+
+    def __init__(self, cells: Collection[Cell], say: Callable[[str], object]) -> None:
+        self._left = set(cells)
+        self._number = len(self._left)
+        self._failing = 0
+        self._say = say
+
+    def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CellResult | LostCell) and event.cell in self._left:
+            self._left.remove(event.cell)
+            self._failing += isinstance(event, LostCell) or event.failed_cases > 0
+            if not self._left:
+                tried = counted(self._number, "cell")
+                still = "fails" if self._failing == 1 else "fail"
+                self._say(f"of {tried} that failed last, {self._failing:,} still {still}")
+
+
+class WatchRound:
+    """Builds the testee and judges its cells. A request ends the round, with its processes.
+
+    Args:
+        files: those of the testee.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        files: TesteeFiles,
+        inbox: RequestInbox,
+        signals: StopSignals,
+        console: Console,
+        *,
+        quiet: bool,
+        verbose: bool,
+    ) -> None:
+        self._config = config
+        self._files = files
+        self._inbox = inbox
+        self._signals = signals
+        self._console = console
+        self._quiet = quiet
+        self._verbose = verbose
+        self._history = RunHistory()
+
+    def __call__(self, *, only_failed: bool) -> ExitCode | None:
+        """Run the round; see `RoundOfCells`."""
+        config = replace(self._config, last_failed=only_failed)
+        if self._files.in_process:
+            forget_modules(self._files.folder)
+        with report_files(config.reports) as reports:
+            plan = plan_run(config)
+            if not self._inbox.is_empty:
+                return None  # the build is out of date already
+            if only_failed:
+                _say(last_failed_line(plan))
+            return self._judge(plan, reports)
+
+    def _judge(self, plan: RunPlan, reports: Collection[Callable[[RunEvent], None]]) -> ExitCode | None:
+        failed = read_failed_cells(LAST_FAILED, plan.subject.word)
+        first = frozenset(cell for cell in plan.cells if cell.id in failed)
+        engine = plan.engine(first=first)
+        summary = RunSummary()
+        terminal = TerminalReport(self._console, quiet=self._quiet, brief=not self._verbose)
+        report = self._reporting(terminal)
+        with contextlib.ExitStack() as stack:
+            listeners: list[Callable[[RunEvent], None]] = [*recording_listeners(plan, stack), summary, report]
+            if 0 < len(first) < len(plan.cells):
+                listeners.append(RetriedCells(first, _say))
+            stack.enter_context(self._signals.interrupting(engine.interrupt))
+            stack.enter_context(self._inbox.notifying(engine.interrupt))
+            code = dispatch(engine, plan.cells, plan.started(), [*listeners, *reports])
+        if self._signals.stopped:
+            return code
+        if code is ExitCode.INTERRUPTED:
+            return None
+        self._compare(summary)
+        return code
+
+    def _reporting(self, terminal: TerminalReport) -> Callable[[RunEvent], None]:
+        """Return the listener that writes the report, unless a request ended the run."""
+
+        def listen(event: RunEvent) -> None:
+            ended = isinstance(event, RunFooter) and event.exit_code is ExitCode.INTERRUPTED
+            if ended and not self._signals.stopped:
+                terminal.abandon()
+            else:
+                terminal(event)
+
+        return listen
+
+    def _compare(self, summary: RunSummary) -> None:
+        if summary.broken is not None:
+            return
+        difference = self._history.add(summary)
+        if difference is not None:
+            for line in change_lines(difference):
+                _say(line)
+
+
+def _say(line: str) -> None:
+    echo(line, err=True)
+
 
 _STANDARD_OUTPUT: Final = "-"
 

@@ -8,8 +8,12 @@ import click
 
 from kafkawire.schema import KIP_625, TODAY, Dialect
 from wireproof.app.assembly.definitions.git_operands import read_checkout
-from wireproof.app.assembly.definitions.operand_findings import compared_messages, findings_between
-from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, read_operand
+from wireproof.app.assembly.definitions.schema_operands import (
+    SchemaOperand,
+    compared_messages,
+    findings_between,
+    read_operand,
+)
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.kip_option import kip_625_option
@@ -17,16 +21,15 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo, echo_wrapped
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution import ChangeCategory
-from wireproof.definitions.evolution.report.accepted_findings import NOTHING_ACCEPTED, read_accepted
-from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
+from wireproof.definitions.evolution.report.check_outcome import NOTHING_ACCEPTED, CheckOutcome, read_accepted
 from wireproof.definitions.evolution.report.check_reports import (
     check_issues,
     issue_annotations,
     issue_junit,
     issue_sarif,
 )
-from wireproof.definitions.evolution.report.finding_place import FindingPlaces
 from wireproof.definitions.evolution.report.finding_text import (
+    FindingPlaces,
     accepted_lines,
     as_plain,
     finding_lines,
@@ -34,8 +37,6 @@ from wireproof.definitions.evolution.report.finding_text import (
 )
 from wireproof.model import fork_name_of
 from wireproof.proof.config import SchemaSource
-
-__all__ = ["check"]
 
 _FORMS: Final = ("text", "github", "sarif", "junit", "json")
 

@@ -13,7 +13,7 @@ from wireproof.app.assembly.schema_fuzz_setup import comparer_maker, fuzz_releas
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import jar_options, jobs_option
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.parsing import read_text
 from wireproof.definitions.fuzz import (
@@ -30,8 +30,6 @@ from wireproof.definitions.fuzz import (
 from wireproof.definitions.fuzz.fuzz_text import disagreement_lines, progress_line, summary_lines
 from wireproof.model import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
-
-__all__ = ["fuzz"]
 
 _PROGRESS_S = 5.0
 """Seconds between two lines of progress."""
@@ -174,10 +172,8 @@ def _replay(options: dict[str, Any]) -> int:
         raise FatalError(f"{file} cannot be read: {error}", "Name a schema file.", ExitCode.USAGE) from error
     wanted = options["release"]
     release = fuzz_release(kept.release if wanted == "newest" and kept.release else wanted)
-    try:
+    with as_fatal(CannotWorkError, exit_code=ExitCode.BROKEN):
         (found,) = _maker(options, release, 1)().compare([schema_of_file(kept.text)])
-    except CannotWorkError as error:
-        raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
     if found.kind.disagrees:
         for each in found.by_cause():
             for line in disagreement_lines(each, 1, str(file)):

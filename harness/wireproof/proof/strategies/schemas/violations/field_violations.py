@@ -1,40 +1,25 @@
 """Operators for the errors of one field: 1 to 10, and 26 to 30 of the class that is generated."""
 
-from typing import Any, Final
+from typing import Final
 
 from wireproof.proof.strategies.schemas.choices import Choices, pick
+from wireproof.proof.strategies.schemas.field_drawing import INTEGER_BITS
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
 from wireproof.proof.strategies.schemas.violations.rule_violation import (
+    Change,
     RuleViolation,
     add_field,
     add_tagged,
     as_flexible,
     inner_fields,
+    with_field,
+    with_tagged,
 )
-
-__all__ = ["FIELD_VIOLATIONS"]
 
 _NOT_NULLABLE: Final = ("bool", "int8", "int16", "int32", "int64", "uint16", "uint32", "float64", "uuid")
 _NOT_TEXT: Final = ("int8", "bool", "uuid", "records", "[]int32", "float64")
 _WRONG_NAMES: Final = ("A-b", "", "1a", "a_b", "ä", "a b")
 _WRONG_ENTITIES: Final = (("int32", "topicName"), ("string", "brokerId"), ("[]int8", "producerId"))
-
-
-def _set(**keys: Any) -> Any:
-    def apply(choices: Choices, tree: SchemaTree) -> None:
-        add_field(choices, tree, **keys)
-
-    return apply
-
-
-def _wrong_name(choices: Choices, tree: SchemaTree) -> None:
-    add_field(choices, tree, name=pick(choices, _WRONG_NAMES))
-
-
-def _nullable(choices: Choices, tree: SchemaTree) -> None:
-    add_field(
-        choices, tree, type=pick(choices, _NOT_NULLABLE), nullableVersions=pick(choices, ("0+", "0", "1+"))
-    )
 
 
 def _entity(choices: Choices, tree: SchemaTree) -> None:
@@ -47,41 +32,8 @@ def _own_fields(choices: Choices, tree: SchemaTree) -> None:
     add_field(choices, tree, type=pick(choices, ("int8", "string", "records")), fields=inner)
 
 
-def _override(choices: Choices, tree: SchemaTree) -> None:
-    add_field(choices, tree, type=pick(choices, _NOT_TEXT), flexibleVersions="none")
-
-
-def _tagged_key(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, mapKey=True)
-
-
 def _negative_tag(choices: Choices, tree: SchemaTree) -> None:
     add_tagged(choices, tree, tag=-1 - choices.below(3))
-
-
-def _tag_alone(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, taggedVersions=None)
-
-
-def _tagged_versions_alone(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, tag=None)
-
-
-def _partly_nullable(choices: Choices, tree: SchemaTree) -> None:
-    field_type = pick(choices, ("string", "bytes", "[]int8"))
-    add_tagged(choices, tree, type=field_type, nullableVersions=pick(choices, ("1+", "0", "2-5")))
-
-
-def _tagged_with_end(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, taggedVersions=pick(choices, ("0", "0-2", "1-3")))
-
-
-def _tagged_outside(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, versions=pick(choices, ("1+", "0-1", "none")))
-
-
-def _zero_copy(choices: Choices, tree: SchemaTree) -> None:
-    add_field(choices, tree, type=pick(choices, ("string", "int8", "records", "[]int8")), zeroCopy=True)
 
 
 def _top_level_key(choices: Choices, tree: SchemaTree) -> None:
@@ -113,10 +65,6 @@ def _drop_tags(tree: SchemaTree) -> None:
     tree.pop("commonStructs", None)
 
 
-def _tagged_records(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, type="records")
-
-
 def _disjoint_struct(choices: Choices, tree: SchemaTree) -> None:
     fields = [{"name": "Inner", "type": "int8", "versions": "0+"}]
     struct = {"name": "Outside", "type": "Outside", "versions": "9+", "fields": fields}
@@ -124,28 +72,88 @@ def _disjoint_struct(choices: Choices, tree: SchemaTree) -> None:
 
 
 FIELD_VIOLATIONS: Final = (
-    RuleViolation(1, "field-name", _wrong_name),
-    RuleViolation(1, "field-name-missing", _set(name=None)),
-    RuleViolation(1, "type-missing", _set(type=None)),
-    RuleViolation(2, "versions-missing", _set(versions=None)),
-    RuleViolation(3, "type-unknown", _set(type="int128")),
-    RuleViolation(3, "type-array-bare", _set(type="[]")),
-    RuleViolation(3, "type-array-of-arrays", _set(type="[][]int8")),
-    RuleViolation(4, "scalar-nullable", _nullable),
+    RuleViolation(1, "field-name", with_field(name=_WRONG_NAMES)),
+    RuleViolation(1, "field-name-missing", with_field(name=None)),
+    RuleViolation(1, "type-missing", with_field(type=None)),
+    RuleViolation(2, "versions-missing", with_field(versions=None)),
+    RuleViolation(3, "type-unknown", with_field(type="int128")),
+    RuleViolation(3, "type-array-bare", with_field(type="[]")),
+    RuleViolation(3, "type-array-of-arrays", with_field(type="[][]int8")),
+    RuleViolation(4, "scalar-nullable", with_field(type=_NOT_NULLABLE, nullableVersions=("0+", "0", "1+"))),
     RuleViolation(5, "entity-type", _entity),
     RuleViolation(6, "fields-on-scalar", _own_fields),
-    RuleViolation(7, "override-type", _override),
-    RuleViolation(8, "tagged-map-key", _tagged_key),
+    RuleViolation(7, "override-type", with_field(type=_NOT_TEXT, flexibleVersions="none")),
+    RuleViolation(8, "tagged-map-key", with_tagged(mapKey=True)),
     RuleViolation(9, "tag-negative", _negative_tag),
-    RuleViolation(9, "tag-without-versions", _tag_alone),
-    RuleViolation(9, "tagged-versions-without-tag", _tagged_versions_alone),
-    RuleViolation(9, "tagged-partly-nullable", _partly_nullable),
-    RuleViolation(9, "tagged-versions-end", _tagged_with_end),
-    RuleViolation(9, "tagged-versions-outside", _tagged_outside),
-    RuleViolation(10, "zero-copy-type", _zero_copy),
+    RuleViolation(9, "tag-without-versions", with_tagged(taggedVersions=None)),
+    RuleViolation(9, "tagged-versions-without-tag", with_tagged(tag=None)),
+    RuleViolation(
+        9,
+        "tagged-partly-nullable",
+        with_tagged(type=("string", "bytes", "[]int8"), nullableVersions=("1+", "0", "2-5")),
+    ),
+    RuleViolation(9, "tagged-versions-end", with_tagged(taggedVersions=("0", "0-2", "1-3"))),
+    RuleViolation(9, "tagged-versions-outside", with_tagged(versions=("1+", "0-1", "none"))),
+    RuleViolation(
+        10, "zero-copy-type", with_field(type=("string", "int8", "records", "[]int8"), zeroCopy=True)
+    ),
     RuleViolation(26, "top-level-map-key", _top_level_key),
     RuleViolation(27, "tagged-not-flexible", _tagged_not_flexible),
     RuleViolation(28, "override-too-wide", _wide_override),
-    RuleViolation(29, "tagged-records", _tagged_records),
+    RuleViolation(29, "tagged-records", with_tagged(type="records")),
     RuleViolation(30, "struct-disjoint", _disjoint_struct),
+)
+
+
+_STRUCT: Final = [{"name": "Inner", "type": "int8", "versions": "0+"}]
+
+
+def _default(field_type: str, *defaults: str) -> Change:
+    return with_field(type=field_type, default=defaults)
+
+
+def _integer(choices: Choices, tree: SchemaTree) -> None:
+    name = pick(choices, ("int8", "int16", "int32", "int64"))
+    limit = 1 << (INTEGER_BITS[name] - 1)
+    texts = (
+        str(limit),
+        str(-limit - 1),
+        f"0x{limit:x}",
+        f"0x{limit * 2 - 1:x}",
+        "a",
+        "1.5",
+        "0xg",
+        "--1",
+        "1_0",
+    )
+    add_field(choices, tree, type=name, default=pick(choices, texts))
+
+
+_null: Final = with_field(
+    type=("string", "bytes", "[]int8"), default="null", nullableVersions=("1+", "none", None, "0-5")
+)
+
+
+def _struct(choices: Choices, tree: SchemaTree) -> None:
+    tree["fields"].append(
+        {"name": "Added", "type": "AddedStruct", "versions": "0+", "default": "{}", "fields": _STRUCT}
+    )
+
+
+DEFAULT_VIOLATIONS: Final = (
+    RuleViolation(31, "default-bool", _default("bool", "1", "yes", "t")),
+    RuleViolation(32, "default-integer", _integer),
+    RuleViolation(32, "default-uint16", _default("uint16", "-1", "65536", "0x10000", "x")),
+    RuleViolation(32, "default-uint32", _default("uint32", "-1", "4294967296", "0x100000000", "x")),
+    RuleViolation(33, "default-uint32-java", _default("uint32", "2147483648", "4294967295", "0x80000000")),
+    RuleViolation(34, "default-uuid", _default("uuid", "AAAA", "not a uuid", "AAAAAAAAAAAAAAAAAAAAAA!")),
+    RuleViolation(35, "default-float64", _default("float64", "one", "0x1", "nan", "1,5")),
+    RuleViolation(36, "default-string-java", _default("string", '"', "\\", "\\q", "line\nend")),
+    RuleViolation(37, "default-bytes", _default("bytes", "00", "empty")),
+    RuleViolation(37, "default-array", _default("[]int8", "[]", "0")),
+    RuleViolation(37, "default-struct", _struct),
+    RuleViolation(38, "default-null", _null),
+    RuleViolation(0, "array-of-bytes", _default("[]bytes", "")),
+    RuleViolation(0, "array-of-records", _default("[]records", "")),
+    RuleViolation(0, "tagged-zero-copy", with_tagged(type="bytes", zeroCopy=True)),
 )

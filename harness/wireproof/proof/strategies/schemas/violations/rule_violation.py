@@ -1,13 +1,11 @@
 """An operator that breaks one rule, and what operators share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from wireproof.proof.strategies.schemas.choices import Choices, pick
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree, field_lists
-
-__all__ = ["Change", "RuleViolation", "add_field", "add_tagged", "as_flexible", "as_kind", "inner_fields"]
 
 Change: TypeAlias = Callable[[Choices, SchemaTree], None]
 """Changes the tree of a valid message, whose own fields and structs it may add to."""
@@ -37,6 +35,15 @@ def add_field(choices: Choices, tree: SchemaTree, **keys: Any) -> SchemaTree:
     return field
 
 
+def with_field(**keys: Any) -> Change:
+    """Return the change of `add_field` with these keys; a tuple stands for one of its items."""
+
+    def apply(choices: Choices, tree: SchemaTree) -> None:
+        add_field(choices, tree, **_drawn(choices, keys))
+
+    return apply
+
+
 def as_flexible(tree: SchemaTree) -> None:
     """Make all versions flexible, and give a coordinator-key another kind, because it never is."""
     if tree["type"] == "coordinator-key":
@@ -64,6 +71,19 @@ def add_tagged(choices: Choices, tree: SchemaTree, **keys: Any) -> SchemaTree:
     field = {key: value for key, value in field.items() if value is not None}
     inner_fields(choices, tree).append(field)
     return field
+
+
+def with_tagged(**keys: Any) -> Change:
+    """Return the change of `add_tagged` with these keys; a tuple stands for one of its items."""
+
+    def apply(choices: Choices, tree: SchemaTree) -> None:
+        add_tagged(choices, tree, **_drawn(choices, keys))
+
+    return apply
+
+
+def _drawn(choices: Choices, keys: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: pick(choices, value) if isinstance(value, tuple) else value for key, value in keys.items()}
 
 
 def inner_fields(choices: Choices, tree: SchemaTree) -> list[SchemaTree]:

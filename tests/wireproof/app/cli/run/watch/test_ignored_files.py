@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.app.assembly.watch.git_ignore import GitIgnoreRules
-from wireproof.app.assembly.watch.ignored_files import IgnoredFiles
+from wireproof.app.assembly.watch.file_watcher import GitIgnoreRules, IgnoredFiles
 
 
 @pytest.mark.parametrize(

@@ -57,14 +57,14 @@ def test_edits_keys_and_the_end(run: WatchedProcess, codec: Path):
     codec.write_text(right.replace(RIGHT, WRONG), encoding="utf-8")
     shown = run.wait_for(WAITING)
     assert "changed: codec.py" in shown
-    assert "since the last round: 1 new cause, 0 gone, 0 unchanged" in shown
+    assert "since the last round: 1 new finding, 0 gone, 0 unchanged" in shown
     assert "new   ApiVersionsRequest version 3: [bytes] clientSoftwareName" in shown
 
     run.type(b"f")
     shown = run.wait_for(WAITING)
     assert "--last-failed: 1 cell failed last" in shown
     assert "1 of 1 cells" in shown
-    assert "0 new causes, 0 gone, 1 unchanged" in shown
+    assert "0 new findings, 0 gone, 1 unchanged" in shown
     run.type(b"a")
     shown = run.wait_for(WAITING)
     assert shown.index("of 1 cell that failed last, 1 still fails") < shown.index("2 of 2 cells")
@@ -77,7 +77,7 @@ def test_edits_keys_and_the_end(run: WatchedProcess, codec: Path):
     codec.write_text(right, encoding="utf-8")
     shown = run.wait_for(WAITING)
     assert "2 of 2 cells" in shown
-    assert "0 new causes, 1 gone, 0 unchanged" in shown
+    assert "0 new findings, 1 gone, 0 unchanged" in shown
 
     assert CLEARED in run.raw
     run.type(b"q")

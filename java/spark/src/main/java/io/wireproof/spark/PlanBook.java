@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * The layouts of one release and the names of its jars, in the file that the driver ships
- * (harness/wireproof/pipeline/runtime/plan_book.py writes it). Numbers are big-endian, a text is an int32 length and
+ * (harness/wireproof/pipeline/runtime/artifacts.py writes it). Numbers are big-endian, a text is an int32 length and
  * UTF-8, a block an int32 length and bytes.
  *
  * <pre>

@@ -1,0 +1,132 @@
+"""The native codec: a table made from the plan drives a decoder and an encoder in Rust.
+
+They come with the distribution `kafkawire-native`, which is optional. They hold no error messages: where they
+refuse an input, the compiled codec answers the same input, with the value or with the error.
+"""
+
+import os
+import warnings
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from kafkawire.caching import BoundedCache
+from kafkawire.compiler.codec import MessageCodec
+from kafkawire.compiler.compiled import CompiledCodec, compile_layout
+from kafkawire.compiler.native.plan_table import make_table
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import Buffer, new_uuid
+
+__all__ = ["INTERFACE", "NativeCodec", "NativeState", "fastest_codec", "native_codec", "native_state"]
+
+INTERFACE: Final = 1
+"""The form of the table and of the native module's functions. Another number is never used."""
+
+_SWITCH: Final = "WIREPROOF_NATIVE"
+
+
+class NativeState(NamedTuple):
+    """The state of the native codec: in use or not.
+
+    Attributes:
+        module: the native module; None where it is not used.
+        reason: why it is not used, in one line; ``""`` where it is.
+        unfit: whether it is installed and cannot be used.
+    """
+
+    module: ModuleType | None
+    reason: str
+    unfit: bool = False
+
+
+@cache
+def native_state() -> NativeState:
+    """Find the native module, once in a process. ``WIREPROOF_NATIVE=0`` turns it off."""
+    if os.environ.get(_SWITCH) == "0":
+        return NativeState(None, f"{_SWITCH}=0 turns it off")
+    try:
+        module = import_module("kafkawire_native")
+    except ModuleNotFoundError:
+        return NativeState(None, "kafkawire-native is not installed")
+    except ImportError as error:  # a subinterpreter, a free-threaded Python, another machine's wheel
+        return _unfit(f"kafkawire-native cannot be loaded: {error}")
+    found = getattr(module, "INTERFACE", None)
+    if found != INTERFACE:
+        return _unfit(f"kafkawire-native has interface {found}, this kafkawire wants {INTERFACE}")
+    return NativeState(module, "")
+
+
+def _unfit(reason: str) -> NativeState:
+    advice = "install the kafkawire-native of the same version, or set WIREPROOF_NATIVE=0"
+    warnings.warn(f"{reason}: it is not used; {advice}", RuntimeWarning, stacklevel=2)
+    return NativeState(None, reason, unfit=True)
+
+
+class NativeCodec:
+    """`MessageCodec` by the native module. The layout must have a table (`native_codec`)."""
+
+    source = ""
+
+    decode: Callable[[Buffer], StructValue]
+    decode_from: Callable[[Buffer, int], tuple[StructValue, int]]
+    encode: Callable[[StructValue], bytes]
+    size: Callable[[StructValue], int]
+
+    def __init__(
+        self, layout: MessageLayout, compiled: CompiledCodec, module: ModuleType, table: Any
+    ) -> None:
+        self.layout = layout
+        self._compiled = compiled
+        refused = (self._refuse_bytes, self._refuse_buffer, self._refuse_value, self._refuse_size)
+        native = module.Codec(table, (UUID, new_uuid), refused)
+        self.decode, self.decode_from = native.decode, native.decode_from
+        self.encode, self.size = native.encode, native.size
+
+    # The native codec takes `bytes` alone: other buffers are answered here too.
+
+    def _refuse_bytes(self, data: Buffer) -> StructValue:
+        found: StructValue = self._compiled.decode(data)
+        self._check_refusal(data)
+        return found
+
+    def _refuse_buffer(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        found = self._compiled.decode_from(buffer, offset)
+        self._check_refusal(buffer)
+        return found
+
+    def _check_refusal(self, data: Buffer) -> None:
+        if type(data) is bytes:
+            cell = f"{self.layout.name} v{self.layout.version}"
+            raise RuntimeError(
+                f"{cell}: the native decoder refuses what the compiled one takes: a bug of ours"
+            )
+
+    def _refuse_value(self, value: StructValue) -> bytes:
+        return self._compiled.encode(value)
+
+    def _refuse_size(self, value: StructValue) -> int:
+        return self._compiled.size(value)
+
+
+def _make(layout: MessageLayout) -> MessageCodec:
+    compiled, (module, _, _) = compile_layout(layout), native_state()
+    table = None if module is None else make_table(layout)
+    return compiled if module is None or table is None else NativeCodec(layout, compiled, module, table)
+
+
+_made: BoundedCache[MessageLayout, MessageCodec] = BoundedCache(_make)
+
+
+def fastest_codec(layout: MessageLayout) -> MessageCodec:
+    """Return the native codec of a layout, else the compiled one. Equal layouts share one."""
+    return _made(layout)
+
+
+def native_codec(layout: MessageLayout) -> NativeCodec | None:
+    """Return the native codec of a layout; None where it is not used, or lacks something in the layout."""
+    found = fastest_codec(layout)
+    return found if isinstance(found, NativeCodec) else None

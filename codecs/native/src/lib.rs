@@ -1,0 +1,168 @@
+//! The native back end of kafkawire's codecs: a table made from the plan drives one decoder and one encoder.
+//!
+//! It holds no error messages. Where it refuses an input, the Python codec given to it answers the same input.
+
+mod decode;
+mod encode;
+mod halt;
+mod table;
+mod wire;
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+
+use decode::Decoder;
+use encode::Encoder;
+use halt::{Halt, Pass};
+use table::Struct;
+use wire::Cursor;
+
+/// The form of the table and of `Codec`. `kafkawire.compiler.native` has the same number, or uses nothing of this.
+const INTERFACE: u32 = 1;
+
+/// One layout's decoder, encoder and sizer.
+#[pyclass(frozen, module = "kafkawire_native")]
+struct Codec {
+    root: Struct,
+    tags: Py<PyString>,
+    int: Py<PyString>,
+    uuid: Py<PyType>,
+    new_uuid: Py<PyAny>,
+    refused_decode: Py<PyAny>,
+    refused_decode_from: Py<PyAny>,
+    refused_encode: Py<PyAny>,
+    refused_size: Py<PyAny>,
+}
+
+#[pymethods]
+impl Codec {
+    /// Args:
+    ///     table: what `kafkawire.compiler.native.plan_table` makes.
+    ///     uuid: the class, and the function that makes one of 16 bytes.
+    ///     refused: what answers the inputs that are refused here: decode, decode_from, encode, size.
+    #[new]
+    fn new(
+        table: &Bound<'_, PyAny>,
+        uuid: (Py<PyType>, Py<PyAny>),
+        refused: (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>),
+    ) -> PyResult<Self> {
+        let py = table.py();
+        Ok(Codec {
+            root: Struct::parse(table)?,
+            tags: PyString::intern(py, "_tags").unbind(),
+            int: PyString::intern(py, "int").unbind(),
+            uuid: uuid.0,
+            new_uuid: uuid.1,
+            refused_decode: refused.0,
+            refused_decode_from: refused.1,
+            refused_encode: refused.2,
+            refused_size: refused.3,
+        })
+    }
+
+    /// A whole message.
+    fn decode<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.attempt(data, 0, true)?;
+        match found {
+            Some((value, _)) => Ok(value.into_any()),
+            None => self.refused_decode.bind(data.py()).call1((data,)),
+        }
+    }
+
+    /// A message that begins at `offset`, and the position after it.
+    fn decode_from<'py>(
+        &self,
+        buffer: &Bound<'py, PyAny>,
+        offset: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = buffer.py();
+        if let Ok(start) = offset.extract::<usize>() {
+            if let Some((value, end)) = self.attempt(buffer, start, false)? {
+                return Ok((value, end).into_pyobject(py)?.into_any());
+            }
+        }
+        let answer = self.refused_decode_from.bind(py);
+        answer.call1(PyTuple::new(py, [buffer, offset])?)
+    }
+
+    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        match self.encoded(value)? {
+            None => self.refused_encode.bind(py).call1((value,)),
+            Some(found) => {
+                let held = PyBytes::new_with(py, found.len(), |room| {
+                    room.copy_from_slice(&found);
+                    Ok(())
+                })?;
+                Ok(held.into_any())
+            }
+        }
+    }
+
+    fn size<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        match self.encoded(value)? {
+            None => self.refused_size.bind(py).call1((value,)),
+            Some(found) => Ok(found.len().into_pyobject(py)?.into_any()),
+        }
+    }
+}
+
+impl Codec {
+    /// The value and the position after it; None where the input is refused.
+    fn attempt<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        start: usize,
+        whole: bool,
+    ) -> PyResult<Option<(Bound<'py, PyDict>, usize)>> {
+        let py = data.py();
+        let Ok(held) = data.cast_exact::<PyBytes>() else {
+            return Ok(None);
+        };
+        let bytes = held.as_bytes();
+        if start > bytes.len() {
+            return Ok(None);
+        }
+        guarded(|| {
+            let (tags, new_uuid) = (self.tags.bind(py), self.new_uuid.bind(py));
+            let mut decoder = Decoder::new(py, Cursor::new(bytes, start), tags, new_uuid);
+            let value = decoder.read_struct(&self.root)?;
+            if whole && decoder.cursor.left() > 0 {
+                return Err(Halt::Refused);
+            }
+            Ok((value, decoder.cursor.pos))
+        })
+    }
+
+    /// The bytes of a value; None where it is refused.
+    fn encoded(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+        let py = value.py();
+        guarded(|| {
+            let (tags, uuid, int) = (self.tags.bind(py), self.uuid.bind(py), self.int.bind(py));
+            let mut encoder = Encoder::new(tags, uuid, int);
+            encoder.write_struct(&self.root, value)?;
+            Ok(encoder.out)
+        })
+    }
+}
+
+/// Run a pass. A panic, which only a failed allocation of Python causes, is a `MemoryError`.
+fn guarded<T>(pass: impl FnOnce() -> Pass<T>) -> PyResult<Option<T>> {
+    match catch_unwind(AssertUnwindSafe(pass)) {
+        Ok(Ok(found)) => Ok(Some(found)),
+        Ok(Err(Halt::Refused)) => Ok(None),
+        Ok(Err(Halt::Raised(error))) => Err(error),
+        Err(_) => Err(PyMemoryError::new_err("the native codec ran out of memory")),
+    }
+}
+
+#[pymodule]
+fn kafkawire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("INTERFACE", INTERFACE)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Codec>()
+}

@@ -1,0 +1,177 @@
+"""Puts together what judges a broker: catalog, oracle, phases."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from wireproof.kafka.releases import JarStore, Release, load_snapshot
+from wireproof.model import CannotWorkError
+from wireproof.proof.broker_judge import (
+    AnswerJudge,
+    BrokerDownError,
+    BrokerUnderTest,
+    first_exchange,
+    judge_answers,
+    judge_beside,
+    judge_handshake,
+    judge_refusals,
+    judge_stream,
+    judge_tags,
+    judge_wrong_bytes,
+    play_answers,
+)
+from wireproof.proof.broker_judge.judged_session import JudgedCall
+from wireproof.proof.client_judge import RequestFinding, RequestVerdict, SentRequest
+from wireproof.proof.run import header_layouts
+
+if TYPE_CHECKING:
+    from kafkawire.schema.layout import MessageLayout
+    from wireproof.model import Oracle
+    from wireproof.traffic.capture.raw_client import Address, ApiCatalog, BrokerAccess
+
+PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
+"""The parts of the judgement, in their order: what may end the broker comes last."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerPlan:
+    """The plan of a judgement: address, parts, limits.
+
+    Attributes:
+        timeout_s: seconds to wait for an answer.
+        parts: the chosen parts by name; see `PARTS`.
+        reference: the address of a node of Kafka that the answers are compared with.
+        destructive: also send requests that may end a node or change more than their own topics and groups.
+    """
+
+    name: str
+    address: "Address"
+    release: Release
+    access: "BrokerAccess"
+    timeout_s: float
+    parts: Collection[str]
+    destructive: bool = False
+    reference: "Address | None" = None
+
+
+def open_broker(
+    plan: BrokerPlan, store: JarStore, listener: Callable[[Sequence[RequestFinding]], None]
+) -> BrokerUnderTest:
+    """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet.
+
+    Raises:
+        ReleaseError: a jar is not available.
+    """
+    from wireproof.app.assembly.worker_environment import open_oracle
+
+    jars = {**store.release_jars(plan.release), **store.extra_jars(plan.release)}
+    return broker_with_oracle(plan, open_oracle(plan.release, jars, store), listener)
+
+
+def broker_with_oracle(
+    plan: BrokerPlan, oracle: "Oracle", listener: Callable[[Sequence[RequestFinding]], None]
+) -> BrokerUnderTest:
+    """Return the broker of a plan, whose answers this oracle judges."""
+    from kafkawire.schema import MessageKind
+    from wireproof.traffic.capture.raw_client import ApiCatalog
+
+    schemas = load_snapshot(plan.release)
+    apis = ApiCatalog(schemas)
+    headers: dict[MessageKind, dict[int, MessageLayout]] = {}
+    for (_, kind, version), layout in header_layouts(schemas).items():
+        headers.setdefault(kind, {})[version] = layout
+    judge = AnswerJudge(oracle, apis.naming, headers[MessageKind.RESPONSE], headers[MessageKind.REQUEST])
+    return BrokerUnderTest(
+        plan.name,
+        apis,
+        plan.address,
+        plan.timeout_s,
+        judge.judge,
+        listener,
+        refusals=judge.refusals,
+        tls=plan.access.tls,
+    )
+
+
+def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[str], None]) -> str:
+    """Judge a broker, part by part.
+
+    Args:
+        report: prints a line of progress.
+
+    Returns:
+        Why the judgement ended early, as the end of a sentence about the broker; empty if it did not.
+
+    Raises:
+        CannotWorkError: Kafka's classes fail, or the broker refuses the login.
+    """
+    from wireproof.traffic.capture import CaptureError
+
+    try:
+        report("handshake")
+        if not first_exchange(broker):
+            return "cannot be judged any further after its first answer"
+        for name in PARTS:
+            if name in plan.parts:
+                report(name)
+                _judge_part(name, plan, broker, report)
+    except BrokerDownError:
+        return "answers no more"
+    except CaptureError as error:
+        raise CannotWorkError(f"{plan.name}: {error.message}", error.advice) from error
+    return ""
+
+
+def _reference_calls(plan: BrokerPlan, address: "Address", apis: "ApiCatalog") -> list[JudgedCall]:
+    """Send the same requests to a node of Kafka; return them with its answers."""
+    from wireproof.proof.strategies.layout_source import LayoutSource
+
+    def unjudged(sent: Sequence[SentRequest]) -> list[RequestVerdict]:
+        return [RequestVerdict(each) for each in sent]
+
+    node = BrokerUnderTest("Kafka", apis, address, plan.timeout_s, unjudged)
+    calls: list[JudgedCall] = []
+    if first_exchange(node):
+        values = LayoutSource(lambda cell: "").whole
+        play_answers(node, values, lambda _, some: calls.extend(some), destructive=plan.destructive)
+    return calls
+
+
+def mutated_frames(
+    header: "MessageLayout", layout: "MessageLayout", head: bytes, body: bytes
+) -> Iterator[tuple[str, bytes]]:
+    """Yield each mutation of the default plan of a run: name and frame."""
+    from wireproof.proof.strategies import frame_mutations, mutations
+    from wireproof.proof.strategies.malformed.mutation_slice import Slice
+
+    assert layout.header_version is not None
+    whole = (len(head) + len(body)).to_bytes(4) + head + body
+    for mutation in frame_mutations({layout.header_version: header}, layout, head, body, Slice()):
+        yield mutation.name, mutation.apply(whole)
+    for mutation in mutations(layout, body, Slice()):
+        changed = mutation.apply(body)
+        yield mutation.name, (len(head) + len(changed)).to_bytes(4) + head + changed
+
+
+def _judge_part(name: str, plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[str], None]) -> None:
+    from wireproof.proof.strategies.layout_source import LayoutSource
+
+    match name:
+        case "handshake":
+            judge_handshake(broker)
+        case "stream":
+            judge_stream(broker)
+        case "answers":
+            values = LayoutSource(lambda cell: "").whole
+            login = plan.access.login
+            played = judge_answers(broker, values, report, login, destructive=plan.destructive)
+            if plan.reference is not None:
+                report("answers of Kafka")
+                judge_beside(broker, played, _reference_calls(plan, plan.reference, broker.apis))
+            judge_tags(broker, played, login)
+        case "refusals":
+            judge_refusals(broker)
+        case "bytes":
+            judge_wrong_bytes(broker, mutated_frames, report)
+        case _:
+            raise AssertionError(name)

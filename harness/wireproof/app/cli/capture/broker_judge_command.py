@@ -1,0 +1,255 @@
+"""``wireproof judge broker``."""
+
+import contextlib
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+
+from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, judge_broker, open_broker
+from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.cli.capture.clusters import (
+    Existing,
+    OfJars,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+    wanted_nodes,
+)
+from wireproof.app.cli.events.event_loop import opened
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.options import format_option, jar_options, run_option
+from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.base.fatal import FatalError
+from wireproof.base.files import temporary_folder
+from wireproof.base.text.foreign_text import json_text
+from wireproof.base.text.output import document, echo
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import JarStore, ReleaseError
+from wireproof.model import CannotWorkError
+from wireproof.proof.broker_judge import BrokerUnderTest
+from wireproof.proof.client_judge import RequestFinding
+from wireproof.proof.run import ExitCode
+from wireproof.verdict.report.client_judge import (
+    BrokerSummary,
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientTerminalReport,
+    client_summary_json,
+)
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
+
+if TYPE_CHECKING:
+    from wireproof.traffic.capture.raw_client import Address, ApiCatalog
+
+_FILE_WIDTH: Final = 160
+
+
+@click.command(
+    "broker",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "The broker kept every rule.",
+        ExitCode.DIVERGENCE: "The report has a finding about the broker.",
+        ExitCode.NOTHING_RAN: "The broker answered nothing that was judged.",
+        ExitCode.MISSING: "Nothing listens at the address, or a jar or a Java runtime is missing.",
+        ExitCode.BROKEN: "wireproof or Kafka's classes failed.",
+        ExitCode.INTERRUPTED: "A signal ended the command. The report has the answers until then.",
+    },
+)
+@click.option(
+    "--release", metavar="RELEASE", help="Judge by the classes of this release. Default: the newest."
+)
+@click.option(
+    "--command-config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="WIREPROOF_COMMAND_CONFIG",
+    show_envvar=True,
+    metavar="FILE",
+    help="Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Wait so long for an answer.",
+)
+@click.option(
+    "--only",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="Judge this part alone. Give it several times for several parts.",
+)
+@click.option(
+    "--allow-destructive",
+    "destructive",
+    is_flag=True,
+    help="Also send what may end a node, or change more than the topics and groups of the judge.",
+)
+@click.option(
+    "--beside",
+    metavar="jars:RELEASE",
+    help="Start a node of this release from its jars, send it the same requests, and compare the answers. "
+    "The broker must be as fresh as the node.",
+)
+@format_option("json", details="json: also write the summary and all causes to standard output.")
+@run_option("events")
+@report_options(CLIENT_FORMATS)
+@jar_options
+@click.argument("address", metavar="HOST:PORT")
+def command(address: str, **options: Any) -> int:
+    """Judge the answers of any broker that listens.
+
+    The rules are about the handshake, the stream of frames, every version of every API that the broker
+    offers, and the frames that it refuses. Kafka's own classes read each answer to its end, header and body,
+    and write it again. Each rule has an id, a sentence
+    and a source: wireproof explain stays-up.
+
+    Use a broker for tests: the requests are many, and some are wrong on purpose.
+
+    \b
+    wireproof judge broker localhost:9092
+    wireproof judge broker --only handshake --junit report.xml localhost:9092
+    """
+    account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
+    with contextlib.ExitStack() as stack:
+        printed = options["form"] == "json"
+        reports = written_reports(
+            options["events"], options, account, CLIENT_FORMATS, client_renderer, printed=printed
+        )
+        stack.enter_context(reports)
+        try:
+            return int(_judge(account, options))
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        except CannotWorkError as error:
+            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
+    plan = _plan(account.broker, options)
+    account.release = plan.release.version
+    account.jars = {jar.file_name: jar.sha256 for jar in plan.release.jars}
+    store = open_store(options["jars"], options["offline"])
+    with contextlib.ExitStack() as stack:
+        console = _console()
+        report = ClientTerminalReport(console)
+        events = None
+        if options["events"] is not None:
+            events = ClientEventWriter(opened(stack, options["events"]), account)
+        progress = ClientProgressLine(console)
+        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [report]
+        listeners += [events] if events is not None else []
+
+        def listen(found: Sequence[RequestFinding]) -> None:
+            for listener in listeners:
+                listener(found)
+
+        broker = open_broker(plan, store, listen)
+        if options["beside"] is not None:
+            plan = replace(
+                plan, reference=_start_reference(stack, plan, options["beside"], store, broker.apis)
+            )
+        interrupted = _run(account, plan, broker, progress)
+        account.exit_code = _exit_code(account, interrupted=interrupted)
+        report.summary(account)
+        if events is not None:
+            events.end(account)
+    if options["form"] == "json":
+        document(json_text(client_summary_json(account), indent=1) + "\n")
+    if account.ended:
+        echo(f"{account.broker} {account.ended}", err=True)
+    return account.exit_code
+
+
+def _run(
+    account: BrokerSummary, plan: BrokerPlan, broker: BrokerUnderTest, progress: ClientProgressLine
+) -> bool:
+    """Judge the broker; return whether a signal ended that."""
+    started = time.monotonic()
+    account.statistics = broker.statistics
+    try:
+        with progress:
+            account.ended = judge_broker(plan, broker, progress.say)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        account.connections, account.duration_s = broker.connections, time.monotonic() - started
+    return False
+
+
+def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
+    """Read the options.
+
+    Raises:
+        FatalError: one is not valid, or nothing listens at the address.
+    """
+    beside = options["beside"]
+    release = options["release"] or (beside and wanted_broker(beside).release.version)
+    wanted = wanted_broker(f"address:{address}", release, options["command_config"])
+    assert isinstance(wanted, Existing)
+    try:
+        socket.create_connection(wanted.address, options["timeout"]).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        advice = "Start the broker first, and give the address of a listener for clients."
+        raise FatalError(f"nothing listens at {address}: {reason}", advice, ExitCode.MISSING) from error
+    parts = options["only"] or PARTS
+    return BrokerPlan(
+        address,
+        wanted.address,
+        wanted.release,
+        wanted.access,
+        options["timeout"],
+        parts,
+        options["destructive"],
+    )
+
+
+def _start_reference(
+    stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
+) -> "Address":
+    """Start a node of Kafka until the stack ends; return the address of its listener for clients.
+
+    Raises:
+        FatalError: the option is not valid.
+        CannotWorkError: the node does not start.
+    """
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.brokers import Listener, StartedCluster
+
+    wanted = wanted_broker(beside)
+    if not isinstance(wanted, OfJars) or wanted.release != plan.release:
+        advice = f"Write --beside jars:{plan.release.version}."
+        raise FatalError(f"--beside: {beside!r} is not valid", advice, ExitCode.USAGE)
+    folder = open_folder(stack.enter_context(temporary_folder("reference")) / "node")
+    cluster = make_cluster(wanted, store, apis, wanted_nodes(None, wanted), folder)
+    assert isinstance(cluster, StartedCluster)
+    stack.enter_context(cluster)
+    try:
+        cluster.start()
+    except CaptureError as error:
+        raise CannotWorkError(error.message, error.advice) from error
+    return next(at for place, at in cluster.places.items() if place.listener is Listener.CLIENT)
+
+
+def _exit_code(account: BrokerSummary, *, interrupted: bool) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    if account.statistics.causes:
+        return ExitCode.DIVERGENCE
+    return ExitCode.PROVEN if account.statistics.requests else ExitCode.NOTHING_RAN
+
+
+def _console() -> Console:
+    """Standard error. A file has no edge at which a table would be cut."""
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

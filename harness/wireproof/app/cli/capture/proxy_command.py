@@ -1,0 +1,102 @@
+"""``wireproof proxy``."""
+
+import signal
+import sys
+from typing import Any, Final
+
+import click
+
+from wireproof.app.cli.capture.vary_judging import selections_of
+from wireproof.app.cli.capture.vary_options import VARY_HELP, only_options
+from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.base.fatal import FatalError
+from wireproof.base.files import temporary_folder
+from wireproof.base.text.output import echo
+from wireproof.kafka.releases import ReleaseError, load_snapshot, table
+from wireproof.proof.run import ExitCode
+
+_LOOPBACK: Final = "127.0.0.1"
+_ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
+
+
+@click.command(
+    "proxy",
+    cls=DocumentedCommand,
+    exit_codes={
+        ExitCode.PROVEN: "A signal ended the proxy.",
+        ExitCode.BROKEN: "The port is taken, or recording failed.",
+    },
+)
+@click.option("--vary", is_flag=False, flag_value="all", type=click.Choice(["all", "errors"]), help=VARY_HELP)
+@only_options
+@click.option(
+    "--listen", type=click.IntRange(0, 65_535), required=True, metavar="PORT", help="The port for clients."
+)
+@click.option(
+    "--broker", required=True, metavar="HOST:PORT", help="The address of a broker; it may start later."
+)
+@click.option("--release", metavar="RELEASE", help="The release of the broker. Default: the newest.")
+def command(**options: Any) -> int:
+    """Stand between clients and a broker until a signal comes, and vary the broker's answers.
+
+    For test suites that start their own brokers. Addresses in the broker's answers become those of the proxy;
+    each node gets a port of its own. Without --only, every variation is used that goes with the others.
+
+    \b
+    wireproof proxy --vary --listen 9192 --broker localhost:9092
+    wireproof proxy --vary --only records-split --listen 9192 --broker localhost:9092
+    """
+    from wireproof.traffic.capture import CaptureError
+
+    if options["vary"] is None:
+        raise FatalError("the proxy does nothing without --vary", "Add --vary.", ExitCode.USAGE)
+    try:
+        return int(_serve(options))
+    except ReleaseError as error:
+        raise FatalError(f"--release: {error.message}", error.advice, ExitCode.USAGE) from error
+    except CaptureError as error:
+        raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _serve(options: dict[str, Any]) -> ExitCode:
+    from wireproof.traffic.capture.proxy import RecordingProxy, Route
+    from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE
+    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.traffic.capture.varying.program_runs import VaryingProxy
+    from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
+    from wireproof.traffic.capture.varying.varied_run import VariedRun
+
+    apis = ApiCatalog(load_snapshot(table().find(options["release"] or "newest")))
+    chosen = selections_of(options["only"], apis) or catalogue_rounds(errors=options["vary"] == "errors")[0]
+    varying = VaryingProxy(apis.naming)
+    run = varying.run = VariedRun(chosen, options["seed"] or 0)
+    route = Route(UNKNOWN_NODE, "CLIENT", (_LOOPBACK, options["listen"]), _address(options["broker"]))
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # before the proxy's thread begins, which inherits it
+    with temporary_folder("proxy") as folder:
+        proxy = RecordingProxy(
+            [route],
+            folder,
+            {},
+            rewrite=apis.naming,
+            vary=varying.filter,
+            report=lambda line: echo(line, err=True),
+        )
+        with proxy:
+            host, port = proxy.address(UNKNOWN_NODE, "CLIENT")
+            echo(f"listening on {host}:{port}; variations: {', '.join(map(str, chosen))}", err=True)
+            sys.stderr.flush()
+            signal.sigwait(_ENDS)
+    counts = {each.variation.id: 0 for each in chosen}
+    for site in run.sites:
+        counts[site.variation.id] += 1
+    for name, count in counts.items():
+        echo(f"{name}: {count} answers", err=True)
+    echo(f"{run.connections} connections, {run.requests.total()} requests", err=True)
+    return ExitCode.PROVEN
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
+        raise FatalError(f"--broker: {text!r} is not HOST:PORT", "", ExitCode.USAGE)
+    return host.strip("[]"), int(port)

@@ -1,0 +1,106 @@
+"""The options of `wireproof judge --vary` and `wireproof proxy`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import click
+
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import document
+from wireproof.proof.run import ExitCode
+
+_ERRORS: Final = "errors"
+VARY_HELP: Final = (
+    "Vary the answers of the broker, only as the protocol allows; the program must end as without. "
+    "--vary errors: answer with each retriable error once."
+)
+_ONLY_VARIED: Final = ("list_them", "only", "seed", "versions", "maxfail", "without", "run_limit", "compares")
+
+_WHICH: Final = (
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="ID[@MESSAGE[#N[-M]]]",
+        help="Use only this variation, on the answers of MESSAGE, on the Nth (to Mth), from 0. Repeatable.",
+    ),
+    click.option(
+        "--seed", type=int, metavar="NUMBER", help="Draw other bytes, places and orders. Default: 0."
+    ),
+)
+_MORE: Final = (
+    click.option(
+        "--vary",
+        is_flag=False,
+        flag_value="all",
+        type=click.Choice(["all", _ERRORS]),
+        help=VARY_HELP,
+    ),
+    click.option("--list", "list_them", is_flag=True, help="List the variations, with the source of each."),
+    *_WHICH,
+    click.option("--without", multiple=True, metavar="ID", help="Leave out this variation. Repeatable."),
+    click.option(
+        "--versions",
+        type=click.Choice(["edges", "each", "none"]),
+        help="Offer the oldest and the newest version of each API alone, or each, or none. Default: edges.",
+    ),
+    click.option("--maxfail", type=click.IntRange(min=1), metavar="COUNT", help="End after COUNT findings."),
+    click.option(
+        "--run-limit",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="End a varied run after SECONDS. Default: 15 and three times as long as without variations.",
+    ),
+    click.option(
+        "--compare-output", "compares", is_flag=True, help="The program's stdout must be the same, too."
+    ),
+)
+
+
+def _with(options: Sequence[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def vary_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add all options that concern variations."""
+    return _with(_MORE, function)
+
+
+def only_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose variations, without those of a judgement."""
+    return _with(_WHICH, function)
+
+
+def check_vary_options(options: Mapping[str, Any], reports: Sequence[str]) -> None:
+    """Check that the options fit each other.
+
+    Args:
+        reports: the names of the options that write reports of requests.
+
+    Raises:
+        FatalError: they do not.
+    """
+    if options["vary"] is None:
+        given = [name for name in _ONLY_VARIED if options[name] not in (None, False, ())]
+        if given:
+            words = {"list_them": "list", "compares": "compare-output", "run_limit": "run-limit"}
+            name = words.get(given[0], given[0])
+            raise FatalError(f"--{name} needs --vary", "Add --vary before it.", ExitCode.USAGE)
+        return
+    for name in reports:
+        if options[name] not in (None, False):
+            option = f"--{name.replace('_', '-')}"
+            advice = "Use --format json, or judge the requests in a run without --vary."
+            raise FatalError(
+                f"{option} is a report about requests; --vary judges none", advice, ExitCode.USAGE
+            )
+
+
+def list_variations(errors: bool) -> ExitCode:
+    """Print the catalogue: id, sentence and source of each variation."""
+    from wireproof.traffic.capture.variations import CATALOGUE, Family
+
+    rows = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]
+    document("".join(f"{each.id}\n  {each.sentence}\n  {each.source}\n" for each in rows))
+    return ExitCode.PROVEN

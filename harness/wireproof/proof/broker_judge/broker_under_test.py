@@ -1,0 +1,277 @@
+"""The broker under test: what is asked of it, and what is found."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from kafkawire.errors import CodecError
+from kafkawire.schema import VersionRange
+from kafkawire.values import StructValue
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.model import Divergence
+from wireproof.proof.broker_judge.broker_connection import BrokerConnection, ConnectionEnd, Received
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
+from wireproof.proof.client_judge import RequestFinding, RequestStatistics, RequestVerdict, SentRequest
+from wireproof.proof.client_judge.sent_requests import MissingResponse, ReceivedResponse
+from wireproof.traffic.capture.raw_client import Address, ApiCatalog
+from wireproof.traffic.wire import Exchange, Frame, FrameType, UnknownFrameType
+
+API_VERSIONS: Final = "ApiVersionsRequest"
+API_VERSIONS_KEY: Final = 18
+_CORRELATION: Final = slice(8, 12)
+"""Of a request, from the first byte of its size."""
+_ANSWERED_CORRELATION: Final = slice(4, 8)
+_SOFTWARE: Final = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
+
+
+class BrokerDownError(Exception):
+    """The broker answers no more. The finding is recorded already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as bytes.
+
+    Attributes:
+        message: its name, or its api key.
+        data: the frame with its size.
+    """
+
+    message: str
+    api_key: int
+    version: int
+    data: bytes = field(repr=False)
+
+    @property
+    def correlation_id(self) -> int:
+        return int.from_bytes(self.data[_CORRELATION], signed=True)
+
+
+class BrokerUnderTest:
+    """Asks one broker, and counts what is found.
+
+    Args:
+        name: of the broker, as the user wrote it.
+        timeout_s: seconds to wait for an answer.
+        judge: judges answers that were read; see `AnswerJudge.judge`.
+        listener: called with the findings of new causes.
+        refusals: has Kafka's classes read requests; see `AnswerJudge.refusals`.
+
+    Attributes:
+        offered: the versions that the broker offers, by api key; empty before the handshake.
+        connections: the number of connections to it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        apis: ApiCatalog,
+        address: Address,
+        timeout_s: float,
+        judge: Callable[[Sequence[SentRequest]], list[RequestVerdict]],
+        listener: Callable[[Sequence[RequestFinding]], None] = lambda _: None,
+        *,
+        refusals: Callable[[FrameType, Sequence[bytes]], list[str]] = lambda _, frames: [""] * len(frames),
+        tls: bool = False,
+    ) -> None:
+        self.refusals = refusals
+        self.name = name
+        self.apis = apis
+        self.address = address
+        self.timeout_s = timeout_s
+        self.tls = tls
+        self.statistics = RequestStatistics()
+        self.offered: dict[int, VersionRange] = {}
+        self.connections = 0
+        self._judge = judge
+        self._listener = listener
+
+    def connect(self, after: str = "", suspect: Request | None = None) -> BrokerConnection:
+        """Open a connection.
+
+        Args:
+            after: what was sent before, in words.
+            suspect: the last request of that.
+
+        Raises:
+            BrokerDownError: the broker does not accept it.
+        """
+        try:
+            return self.open()
+        except OSError as error:
+            since = f" after {after}" if after else ""
+            words = f"it accepts no connection{since}: {error.strerror or error}"
+            self.find(BrokerRule.STAYS_UP, words, suspect)
+            raise BrokerDownError(words) from error
+
+    def open(self) -> BrokerConnection:
+        """Open a connection.
+
+        Raises:
+            OSError: nobody accepts it.
+        """
+        connection = BrokerConnection(self.address, self.timeout_s, tls=self.tls)
+        self.connections += 1
+        return connection
+
+    def is_alive(self) -> bool:
+        """Ask a plain request over a new connection; return whether it is answered in time."""
+        try:
+            with self.open() as connection:
+                connection.send([self.api_versions(0).data])
+                return connection.receive(1).end is ConnectionEnd.OPEN
+        except OSError:
+            return False
+
+    def api_versions(
+        self,
+        version: int,
+        correlation_id: int = 1,
+        client_id: str | None = "wireproof",
+        software: Mapping[str, str] | None = None,
+    ) -> Request:
+        """Return ApiVersions at a version; one that the release lacks has the bytes of its newest one."""
+        known = min(max(version, 0), self.apis.valid_versions(API_VERSIONS).highest)
+        value = {**_SOFTWARE, **(software or {})} if known >= 3 else {}
+        return self.request(API_VERSIONS, known, value, correlation_id, client_id, said=version)
+
+    def request(
+        self,
+        message: str,
+        version: int,
+        body: StructValue,
+        correlation_id: int = 1,
+        client_id: str | None = "wireproof",
+        *,
+        said: int | None = None,
+    ) -> Request:
+        """Return a request of a version that the release has.
+
+        Args:
+            said: the version that the header names, if another one.
+        """
+        key = self.apis.key(message)
+        number = version if said is None else said
+        header = {"requestApiKey": key, "requestApiVersion": number, "correlationId": correlation_id}
+        named = self.apis.named(message, version)
+        data = self.apis.naming.codec(named).encode({**header, "clientId": client_id}, body)
+        return Request(message, key, number, data)
+
+    def ask(self, request: Request, after: str = "", suspect: Request | None = None) -> Received:
+        """Send a request over a connection of its own, and wait for its answer; see `connect`."""
+        with self.connect(after, suspect) as connection:
+            connection.send([request.data])
+            return connection.receive(1)
+
+    def accept(self, rule: BrokerRule, request: Request, received: Received, what: str) -> StructValue | None:
+        """Return the body of the answer; None, with a finding, if none came or it is not the answer.
+
+        Args:
+            what: the request in words, for the finding.
+        """
+        if received.end is not ConnectionEnd.OPEN:
+            self.find(rule, f"{what}: {received.text}", request, received.rest)
+            return None
+        answer = received.frames[0]
+        if not self.has_correlation_id(request, answer, what):
+            return None
+        if isinstance(self.sent(request, answer).named_answer, UnknownFrameType):
+            self.find(
+                rule, f"{what}: the answer is not one of version 0 with error 35", request, answer, "version"
+            )
+            return None
+        return self.judged(request, answer)
+
+    def has_correlation_id(self, request: Request, answer: bytes, what: str) -> bool:
+        """Check the correlation id of an answer; another one is a finding."""
+        got = int.from_bytes(answer[_ANSWERED_CORRELATION], signed=True)
+        if len(answer) >= _ANSWERED_CORRELATION.stop and got == request.correlation_id:
+            return True
+        words = f"{what}: the answer has correlation id {got:,}, expected {request.correlation_id:,}"
+        if len(answer) < _ANSWERED_CORRELATION.stop:
+            words = f"{what}: the answer of {len(answer) - PREFIX_BYTES} bytes has no correlation id"
+        self.find(BrokerRule.CORRELATION_ID, words, request, answer)
+        return False
+
+    def judged(self, request: Request, answer: bytes) -> StructValue | None:
+        """Have an answer judged; return its body if our codec reads it."""
+        sent = self.sent(request, answer)
+        self.count(self._judge([sent]))
+        named = sent.named_answer
+        if not isinstance(named, FrameType):
+            return None
+        try:
+            _, body = self.apis.naming.codec(named).decode(answer)
+        except CodecError:
+            return None
+        return body
+
+    def sent(self, request: Request, answer: bytes | None) -> SentRequest:
+        """Return the exchange as the judge takes it."""
+        frame = Frame(0, request.data)
+        if answer is None:
+            named = self.apis.naming.request(request.api_key, request.version)
+            return SentRequest(self.name, self.connections, named, frame, MissingResponse.DROPPED)
+        exchange = Exchange(request.api_key, request.version, request.correlation_id, frame, Frame(0, answer))
+        types = self.apis.naming.exchange(exchange)
+        got = ReceivedResponse(types.response, Frame(0, answer))
+        return SentRequest(self.name, self.connections, types.request, frame, got)
+
+    def judge_all(self, sent: Sequence[SentRequest]) -> None:
+        """Have exchanges judged and counted."""
+        self.count(self._judge(sent))
+
+    def count(self, verdicts: Sequence[RequestVerdict]) -> None:
+        """Count verdicts; report the findings of new causes."""
+        for verdict in verdicts:
+            self._listener(self.statistics.verdict(verdict))
+
+    def find(
+        self,
+        rule: BrokerRule,
+        words: str,
+        request: Request | None = None,
+        answer: bytes = b"",
+        kind: str = "",
+        divergence: Divergence | None = None,
+    ) -> None:
+        """Record a finding.
+
+        Args:
+            answer: the bytes of the broker, if any.
+            kind: tells causes of one rule and one message apart.
+            divergence: the difference from Kafka, in place of `kind`.
+        """
+        if kind:
+            divergence = Divergence(rule, "the broker", words, kind=kind)
+        finding = RequestFinding(
+            rule,
+            self.name,
+            self.connections,
+            0,
+            words,
+            answer,
+            "" if request is None else request.message,
+            None if request is None else request.version,
+            divergence,
+            party="broker",
+            request=b"" if request is None else request.data,
+        )
+        self._listener(self.statistics.loose(finding))
+
+    def check_alive(self, after: str, suspect: Request | None = None) -> None:
+        """Ask a plain request over a new connection.
+
+        Args:
+            after: what was sent before, in words.
+            suspect: the last request of that.
+
+        Raises:
+            BrokerDownError: it is not answered in time.
+        """
+        request = self.api_versions(0)
+        received = self.ask(request, after, suspect)
+        if received.end is not ConnectionEnd.OPEN:
+            words = f"after {after} a plain ApiVersions of version 0 is not answered: {received.text}"
+            self.find(BrokerRule.STAYS_UP, words, suspect or request, received.rest)
+            raise BrokerDownError(words)

@@ -1,0 +1,186 @@
+"""A session of the sweep that keeps each request with its answer, for the judge."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from kafkawire.schema import ScalarType
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.values import StructValue
+from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
+from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.raw_client import (
+    AnsweredCall,
+    CallOutcome,
+    RawClient,
+    UnreadableCall,
+)
+from wireproof.traffic.capture.workloads import ListenerSession, RequestLog
+
+_METADATA: Final = "MetadataRequest"
+_READS: Final = (4, 12)
+"""Versions of Metadata whose answers have the broker ids and the cluster's id."""
+_MOST_NAMES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFacts:
+    """The facts that requests need: id of the answering node, of all brokers, of the cluster."""
+
+    node: int
+    brokers: tuple[int, ...]
+    cluster_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCall:
+    """A request of the sweep.
+
+    Attributes:
+        case: its purpose.
+        answer: the frame; None without an answer.
+        unasked: further frames that came with it.
+    """
+
+    request: Request
+    case: str
+    answer: bytes | None = field(repr=False)
+    unasked: bytes = field(default=b"", repr=False)
+
+
+def cluster_facts(broker: BrokerUnderTest, greet: Callable[[RawClient], None] | None) -> ClusterFacts:
+    """Ask Metadata for the cluster; a broker that does not answer it is node 0."""
+    key = broker.apis.key(_METADATA)
+    lowest, highest = _READS
+    versions = [version for version in range(lowest, highest + 1) if version in broker.offered.get(key, ())]
+    for version in versions[:1]:
+        with _client(broker, broker.timeout_s, greet) as client:
+            answer = client.call(_METADATA, version, {"topics": []})
+        if isinstance(answer, AnsweredCall) and answer.body["brokers"]:
+            ids = tuple(each["nodeId"] for each in answer.body["brokers"])
+            at = {(each["host"], each["port"]): each["nodeId"] for each in answer.body["brokers"]}
+            return ClusterFacts(at.get(broker.address, ids[0]), ids, answer.body["clusterId"] or "")
+    return ClusterFacts(0, (0,), "")
+
+
+def _client(
+    broker: BrokerUnderTest, timeout_s: float, greet: Callable[[RawClient], None] | None
+) -> RawClient:
+    broker.connections += 1
+    return RawClient(broker.apis, broker.address, timeout_s=timeout_s, greet=greet, tls=broker.tls)
+
+
+class _KeepingClient(RawClient):
+    """Hands each request and its outcome on."""
+
+    def __init__(
+        self, keep: "Callable[[_KeepingClient, bytes, int, int, CallOutcome], None]", *args: Any, **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        self._keep = keep
+
+    def send(self, data: bytes, api_key: int, version: int) -> CallOutcome:
+        """Send a frame; see `RawClient.send`."""
+        outcome = super().send(data, api_key, version)
+        self._keep(self, data, api_key, version, outcome)
+        return outcome
+
+
+class JudgedSession(ListenerSession):
+    """Requests to the broker under test.
+
+    Attributes:
+        calls: the requests since `take`, each with its answer.
+        names: the values that recipes gave fields with an `entityType`, by that type.
+    """
+
+    def __init__(
+        self, broker: BrokerUnderTest, facts: ClusterFacts, greet: Callable[[RawClient], None] | None
+    ) -> None:
+        self._broker = broker
+        self._login = greet
+        self._case = ""
+        self.calls: list[JudgedCall] = []
+        self.names: dict[str, list[str]] = {}
+        apis = broker.apis
+        offered = {name: versions for key, versions in broker.offered.items() if (name := apis.name(key))}
+        super().__init__(
+            apis,
+            broker.address,
+            dict(sorted(offered.items())),
+            RequestLog(Listener.CLIENT),
+            node=facts.node,
+            cluster_id=facts.cluster_id,
+            brokers=facts.brokers,
+            timeout_s=broker.timeout_s,
+            greet=greet,
+        )
+
+    def connect(self, timeout_s: float) -> RawClient:
+        """Return another connection, whose calls are kept."""
+        broker = self._broker
+        broker.connections += 1
+        return _KeepingClient(
+            self._keep, broker.apis, broker.address, timeout_s=timeout_s, greet=self._login, tls=broker.tls
+        )
+
+    def ask(
+        self, request: str, version: int, body: StructValue, case: str, *, over: RawClient | None = None
+    ) -> StructValue | None:
+        """Send a request; see `ListenerSession.ask`."""
+        self._case = case
+        if over is None:
+            for entity, name in _entities(self.apis.named(request, version).layout.root, body):
+                names = self.names.setdefault(entity, [])
+                if name not in names:
+                    names.append(name)
+        return super().ask(request, version, body, case, over=over)
+
+    def take(self) -> list[JudgedCall]:
+        """Return the calls since the last time, and forget them."""
+        taken, self.calls = self.calls, []
+        return taken
+
+    def _keep(self, client: RawClient, data: bytes, api_key: int, version: int, outcome: CallOutcome) -> None:
+        message = self.apis.name(api_key)
+        answer = outcome.data if isinstance(outcome, AnsweredCall | UnreadableCall) else None
+        request = Request(message or str(api_key), api_key, version, data)
+        unasked = b"".join(each.data for each in client.unasked)
+        self.calls.append(JudgedCall(request, self._case, answer, unasked))
+
+
+def _entities(struct: StructLayout, value: StructValue) -> Iterator[tuple[str, str]]:
+    """Yield the entity types and values of the fields that have both."""
+    for member in struct.fields:
+        inner = value.get(member.name)
+        items = inner if isinstance(inner, list) else [inner]
+        for item in items:
+            if member.struct is not None and item is not None:
+                yield from _entities(member.struct, item)
+            elif member.entity_type and isinstance(item, str):
+                yield member.entity_type, item
+
+
+def with_names(layout: MessageLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
+    """Return the value with names that exist in place of those that were drawn."""
+    return _named(layout.root, value, names)
+
+
+def _named(struct: StructLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
+    changed = dict(value)
+    for member in struct.fields:
+        inner = value.get(member.name)
+        known = names.get(member.entity_type, [])[-_MOST_NAMES:]
+        if inner is None:
+            continue
+        if member.struct is not None:
+            inside = [_named(member.struct, each, names) for each in _items(inner)]
+            changed[member.name] = inside if isinstance(inner, list) else inside[0]
+        elif known and member.scalar is ScalarType.STRING:
+            swapped = [known[number % len(known)] for number, _ in enumerate(_items(inner))]
+            changed[member.name] = swapped if isinstance(inner, list) else swapped[0]
+    return changed
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,110 @@
+"""The stream: frames in any parts, several in a segment, many in flight, half-closed connections."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from wireproof.proof.broker_judge.broker_connection import ConnectionEnd, Received
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
+from wireproof.proof.broker_judge.broker_under_test import (
+    API_VERSIONS,
+    API_VERSIONS_KEY,
+    BrokerUnderTest,
+    Request,
+)
+
+_IN_FLIGHT: Final = 100
+_JOINED: Final = 5
+
+
+def judge_stream(broker: BrokerUnderTest) -> None:
+    """Judge how requests are cut out of the stream, and answers put into it.
+
+    Raises:
+        BrokerDownError: the broker answers no more.
+    """
+    for judge in (_split, _joined, _in_flight, _half_closed):
+        judge(broker)
+        broker.check_alive(f"the rules of the stream ({judge.__name__.strip('_').replace('_', ' ')})")
+
+
+def _newest(broker: BrokerUnderTest, correlation_id: int = 1) -> Request:
+    known = broker.apis.valid_versions(API_VERSIONS)
+    offered = broker.offered.get(API_VERSIONS_KEY, known).intersect(known)
+    return broker.api_versions(max(offered.highest, 0), correlation_id)
+
+
+def _split(broker: BrokerUnderTest) -> None:
+    """A frame in two parts, cut at each byte, and a frame in parts of one byte."""
+    size = len(_newest(broker).data)
+    cuts = [*((at,) for at in range(1, size)), tuple(range(1, size))]
+    with broker.connect() as connection:
+        for number, cut in enumerate(cuts):
+            request = _newest(broker, number)
+            connection.send(request.data[start:end] for start, end in pairwise((0, *cut, size)))
+            what = f"a frame in {size} parts" if len(cut) > 1 else f"a frame cut after byte {cut[0]}"
+            if broker.accept(BrokerRule.SPLIT_FRAME, request, connection.receive(1), what) is None:
+                return
+
+
+def _joined(broker: BrokerUnderTest) -> None:
+    """Several frames in a segment, and a segment that ends inside the last of them."""
+    requests = [_newest(broker, number) for number in range(_JOINED)]
+    data = b"".join(each.data for each in requests)
+    for cut in (len(data), len(data) - len(requests[-1].data) // 2):
+        with broker.connect() as connection:
+            connection.send([part for part in (data[:cut], data[cut:]) if part])
+            received = connection.receive(_JOINED)
+        what = f"{_JOINED} frames in {'one segment' if cut == len(data) else 'two segments'}"
+        if not _in_order(broker, BrokerRule.JOINED_FRAMES, requests, received, what):
+            return
+
+
+def _in_flight(broker: BrokerUnderTest) -> None:
+    """Many requests before the first answer is read."""
+    requests = [_newest(broker, _IN_FLIGHT - number) for number in range(_IN_FLIGHT)]
+    with broker.connect() as connection:
+        connection.send(each.data for each in requests)
+        received = connection.receive(_IN_FLIGHT)
+    _in_order(broker, BrokerRule.IN_ORDER, requests, received, f"{_IN_FLIGHT} requests in flight")
+
+
+def _in_order(
+    broker: BrokerUnderTest, rule: BrokerRule, requests: Sequence[Request], received: Received, what: str
+) -> bool:
+    """Check that each request is answered, in their order."""
+    got = [int.from_bytes(frame[4:8], signed=True) for frame in received.frames]
+    wanted = [each.correlation_id for each in requests]
+    if received.end is not ConnectionEnd.OPEN:
+        words = f"{what}: {len(got)} of {len(wanted)} answers came, then {received.text}"
+        broker.find(rule, words, requests[min(len(got), len(wanted) - 1)], received.rest)
+        return False
+    for request, frame, correlation_id in zip(requests, received.frames, got, strict=True):
+        if correlation_id != request.correlation_id:
+            words = f"{what}: the answers have correlation ids {got[:8]}, expected {wanted[:8]}"
+            broker.find(rule, words, request, frame, "order")
+            return False
+    broker.judge_all([broker.sent(*pair) for pair in zip(requests, received.frames, strict=True)])
+    return True
+
+
+def _half_closed(broker: BrokerUnderTest) -> None:
+    """A client that sends no more: with no request, with half of one, and with a whole one."""
+    request = _newest(broker)
+    for what, data in (
+        ("no request", b""),
+        ("half of a request", request.data[: len(request.data) // 2]),
+        ("a whole request", request.data),
+    ):
+        with broker.connect() as connection:
+            connection.send([data] if data else [])
+            connection.finish()
+            received = connection.receive(2)
+        words = f"after {what} and the end of the client's side"
+        if received.end is not ConnectionEnd.CLOSED:
+            broker.find(BrokerRule.HALF_CLOSED, f"{words}: {received.text}", request, received.rest, "open")
+        elif received.frames and data != request.data:
+            found = received.frames[0]
+            broker.find(BrokerRule.HALF_CLOSED, f"{words} it sends an answer", request, found, "answer")
+        elif received.frames:
+            broker.has_correlation_id(request, received.frames[0], words)

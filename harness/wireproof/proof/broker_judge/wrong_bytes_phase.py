@@ -1,0 +1,159 @@
+"""Wrong bytes: mutated requests, in batches. After each batch the broker must answer a plain request.
+
+If it does not, and comes back, the batch is bisected down to the request that took it down. That request is
+sent no more.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.proof.broker_judge.broker_connection import ConnectionEnd
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
+from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest, Request
+from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, REQUIRED_VALUES
+from wireproof.traffic.fingerprint import iter_error_codes
+
+MutateFrame: TypeAlias = Callable[[MessageLayout, MessageLayout, bytes, bytes], Iterable[tuple[str, bytes]]]
+"""Given the layouts and the bytes of header and body: names of mutations, and whole frames."""
+
+_BATCH: Final = 16
+_RECOVERY_S: Final = 20.0
+"""Seconds in which a broker that was taken down may come back."""
+_PAUSE_S: Final = 0.2
+_API_KEY: Final = slice(4, 8)
+"""Key and version in a frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mutated:
+    """A mutated request.
+
+    Attributes:
+        refused: why Kafka's classes refuse it; empty where they do not, or were not asked.
+    """
+
+    name: str
+    request: Request
+    refused: str
+
+
+def judge_wrong_bytes(broker: BrokerUnderTest, mutate: MutateFrame, report: Callable[[str], None]) -> None:
+    """Send mutations of each request that changes nothing, at its newest version, a connection each.
+
+    Raises:
+        BrokerDownError: the broker answers no more.
+        OracleError: Kafka's classes fail.
+    """
+    for request in _bases(broker):
+        report(f"wrong bytes: {request.message}")
+        for batch in _batches(_mutated(broker, request, mutate)):
+            sent = _send(broker, batch)
+            if not broker.is_alive():
+                _blame(broker, batch[:sent])
+
+
+def _batches(mutated: Iterator[_Mutated]) -> Iterator[Sequence[_Mutated]]:
+    while batch := list(islice(mutated, _BATCH)):
+        yield batch
+
+
+def _bases(broker: BrokerUnderTest) -> Iterator[Request]:
+    for message in sorted(READ_ONLY):
+        known = broker.apis.valid_versions(message)
+        versions = broker.offered.get(broker.apis.key(message))
+        common = None if versions is None else versions.intersect(known)
+        if common is not None and not common.empty:
+            yield broker.request(message, common.highest, REQUIRED_VALUES.get(message, {}))
+
+
+def _mutated(broker: BrokerUnderTest, request: Request, mutate: MutateFrame) -> Iterator[_Mutated]:
+    named = broker.apis.named(request.message, request.version)
+    header = broker.apis.naming.header(named.layout)
+    codec = broker.apis.naming.codec(named)
+    body = codec.body.encode(codec.decode(request.data)[1])
+    head = request.data[PREFIX_BYTES : len(request.data) - len(body)]
+    frames = [each for each in mutate(header, named.layout, head, body) if _is_safe(broker, request, each[1])]
+    whole = [
+        data
+        for _, data in frames
+        if len(data) == PREFIX_BYTES + int.from_bytes(data[:PREFIX_BYTES], signed=True)
+    ]
+    same = [data for data in whole if data[_API_KEY] == request.data[_API_KEY]]
+    refused = dict(zip(same, broker.refusals(named, same), strict=True))
+    for name, data in frames:
+        changed = Request(request.message, request.api_key, request.version, data)
+        yield _Mutated(name, changed, refused.get(data, ""))
+
+
+def _is_safe(broker: BrokerUnderTest, request: Request, data: bytes) -> bool:
+    """Check that a frame is not one of another API that the broker offers."""
+    key = int.from_bytes(data[4:6], signed=True)
+    return key == request.api_key or key not in broker.offered
+
+
+def _send(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> int:
+    """Send each request until nobody accepts a connection; return how many were sent."""
+    for number, each in enumerate(batch):
+        try:
+            connection = broker.open()
+        except OSError:
+            return max(number, 1)
+        with connection:
+            connection.send([each.request.data])
+            connection.finish()
+            received = connection.receive(1)
+        if each.refused and received.end is ConnectionEnd.OPEN:
+            _judge_answer(broker, each, received.frames[0])
+    return len(batch)
+
+
+def _judge_answer(broker: BrokerUnderTest, mutated: _Mutated, answer: bytes) -> None:
+    """Judge the answer to a request that Kafka's classes refuse: it must have an error code."""
+    body = broker.judged(mutated.request, answer)
+    if body is not None and not any(code for _, code in iter_error_codes(body)):
+        words = (
+            f"{mutated.name}: it is answered as if it were right. Kafka does not read it: {mutated.refused}"
+        )
+        broker.find(BrokerRule.WRONG_BYTES, words, mutated.request, answer, mutated.name.partition("=")[0])
+
+
+def _blame(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> None:
+    """Find the request that took the broker down.
+
+    Raises:
+        BrokerDownError: the broker does not come back.
+    """
+    suspects = list(batch)
+    while _comes_back(broker):
+        if len(suspects) == 1:
+            words = f"{suspects[0].name}: after it the broker answers no plain request in time"
+            broker.find(BrokerRule.STAYS_UP, words, suspects[0].request, kind="taken-down")
+            return
+        half = suspects[: len(suspects) // 2]
+        _send(broker, half)
+        suspects = half if not broker.is_alive() else suspects[len(half) :]
+        if suspects is not half:
+            _send(broker, suspects)
+            if broker.is_alive():
+                words = f"one of {len(batch)} requests took the broker down once, and not again"
+                broker.find(BrokerRule.STAYS_UP, words, batch[0].request, kind="taken-down-once")
+                return
+    last = suspects[-1]
+    before = f", or one of the {len(suspects) - 1} requests before it" if len(suspects) > 1 else ""
+    words = f"the broker answers no more after {last.name}{before}"
+    broker.find(BrokerRule.STAYS_UP, words, last.request, kind="down")
+    raise BrokerDownError(words)
+
+
+def _comes_back(broker: BrokerUnderTest) -> bool:
+    until = time.monotonic() + _RECOVERY_S
+    while time.monotonic() < until:
+        if broker.is_alive():
+            return True
+        time.sleep(_PAUSE_S)
+    return False

@@ -1,0 +1,85 @@
+"""The sentence about a deviation; its verb has the number of its subject."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from wireproof.base.text.wording import counted
+from wireproof.proof.deviations import Deviation
+
+__all__ = ["deviation_sentence", "listed"]
+
+_NAMED: Final = 4
+"""Types and fields that a sentence names."""
+_CRASH: Final = "crash"
+_WHOLE: Final = ("bytes", "records")
+"""Types whose names are plurals."""
+_VERBS: Final = {"is": "are", "has": "have", "goes": "go", "crashes": "crash"}
+_THEIRS: Final = re.compile(r"(?<!a length without )\bits\b")
+
+
+def deviation_sentence(deviation: Deviation) -> str:
+    """Say what the codec does: ``Strings and nullable bytes that are null are read as empty``."""
+    subject, plural = _subject(deviation)
+    row = deviation.row
+    words = "crashes the codec" if deviation.action == _CRASH else row.action_words(deviation.action)
+    if words.startswith("always is "):
+        words = f"is always {words.removeprefix('always is ')}"
+    if plural:
+        words = _plural_verb(words)
+    ending = f" ({deviation.error})" if deviation.error else ""
+    if deviation.value and deviation.action == "constant":
+        ending = f": {deviation.value}"
+    text = f"{subject} {words}{ending}"
+    return text[0].upper() + text[1:]
+
+
+def listed(names: Collection[str], noun: str, most: int = _NAMED) -> str:
+    """``a``, ``a and b``, ``a, b and c``; beyond `most` ``a, b and 2 more fields``."""
+    first = list(names)[:most]
+    if len(names) > most:
+        return f"{', '.join(first)} and {counted(len(names) - most, f'more {noun}')}"
+    return " and ".join(filter(None, (", ".join(first[:-1]), *first[-1:])))
+
+
+def _subject(deviation: Deviation) -> tuple[str, bool]:
+    """Return the subject, and whether its verb is a plural."""
+    if deviation.trigger == "value":
+        subject, plural = _fields(deviation)
+        if deviation.value and deviation.action != "constant":
+            return f"the value {deviation.value} of {subject}", False
+        return subject, plural
+    words = deviation.row.words
+    if deviation.trigger == "unknown-code" and deviation.value:
+        return f"an error code from {deviation.value} on", False
+    if "{}" not in words:
+        return words, words.startswith("bytes")
+    plurals = words.replace(" that is ", " that are ").replace(" its ", " their ")
+    return plurals.format(_types(deviation)), True
+
+
+def _fields(deviation: Deviation) -> tuple[str, bool]:
+    fields = sorted(deviation.all_fields)
+    if not fields:
+        return _types(deviation), True
+    return f"the {'fields' if len(fields) > 1 else 'field'} {listed(fields, 'field')}", len(fields) > 1
+
+
+def _types(deviation: Deviation) -> str:
+    plurals = map(_plural_type, sorted(deviation.all_types, key=lambda each: (each.split()[-1], each)))
+    return listed(tuple(plurals), "type") or "fields"
+
+
+def _plural_type(name: str) -> str:
+    if name.startswith("array of "):
+        return f"arrays of {_plural_type(name.removeprefix('array of '))}"
+    if name.endswith(_WHOLE):
+        return name
+    return f"{name}s" if name.endswith(("string", "array", "struct")) else f"{name} values"
+
+
+def _plural_verb(words: str) -> str:
+    adverb = "always " if words.startswith("always ") else ""
+    verb, space, rest = words.removeprefix(adverb).partition(" ")
+    rest = _THEIRS.sub("their", rest).replace("where it is", "where they are")
+    return f"{adverb}{_VERBS.get(verb) or verb.removesuffix('s')}{space}{rest}"

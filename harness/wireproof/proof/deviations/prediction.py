@@ -1,0 +1,302 @@
+"""Predicted answers: what a codec with a set of deviations replies to a request."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import fastest_codec
+from kafkawire.compiler.defaults import default_value
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.primitives import codec_of, is_varint
+from kafkawire.records import record_set_spec
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from wireproof.model import (
+    NO_VALUE,
+    READ_PAST_END,
+    STOPPED_EARLY,
+    CodecDirection,
+    Copy,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Equal,
+    Equality,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Size,
+    Sized,
+)
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.field_values import same
+from wireproof.proof.deviations.reading import DeviantReader
+from wireproof.proof.deviations.rules import EndingError, Rules
+from wireproof.proof.deviations.writing import DeviantWriter
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
+
+__all__ = ["CodecExchange", "Model", "Prediction", "is_predictable", "matches", "right_reply"]
+
+_API_VERSIONS: Final = "ApiVersionsResponse"
+_PREFIX_BYTES: Final = 4
+_HEADER: Final = "header."
+"""The beginning of the paths of a header's fields."""
+_RECORD_SET: Final = record_set_spec().name
+
+
+@dataclass(frozen=True, slots=True)
+class CodecExchange:
+    """A request and the codec's reply.
+
+    Attributes:
+        layout: of the message.
+        header: of its frames; None where the request has none.
+        whole: the codec gets every field of a value.
+    """
+
+    layout: MessageLayout
+    header: MessageLayout | None
+    request: Request
+    reply: Reply
+    whole: bool = False
+
+    @property
+    def size(self) -> int:
+        """A measure of how much there is to look at, for choosing short ones."""
+        request = self.request
+        if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame):
+            return len(request.data)
+        return len(str(getattr(request, "value", "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A predicted reply.
+
+    Attributes:
+        fired: the deviations that took the place of Kafka's action, each with the type and the field.
+        met: the triggers that were met, each with the type and the field; empty unless they were traced.
+        ended_at: the trigger at which the reference refuses; None where it does not, or it was not traced.
+    """
+
+    reply: Reply
+    fired: tuple[tuple[Deviation, str, str], ...]
+    met: tuple[tuple[CodecDirection, str, str, str], ...] = ()
+    ended_at: tuple[CodecDirection, str, str, str] | None = None
+
+    @property
+    def deviations(self) -> frozenset[Deviation]:
+        return frozenset(each for each, *_ in self.fired)
+
+    def fields_of(self, deviation: Deviation) -> frozenset[str]:
+        """The fields at which a deviation fired."""
+        return frozenset(path for each, _, path in self.fired if each == deviation)
+
+
+def is_predictable(layout: MessageLayout, request: Request) -> bool:
+    """Test if a model can predict the reply to a request about a message."""
+    if is_varint(layout.name) or layout.name == _RECORD_SET or _has_encodings(layout.root):
+        return False
+    return isinstance(request, Decode | Encode | Size | Reencode | Copy | Equal | EncodeFrame | DecodeFrame)
+
+
+def _has_encodings(struct: StructLayout) -> bool:
+    return any(
+        field.encoding is not None or (field.struct is not None and _has_encodings(field.struct))
+        for field in struct.all_fields
+    )
+
+
+def right_reply(exchange: CodecExchange) -> Reply:
+    """Return the reply of the reference to a request, a refusal where it refuses."""
+    layout, header, request = exchange.layout, exchange.header, exchange.request
+    codec = codec_of(layout)
+    try:
+        match request:
+            case Encode(value):
+                return Encoded(codec.encode(value))
+            case Size(value):
+                return Sized(codec.size(value))
+            case Decode(data):
+                return Decoded(codec.decode(data))
+            case Reencode(data) | Copy(data):
+                return Reencoded(codec.encode(codec.decode(data)))
+            case EncodeFrame(head, value) if header is not None:
+                return Encoded(FrameCodec(fastest_codec(header), fastest_codec(layout)).encode(head, value))
+            case Equal(data, other):
+                alike = same(codec.decode(data), codec.decode(other))
+                return Equality(alike, True if alike else None)
+            case DecodeFrame(data) if header is not None:
+                return DecodedFrame(*FrameCodec(fastest_codec(header), fastest_codec(layout)).decode(data))
+    except CodecError as error:
+        return Refused(str(error.fault), str(error), error.path, error.offset)
+    raise ValueError(f"no reference for {type(request).__name__}")
+
+
+def matches(predicted: Reply, reply: Reply) -> bool:
+    """Test if a reply is the predicted one. The class of a refusal says nothing; that of a crash does."""
+    match predicted, reply:
+        case Refused(read=None), Refused(read=None):
+            return True
+        case Refused(offset=one, read=one_read), Refused(offset=other, read=other_read):
+            if one_read is None or other_read is None:
+                return other_read is None  # a codec may refuse itself where another one stops
+            return one == other and matches(one_read, other_read)
+        case Crashed(error="hang"), Crashed(error="hang" | "memory" | "process"):
+            return True
+        case Crashed(error, message), Crashed(other_error, other_message):
+            return error == other_error and (error != READ_PAST_END or message == other_message)
+        case Equality(one, hashes), Equality(other, other_hashes):
+            return one == other and (not one or other_hashes is None or hashes == other_hashes)
+        case Decoded(value), Decoded(other_value):
+            return same(value, other_value)
+        case DecodedFrame(head, value), DecodedFrame(other_head, other_value):
+            return same(head, other_head) and same(value, other_value)
+        case _:
+            return predicted == reply
+
+
+class Model:
+    """The reference codec with a set of deviations.
+
+    Args:
+        deviations: those of a codec, of every message.
+    """
+
+    def __init__(self, deviations: Iterable[Deviation] = ()) -> None:
+        self.deviations = tuple(deviations)
+
+    def predict(self, exchange: CodecExchange, *, trace: bool = False) -> Prediction:
+        """Predict the reply to the exchange's request."""
+        layout = exchange.layout
+        here = [each for each in self.deviations if each.covers(layout.name, layout.version)]
+        read = Rules((each for each in here if each.direction is CodecDirection.DECODE), trace=trace)
+        written = Rules((each for each in here if each.direction is CodecDirection.ENCODE), trace=trace)
+        reply = _reply(exchange, read, written)
+        met = tuple(
+            (direction, *each)
+            for direction, rules in ((CodecDirection.DECODE, read), (CodecDirection.ENCODE, written))
+            for each in rules.met or ()
+        )
+        ended_at = None
+        if isinstance(reply, Refused) and reply.read is None:
+            last = (CodecDirection.DECODE, read.last), (CodecDirection.ENCODE, written.last)
+            ended_at = next(
+                ((direction, *each) for direction, each in reversed(last) if each is not None), None
+            )
+        return Prediction(reply, (*read.fired, *written.fired), met, ended_at)
+
+
+def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
+    layout, header, request = exchange.layout, exchange.header, exchange.request
+    try:
+        match request:
+            case Encode(value, omitted):
+                return Encoded(_write(layout, value, written, exchange.whole, omitted))
+            case Size(value, omitted):
+                return Sized(len(_write(layout, value, written, exchange.whole, omitted)))
+            case Decode(data):
+                value, reader = _read(layout, data, read)
+                return _consumed(layout, reader, len(data), Decoded(value))
+            case Reencode(data) | Copy(data):
+                value, reader = _read(layout, data, read)
+                again = Reencoded(_write(layout, value, written, False, again=True))
+                return again if isinstance(request, Copy) else _consumed(layout, reader, len(data), again)
+            case EncodeFrame() if header is not None:
+                return Encoded(_write_frame(header, layout, request, written, exchange.whole))
+            case DecodeFrame(data) if header is not None:
+                return _read_frame(header, layout, data, read)
+            case Equal():
+                return _compare(layout, request, read)
+    except EndingError as ending:
+        return Crashed(ending.error, "") if ending.error else Refused("", "")
+    raise ValueError(f"no prediction for {type(request).__name__}")
+
+
+def _root(layout: MessageLayout, rules: Rules) -> StructLayout:
+    """Return the layout that the codec has."""
+    wrong = layout.flexible and rules.at("message", "", "") == INFLEXIBLE
+    return (inflexible(layout) if wrong else layout).root
+
+
+def _write(
+    layout: MessageLayout, value: Any, rules: Rules, whole: bool, omitted: str = "", *, again: bool = False
+) -> bytes:
+    return DeviantWriter(rules, whole, omitted, again).struct(_root(layout, rules), value)
+
+
+def _write_frame(
+    header: MessageLayout, layout: MessageLayout, request: EncodeFrame, rules: Rules, whole: bool
+) -> bytes:
+    head = DeviantWriter(rules).struct(header.root, request.header, _HEADER)
+    body = head + _write(layout, request.value, rules, whole)
+    return len(body).to_bytes(_PREFIX_BYTES) + body
+
+
+def _read(layout: MessageLayout, data: bytes, rules: Rules) -> tuple[dict[str, Any], DeviantReader]:
+    root = _root(layout, rules)
+    reader = DeviantReader(data, 0, len(data), rules)
+    return _read_root(reader, layout, root), reader
+
+
+def _read_root(reader: DeviantReader, layout: MessageLayout, root: StructLayout) -> dict[str, Any]:
+    later = layout.name == _API_VERSIONS and layout.version > 0
+    failed = later and int.from_bytes(reader.data[reader.pos :][:2]) != 0
+    if failed and reader.rules.at("api-versions-error", "", "") == "version-0":
+        defaults = {each.name: default_value(each) for each in root.all_fields}
+        return {**defaults, **reader.struct(version_0_of_api_versions(layout))}
+    return reader.struct(root)
+
+
+def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules: Rules) -> Reply:
+    root = _root(layout, rules)
+    whole = int.from_bytes(data[:_PREFIX_BYTES]) == len(data) - _PREFIX_BYTES
+    if not (whole or rules.at("frame-size", "", "")) or len(data) < _PREFIX_BYTES:
+        return Refused("", "")
+    reader = DeviantReader(data, _PREFIX_BYTES, len(data), rules)
+    head = reader.struct(header.root, _HEADER)
+    read = DecodedFrame(head, _read_root(reader, layout, root))
+    if rules.fired and not _is_value(header, head):
+        return Crashed(NO_VALUE, "")
+    return _consumed(layout, reader, len(data), read)
+
+
+def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
+    """Predict whether two objects are equal: of other bytes than Kafka's, a codec may read the same value."""
+    one, _ = _read(layout, request.data, rules)
+    other, _ = _read(layout, request.other, rules)
+    if same(one, other):
+        action = rules.at("equal", "", "")
+        return Equality(action != "unequal", action != "hash")
+    return Equality(rules.at("unequal", "", "") == "equal")
+
+
+def _is_value(layout: MessageLayout, value: dict[str, Any]) -> bool:
+    """Test if a message or header can have a value that was read."""
+    try:
+        canonical(layout).to_binary(value)
+    except CodecError:
+        return False
+    return True
+
+
+def _consumed(
+    layout: MessageLayout, reader: DeviantReader, size: int, read: Decoded | DecodedFrame | Reencoded
+) -> Reply:
+    """The reply for a value and the number of bytes that were read."""
+    if reader.rules.fired and not isinstance(read, Reencoded) and not _is_value(layout, read.value):
+        return Crashed(NO_VALUE, "")
+    if reader.pos == size or (0 <= reader.pos < size and reader.rules.at("trailing", "", "") == "take"):
+        return read
+    message = f"it reads {reader.pos} of {size} bytes"
+    if not 0 <= reader.pos <= size:
+        return Crashed(READ_PAST_END, message)
+    return Refused(STOPPED_EARLY, message, offset=reader.pos, foreign=True, read=read)

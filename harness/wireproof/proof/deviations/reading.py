@@ -1,0 +1,363 @@
+"""The reader of the reference with deviations: what a codec that has them makes of bytes.
+
+Without a deviation it reads what Kafka reads, and refuses the leniencies of Kafka that a codec need not have.
+It shares no code with the readers of `kafkawire`, which have no place for a deviation.
+"""
+
+import re
+import struct
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.compiler.defaults import default_value
+from kafkawire.schema.layout import FieldLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
+from wireproof.proof.deviations.field_values import (
+    changed_value,
+    checked_number,
+    rearranged_elements,
+    zero_of,
+)
+from wireproof.proof.deviations.rules import (
+    ENDLESS,
+    TAG_SECTION,
+    TAG_VARINT,
+    VARINT,
+    EndingError,
+    Rules,
+    type_name,
+)
+from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
+
+__all__ = ["DeviantReader"]
+
+_INT32: Final = 1 << 32
+_MAX_INT32: Final = _INT32 // 2 - 1
+_MAX_STRING: Final = 0x7FFF
+_HUGE: Final = 1 << 24
+"""Elements for which no process under test has the memory."""
+_MOST_STEPS: Final = 1_000
+"""More elements and tagged fields than there are bytes. For more, a codec takes its time or its memory."""
+_FIXED: Final = {
+    ScalarType.BOOL: ">B",
+    ScalarType.INT8: ">b",
+    ScalarType.INT16: ">h",
+    ScalarType.UINT16: ">H",
+    ScalarType.INT32: ">i",
+    ScalarType.UINT32: ">I",
+    ScalarType.INT64: ">q",
+    ScalarType.FLOAT64: ">d",
+    ScalarType.UUID: "16s",
+}
+_WIDTHS: Final = {scalar: struct.calcsize(form) for scalar, form in _FIXED.items()}
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class DeviantReader:
+    """Reads bytes.
+
+    Attributes:
+        pos: the next byte; beyond `end` where a deviation counts bytes that are not there.
+        steps: elements of arrays and tagged fields read so far.
+    """
+
+    data: bytes
+    pos: int
+    end: int
+    rules: Rules
+    steps: int = 0
+
+    @property
+    def left(self) -> int:
+        """The bytes that can be read; none where a deviation went to before the first byte."""
+        return max(self.end - self.pos, 0) if self.pos >= 0 else 0
+
+    def struct(self, layout: StructLayout, prefix: str = "") -> dict[str, Any]:
+        """Read a struct.
+
+        Raises:
+            EndingError: the codec ends here.
+        """
+        value: dict[str, Any] = {}
+        for field in layout.fields:
+            path = f"{prefix}{field.name}"
+            if self.pos >= self.end and self.rules.at("missing", type_name(field), path) == "default":
+                value[field.name] = default_value(field)
+                continue
+            wrong = self.rules.at("layout", type_name(field), path)
+            if wrong == SKIP:
+                value[field.name] = default_value(field)
+                continue
+            read = self.field(retyped(field, wrong) if wrong else field, path)
+            value[field.name] = changed_value(self.rules, field, path, read)
+        if layout.flexible:
+            self._tags(layout, prefix, value)
+        return value
+
+    def field(self, layout: FieldLayout, path: str) -> Any:
+        if layout.is_array:
+            return self._array(layout, path)
+        if layout.struct is not None:
+            return self._nested(layout, layout.struct, path)
+        return self._scalar(layout, type_name(layout), path, nullable=layout.nullable)
+
+    def _count_step(self) -> None:
+        self.steps += 1
+        if self.steps > 2 * self.end + _MOST_STEPS:
+            raise EndingError(ENDLESS)
+
+    def _array(self, layout: FieldLayout, path: str) -> Any:
+        kind = type_name(layout)
+        count = self._length(layout, kind, path, wide=True)
+        if count < 0:
+            return self._null(layout, count, kind, path, layout.nullable)
+        left = self.left
+        action = self.rules.at("count-beyond-end", kind, path) if count > left else ""
+        if count > left and not action:
+            raise EndingError
+        if action == "allocate" and count >= _HUGE:
+            raise EndingError(ENDLESS)
+        element = type_name(layout, element=True)
+        items: list[Any] = []
+        while len(items) < count:
+            if action == "clamp" and self.pos >= self.end:
+                break
+            self._count_step()
+            if layout.struct is None:
+                items.append(self._scalar(layout, element, f"{path}[]", nullable=False))
+            else:
+                items.append(self.struct(layout.struct, f"{path}[]."))
+        return rearranged_elements(self.rules, layout, path, items)
+
+    def _nested(self, layout: FieldLayout, struct_: StructLayout, path: str) -> Any:
+        if not layout.nullable:
+            return self.struct(struct_, f"{path}.")
+        if layout.tag is None:
+            marker = self._fixed(ScalarType.INT8, layout, "int8", path)
+            marker = marker if isinstance(marker, int) else 0  # of a codec that reads on after the end
+            present, clean = marker == 1, marker in (1, -1)
+        else:
+            marker = self._uvarint(path)
+            present, clean = marker == 1, marker in (0, 1)
+        if not clean:
+            action = self.rules.at("marker", "nullable struct", path)
+            if not action:
+                raise EndingError
+            present = action == "present" or (action == "sign" and marker > 0 - (layout.tag is None))
+        elif not present:
+            self.rules.at("null", "nullable struct", path)
+        return self.struct(struct_, f"{path}.") if present else None
+
+    def _scalar(self, layout: FieldLayout, kind: str, path: str, *, nullable: bool) -> Any:
+        scalar = layout.scalar
+        assert scalar is not None
+        if scalar in _FIXED:
+            return self._fixed(scalar, layout, kind, path)
+        text = scalar is ScalarType.STRING
+        length = self._length(layout, kind, path, wide=not text)
+        if length < 0:
+            return self._null(layout, length, kind, path, nullable)
+        if text and length > _MAX_STRING and self.rules.at("long-text", kind, path) != "read":
+            raise EndingError
+        held = self._take(length, kind, path)
+        return _decoded_text(self.rules, held, kind, path) if text else held
+
+    def _fixed(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
+        width = _WIDTHS[scalar]
+        if width > self.left:
+            action = self.rules.at("end", kind, path)
+            if not action:
+                raise EndingError
+            if action == "default":
+                return default_value(layout)
+            self.pos += width
+            return zero_of(layout)
+        (value,) = struct.unpack_from(_FIXED[scalar], self.data, self.pos)
+        self.pos += width
+        if scalar is ScalarType.UUID:
+            return UUID(bytes=value)
+        if scalar is ScalarType.BOOL:
+            return bool(value) and (value == 1 or self.rules.at("bool-above-1", kind, path) != "false")
+        return checked_number(self.rules, layout, kind, path, value)
+
+    def _take(self, length: int, kind: str, path: str) -> bytes:
+        start, left = self.pos, self.left
+        if length > left:
+            action = self.rules.at("beyond-end", kind, path)
+            if not action:
+                raise EndingError
+            self.pos += length if action == "past" else left
+            return self.data[start : self.end]
+        self.pos += length
+        return self.data[start : self.pos]
+
+    def _null(self, layout: FieldLayout, length: int, kind: str, path: str, nullable: bool) -> Any:
+        if length < -1:
+            action = self.rules.at("negative-length", kind, path)
+        elif nullable:
+            return self._empty(layout, kind) if self.rules.at("null", kind, path) == "empty" else None
+        else:
+            action = self.rules.at("null-not-allowed", kind, path)
+        if action == "null":
+            return None
+        if action == "back":
+            self.pos += length
+        if action in ("empty", "back"):
+            return self._empty(layout, kind)
+        raise EndingError
+
+    def _empty(self, layout: FieldLayout, kind: str) -> Any:
+        if kind.endswith("array"):
+            return []
+        return "" if layout.scalar is ScalarType.STRING else b""
+
+    def _length(self, layout: FieldLayout, kind: str, path: str, *, wide: bool) -> int:
+        """Read a length or count; -1 is null, and Kafka takes what is below for null, too."""
+        if layout.compact:
+            number = self._uvarint(path) - 1
+            if _MAX_INT32 <= number < _INT32 and self._is_negative(kind, path):
+                number -= _INT32
+            return number
+        width = 4 if wide else 2
+        if width > self.left:
+            if self.rules.at("end", kind, path) != "zero":
+                raise EndingError
+            self.pos += width
+            return 0
+        number = int.from_bytes(self.data[self.pos : self.pos + width], signed=True)
+        self.pos += width
+        if number < -1 and not self._is_negative(kind, path):
+            number += 1 << (8 * width)
+        return number
+
+    def _is_negative(self, kind: str, path: str) -> bool:
+        """Test if the codec takes a length above 2^31 for a negative one."""
+        return self.rules.at("negative-length", kind, path) != "unsigned"
+
+    def _uvarint(self, path: str, kind: str = VARINT) -> int:
+        result = shift = 0
+        while True:
+            if not self.left:
+                if self.rules.at("end", kind, path) != "zero":
+                    raise EndingError
+                self.pos += 1
+                return result
+            byte = self.data[self.pos]
+            self.pos += 1
+            result |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+            if shift == 35:
+                action = self.rules.at("varint-long", kind, path)
+                if not action:
+                    raise EndingError
+                if action == "five":
+                    break
+        if result >= _INT32:
+            action = self.rules.at("varint-bits" if shift <= 35 else "varint-long", kind, path)
+            if not action:
+                raise EndingError
+            return result if action == "keep" else result % _INT32
+        return result
+
+    def _tags(self, layout: StructLayout, prefix: str, value: dict[str, Any]) -> None:
+        section = f"{prefix}_tags"
+        known = {field.tag: field for field in layout.tagged}
+        value.update((field.name, default_value(field)) for field in layout.tagged)
+        action = self.rules.at("tags", TAG_SECTION, section)
+        if action:
+            self.pos += action == "byte"
+            return
+        count, previous = self._uvarint(section), -1
+        unknown: dict[int, bytes] = {}
+        if count > _MAX_INT32 and self.rules.at("negative-length", TAG_SECTION, section) in ("empty", "null"):
+            count = 0
+        for _ in range(count):
+            self._count_step()
+            tag = self._uvarint(section, TAG_VARINT)
+            size = self._uvarint(f"{prefix}{known[tag].name}" if tag in known else section, TAG_VARINT)
+            unlike = "" if tag in known else self.rules.at("unknown-tag", TAG_SECTION, section)
+            if tag > _MAX_INT32 - 1 and not self.rules.at("tag-number", TAG_SECTION, section):
+                raise EndingError
+            if tag <= previous and not self.rules.at("tag-order", TAG_SECTION, section):
+                raise EndingError
+            previous = tag
+            action = self.rules.at("known-tag", TAG_SECTION, section) if tag in known else ""
+            if tag in known and not action:
+                field = known[tag]
+                value[field.name] = self._known(field, f"{prefix}{field.name}", size)
+            else:
+                held = self._unknown(tag in layout.reserved_tags, size, section, action or unlike)
+                if held is not None:
+                    unknown[tag] = held
+        if unknown:
+            value[TAGS] = dict(sorted(unknown.items()))
+
+    def _known(self, field: FieldLayout, path: str, size: int) -> Any:
+        start = self.pos
+        if size > self.end - start and not self.rules.at("beyond-end", TAG_SECTION, path):
+            raise EndingError
+        value = self.field(field, path)
+        if self.pos - start != size:
+            action = self.rules.at("tag-size", TAG_SECTION, path)
+            if not action:
+                raise EndingError
+            if action == "size":
+                self.pos = start + size
+        return changed_value(self.rules, field, path, value)
+
+    def _unknown(self, reserved: bool, size: int, section: str, action: str) -> bytes | None:
+        """Read a tagged field that is not known, or is taken for one; None where the codec drops it.
+
+        Args:
+            reserved: a field of another version has the tag.
+            action: of a codec that does not keep it as it is; may be empty.
+        """
+        kept = action not in ("drop", "short")
+        if reserved:
+            other = self.rules.at("tag-of-other-version", TAG_SECTION, section)
+            if not other:
+                raise EndingError
+            kept = kept and other != "drop"
+        held = self._take(max(size - action.startswith("short"), 0), TAG_SECTION, section)
+        return held if kept else None
+
+
+def _decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
+    """Decode text as a codec does.
+
+    Raises:
+        EndingError: the text is not UTF-8, and the codec refuses it.
+    """
+    try:
+        return held.decode()
+    except UnicodeDecodeError:
+        action = rules.at("ill-formed-text", kind, path)
+    match action:
+        case "replace":
+            return held.decode(errors="replace")
+        case "replace-bytes":
+            return _SURROGATES.sub("\ufffd", held.decode(errors="surrogateescape"))
+        case "bytes":
+            return held.decode(errors="surrogateescape")
+        case "ignore":
+            return held.decode(errors="ignore")
+        case "surrogates":
+            return (
+                held.decode(errors="surrogatepass") if _is_surrogates(held) else held.decode(errors="replace")
+            )
+        case "latin-1":
+            return held.decode("latin-1")
+    raise EndingError
+
+
+def _is_surrogates(held: bytes) -> bool:
+    try:
+        held.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,153 @@
+"""The deviations of one message in one direction, looked up by trigger; and what was met and done."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from kafkawire.schema.layout import FieldLayout
+from kafkawire.schema.model import ScalarType
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.triggers import CRASH, REFUSE
+
+__all__ = [
+    "ENDLESS",
+    "KNOWN_CODES",
+    "TAG_SECTION",
+    "TAG_VARINT",
+    "VARINT",
+    "EndingError",
+    "Rules",
+    "family_of",
+    "type_name",
+]
+
+TAG_SECTION: Final = "tag section"
+VARINT: Final = "unsigned varint"
+TAG_VARINT: Final = "unsigned varint of a tag"
+"""The number, and the size, of a tagged field."""
+KNOWN_CODES: Final = range(-1, 151)
+"""The error codes that a release of Kafka may have."""
+ENDLESS: Final = "hang"
+"""The error of a codec that takes all of its time or memory."""
+_NUMBERS: Final = frozenset({"int8", "int16", "uint16", "int32", "uint32", "int64", "float64"})
+_PREFIXED: Final = ("string", "bytes", "records", "array")
+_BASES: Final = {ScalarType.STRING: "string", ScalarType.BYTES: "bytes", ScalarType.RECORDS: "records"}
+
+
+class EndingError(Exception):
+    """The codec gives no value or bytes.
+
+    Attributes:
+        error: the class of error; empty for a refusal.
+    """
+
+    def __init__(self, error: str = "") -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def type_name(field: FieldLayout, *, element: bool = False) -> str:
+    """Name a field's type as Kafka's `Type` has it: ``compact nullable string``, ``array``, ``int32``.
+
+    Args:
+        element: of the elements of an array, which are never null.
+    """
+    if field.is_array and not element:
+        base = "array"
+    elif field.struct is not None:
+        return "nullable struct" if field.nullable and not element else "struct"
+    else:
+        assert field.scalar is not None
+        base = _BASES.get(field.scalar, "")
+        if not base:
+            return field.scalar.value
+    nullable = "nullable " if field.nullable and not element else ""
+    return f"{'compact ' if field.compact else ''}{nullable}{base}"
+
+
+def family_of(types: Iterable[str]) -> frozenset[str]:
+    """Return the types that a codec reads and writes with the same code: nullable or not, or numbers."""
+    found = frozenset(types)
+    for each in found:
+        if each in _NUMBERS:
+            found |= _NUMBERS
+        elif each.split()[-1] in _PREFIXED:
+            plain = each.replace("nullable ", "")
+            compact = "compact " if plain.startswith("compact ") else ""
+            found |= {plain, f"{compact}nullable {plain.removeprefix(compact)}"}
+    return found
+
+
+class Rules:
+    """The deviations that apply, by trigger.
+
+    Attributes:
+        fired: those that took the place of Kafka's action, with the field.
+        met: the triggers that were met, with type and field; None if nobody wants to know.
+        last: the trigger that was met last.
+    """
+
+    __slots__ = ("_by_trigger", "fired", "last", "met")
+
+    def __init__(self, deviations: Iterable[Deviation], *, trace: bool = False) -> None:
+        self._by_trigger: dict[str, list[Deviation]] = {}
+        for each in deviations:
+            self._by_trigger.setdefault(each.trigger, []).append(each)
+        self.fired: list[tuple[Deviation, str, str]] = []
+        self.met: dict[tuple[str, str, str], None] | None = {} if trace else None
+        self.last: tuple[str, str, str] | None = None
+
+    def at(self, trigger: str, kind: str, path: str) -> str:
+        """Return the action at a trigger; empty for Kafka's.
+
+        Raises:
+            EndingError: the action ends the answer.
+        """
+        if self.met is not None:
+            self.last = trigger, kind, path
+            self.met[self.last] = None
+        for each in self._by_trigger.get(trigger, ()):
+            if each.is_at(kind, path):
+                self.fired.append((each, kind, path))
+                if each.action in (REFUSE, CRASH):
+                    raise EndingError(each.error if each.action == CRASH else "")
+                return each.action
+        return ""
+
+    def of_field(self, kind: str, path: str, value: Any) -> Deviation | None:
+        """Return the deviation of a field's value; None for Kafka's value. One that ends the answer may be of
+        one value alone."""
+        if self.met is not None:
+            self.met["value", kind, path] = None
+        for each in self._by_trigger.get("value", ()):
+            if each.is_at(kind, path):
+                if each.action in (REFUSE, CRASH):
+                    if each.value and each.value != json.dumps(value, default=str):
+                        continue
+                    self.fired.append((each, kind, path))
+                    raise EndingError(each.error)
+                return each
+        return None
+
+    def at_code(self, code: int, kind: str, path: str) -> str:
+        """Return the action at an error code; empty for Kafka's.
+
+        A deviation has the lowest code that the codec does not know; one without a code is about those that
+        no release of Kafka has.
+
+        Raises:
+            EndingError: the action ends the answer.
+        """
+        if code in KNOWN_CODES and all(
+            code < int(each.value or len(KNOWN_CODES)) for each in self._by_trigger.get("unknown-code", ())
+        ):
+            return ""
+        return self.at("unknown-code", kind, path)
+
+    def note(self, deviation: Deviation, kind: str, path: str) -> None:
+        """Note that a deviation of a value changed it."""
+        self.fired.append((deviation, kind, path))
+
+    def constant(self, trigger: str, kind: str, path: str) -> str:
+        """Return the value of the deviation that fired last at a trigger."""
+        return next(each.value for each, *_ in reversed(self.fired) if each.trigger == trigger)

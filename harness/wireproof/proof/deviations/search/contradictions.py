@@ -1,0 +1,62 @@
+"""Contradictions: right answers of a codec for which a deviation predicts a wrong one."""
+
+from collections import Counter
+from typing import Final
+
+from wireproof.model import Refused
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
+
+__all__ = ["Contradictions", "outweighs"]
+
+_FEW: Final = 3
+
+
+def outweighs(against: int, tried: int) -> bool:
+    """Test if right refusals contradict a deviation: a codec may refuse a few of them for another reason.
+
+    Args:
+        against: those for which it predicts something else.
+        tried: all that it predicts.
+    """
+    return against > _FEW and 2 * against > tried
+
+
+class Contradictions:
+    """The right answers that contradict the deviations of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._found: dict[Deviation, CodecExchange] = {}
+        self._refused: dict[Deviation, CodecExchange] = {}
+        self._against: Counter[Deviation] = Counter()
+        self._tried: Counter[Deviation] = Counter()
+
+    def note(self, exchange: CodecExchange) -> None:
+        """Hold a right answer against the model.
+
+        A deviation is contradicted if the model predicts the answer without it, and only without it.
+        """
+        prediction = self._model.predict(exchange)
+        refused = isinstance(exchange.reply, Refused)
+        if refused:
+            self._tried.update(prediction.deviations)
+        if not prediction.fired or matches(prediction.reply, exchange.reply):
+            return
+        without = {
+            each: Model(other for other in self._model.deviations if other != each).predict(exchange)
+            for each in prediction.deviations
+        }
+        wrong = [each for each, other in without.items() if matches(other.reply, exchange.reply)]
+        if len(wrong) == 1:
+            (self._refused if refused else self._found).setdefault(wrong[0], exchange)
+            self._against[wrong[0]] += refused
+
+    def found(self) -> dict[Deviation, CodecExchange]:
+        """Return the contradicted deviations, each with an exchange that the codec answers right."""
+        refused = {
+            each: exchange
+            for each, exchange in self._refused.items()
+            if outweighs(self._against[each], self._tried[each])
+        }
+        return refused | self._found

@@ -1,0 +1,397 @@
+"""Diagnosis: the deviations that predict what a codec answered in a cell, and contradict none of its answers.
+
+This is mutation-based fault localisation (Metallaxis, MUSE) turned round: the mutants are of the reference.
+Only triggers that an exchange meets are tried, in the order of how few agreeing answers meet them. A
+deviation is as wide as its type, until an answer contradicts that; then it is as wide as the fields that
+showed it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final, NamedTuple
+
+from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.field_values import is_error_code
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.rules import KNOWN_CODES, family_of
+from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
+from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
+from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, VALUE_ACTIONS
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+
+__all__ = ["DeviationSearch", "diagnose"]
+
+_MOST_EXCHANGES: Final = 600
+_MOST_CANDIDATES: Final = 400
+"""Sets of deviations that are tried for one exchange."""
+_MOST_PREDICTIONS: Final = 40_000
+"""Predictions for one cell: about three seconds of processor time."""
+_MOST_EVIDENCE: Final = 100
+_EVIDENCE_EACH: Final = 5
+"""Predicted exchanges that are kept for the same deviations at the same fields."""
+_MOST_REPLACED: Final = 4
+"""Deviations of one exchange that are tried narrower, and replaced."""
+_LONGEST_CHAIN: Final = 4
+_MOST_ROUNDS: Final = 3
+"""Searches of a cell: each goes on without the deviations that right answers contradicted in the end."""
+_LONG: Final = 4_000
+"""Bytes of an exchange; a prediction of a longer one counts as several."""
+_MOST_LONG_CANDIDATES: Final = 40
+_LONGEST: Final = 150_000
+"""Bytes of an exchange that is searched; longer ones are only predicted."""
+_OF_BOTH: Final = ("message", "layout")
+"""Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
+_LAST: Final = ("value", "message", "layout")
+_PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
+"""Crashes that no error of the codec's own explains."""
+
+
+class _Place(NamedTuple):
+    direction: CodecDirection
+    trigger: str
+    kind: str
+
+    @property
+    def types(self) -> frozenset[str]:
+        return frozenset({self.kind} - {""})
+
+
+@dataclass(slots=True)
+class DeviationSearch:
+    """The deviations of a codec in one cell.
+
+    Attributes:
+        proposals: deviations that predicted answers in other cells, without their places; tried first.
+        agreeing: exchanges in which the codec is right, each with the places that it meets.
+        found: the deviations of this cell.
+        evidence: exchanges that they predict.
+        exhausted: the search reached its bound, and was given up.
+    """
+
+    proposals: list[Deviation]
+    agreeing: Sequence[tuple[CodecExchange, frozenset[_Place]]]
+    found: list[Deviation] = field(default_factory=list)
+    evidence: list[CodecExchange] = field(default_factory=list)
+    fields: dict[Deviation, set[str]] = field(default_factory=dict)
+    predictions: int = 0
+    exhausted: bool = False
+    dropped: set[Deviation] = field(default_factory=set)
+    _met: Counter[tuple[CodecDirection, str]] = field(default_factory=Counter)
+    _shown: Counter[frozenset[tuple[str, str, str]]] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        for _, places in self.agreeing:
+            self._met.update({(each.direction, each.trigger) for each in places})
+
+    def predicts(self, exchange: CodecExchange) -> Prediction | None:
+        """Return the prediction for an exchange if it is what the codec replied."""
+        prediction = self._predict(self.found, exchange)
+        return prediction if matches(prediction.reply, exchange.reply) else None
+
+    def explain(self, exchange: CodecExchange) -> None:
+        """Find deviations that predict an exchange, and add them."""
+        prediction = self.predicts(exchange)
+        if prediction is not None:
+            self._note(exchange, prediction)
+            return
+        if self.predictions > _MOST_PREDICTIONS:
+            self.exhausted = True
+        if self.exhausted:
+            return
+        most = _MOST_CANDIDATES if exchange.size <= _LONG else _MOST_LONG_CANDIDATES
+        for base, new in islice(self._candidates(exchange), most):
+            held = self._held(base, new, exchange)
+            if held is not None:
+                self._accept(held, exchange)
+                return
+
+    def _bases(self, exchange: CodecExchange) -> list[list[Deviation]]:
+        """Return what was found; the same with each deviation that fires only where it showed before; and
+        without each one, for a new one that predicts what it predicted."""
+        narrowed, without = [], []
+        for each in sorted(self._predict(self.found, exchange).deviations, key=repr)[:_MOST_REPLACED]:
+            shown = frozenset(self.fields.get(each, ()))
+            if shown and not each.fields:
+                narrow = replace(each, fields=shown)
+                narrowed.append([narrow if other == each else other for other in self.found])
+            without.append([other for other in self.found if other != each])
+        return [self.found, *narrowed, *without]
+
+    def _accept(self, found: list[Deviation], exchange: CodecExchange) -> None:
+        placeless = [_without_place(each) for each in found if each.trigger not in _LAST]
+        self.proposals.extend(each for each in dict.fromkeys(placeless) if each not in self.proposals)
+        for each in found:
+            if each not in self.fields:
+                self.fields[each] = set(each.fields)
+        self.found = found
+        prediction = self.predicts(exchange)
+        if prediction is not None:
+            self._note(exchange, prediction)
+
+    def _note(self, exchange: CodecExchange, prediction: Prediction) -> None:
+        for deviation, _, path in prediction.fired:
+            self.fields.setdefault(deviation, set()).add(path)
+        kind = frozenset((each.trigger, each.action, path) for each, _, path in prediction.fired)
+        self._shown[kind] += 1
+        if len(self.evidence) < _MOST_EVIDENCE and self._shown[kind] <= _EVIDENCE_EACH:
+            self.evidence.append(exchange)
+
+    def _held(
+        self, base: list[Deviation], new: tuple[Deviation, ...], exchange: CodecExchange
+    ) -> list[Deviation] | None:
+        """Return the deviations if they predict the exchange and contradict no answer.
+
+        They are as wide as may be: of a family of types, of one type, or of the fields that show it.
+        """
+        prediction = self._predict([*new, *base], exchange)
+        if not matches(prediction.reply, exchange.reply):
+            return None
+        fired = prediction.deviations
+        wide = [
+            each for each in new if each in fired or (each.trigger in _OF_BOTH and fired.intersection(new))
+        ]
+        if not wide and base is self.found:
+            return None
+        narrow = [
+            each if each.trigger in _OF_BOTH else replace(each, fields=prediction.fields_of(each))
+            for each in wide
+        ]
+        widest = [replace(each, types=family_of(each.types)) for each in wide]
+        for choice in dict.fromkeys(map(tuple, (widest, wide, narrow))):
+            if self.dropped.isdisjoint(choice) and not self._contradicted(choice, base):
+                return [*choice, *(old for old in base if not any(each.is_like(old) for each in choice))]
+        return None
+
+    def _contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
+        places = {(each.direction, each.trigger) for each in new}
+        model = [*new, *base]
+        against, tried = 0, 0
+        for each, met in self.agreeing:
+            if not any((place.direction, place.trigger) in places for place in met):
+                continue
+            prediction = self._predict(model, each)
+            if not prediction.deviations.intersection(new):
+                continue
+            wrong = not matches(prediction.reply, each.reply)
+            if not isinstance(each.reply, Refused):
+                if wrong:
+                    return True
+                continue
+            # Another deviation, not found yet, may be why the codec refuses.
+            tried, against = tried + 1, against + wrong
+        if outweighs(against, tried):
+            return True
+        return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
+
+    def drop_contradicted(self, known: Sequence[Deviation]) -> bool:
+        """Drop the new deviations that an agreeing exchange contradicts; return whether there was one."""
+        places = {(each.direction, each.trigger) for each in self.found if each not in known}
+        against = Contradictions(Model(self.found))
+        for each, met in self.agreeing if places else ():
+            if any((place.direction, place.trigger) in places for place in met):
+                against.note(each)
+        wrong = against.found().keys() - set(known)
+        self.dropped |= wrong
+        self.found = [each for each in self.found if each not in wrong]
+        self.evidence = [each for each in self.evidence if self.predicts(each) is not None]
+        return bool(wrong)
+
+    def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
+        """Yield what may be kept of the deviations found, with what may be new: single ones first."""
+        bases = [(base, self._predict(base, exchange, trace=True)) for base in self._bases(exchange)]
+        for base, traced in bases:
+            if base is not self.found:
+                yield base, ()
+            if any(trigger == "message" for _, trigger, *_ in traced.met):
+                yield base, _both_ways("message", INFLEXIBLE)
+            for each in self._singles(exchange, traced):
+                yield base, (each,)
+            for pair in self._of_layouts(exchange, traced):
+                yield base, pair
+        for base, traced in bases:
+            for narrow in (False, True):
+                for chain in self._chains(base, (), exchange, traced, narrow):
+                    yield base, chain
+
+    def _chains(
+        self,
+        base: list[Deviation],
+        chosen: tuple[Deviation, ...],
+        exchange: CodecExchange,
+        traced: Prediction,
+        narrow: bool,
+    ) -> Iterator[tuple[Deviation, ...]]:
+        """Yield deviations that go on where the reference refuses, and then take the codec's values.
+
+        Args:
+            narrow: they are of one field, and not of all fields of its type.
+        """
+        if traced.ended_at is None:
+            combined = self._combined([*chosen, *base], exchange, traced)
+            if combined:
+                yield (*combined, *chosen)
+            return
+        direction, trigger, kind, path = traced.ended_at
+        if len(chosen) >= _LONGEST_CHAIN or trigger in _LAST:
+            return
+        fields = frozenset({path}) if narrow else frozenset()
+        for at in self._at(_Place(direction, trigger, kind), self._endings(exchange)):
+            new, action = replace(at, fields=fields), at.action
+            if any(each.is_like(new) for each in chosen):
+                continue
+            longer = (new, *chosen)
+            yield longer
+            if action not in (REFUSE, CRASH):
+                prediction = self._predict([*longer, *base], exchange, trace=True)
+                yield from self._chains(base, longer, exchange, prediction, narrow)
+
+    def _endings(self, exchange: CodecExchange) -> list[tuple[str, str]]:
+        """Return the actions with their errors by which the codec can have ended."""
+        reply = exchange.reply
+        if isinstance(reply, Crashed) and reply.error not in _PROCESS:
+            return [(CRASH, reply.error)]
+        if isinstance(reply, Refused) and reply.read is None:
+            return [(REFUSE, "")]
+        return []
+
+    def _combined(
+        self, base: list[Deviation], exchange: CodecExchange, traced: Prediction
+    ) -> tuple[Deviation, ...]:
+        """Return deviations of several fields together: each one leaves fewer fields that differ."""
+        chosen: list[Deviation] = []
+        left = len(differing_fields(exchange, traced.reply))
+        for each in self._of_values(exchange, traced) if left else ():
+            if any((each.fields, each.direction) == (other.fields, other.direction) for other in chosen):
+                continue
+            now = len(differing_fields(exchange, self._predict([each, *chosen, *base], exchange).reply))
+            if now < left:
+                chosen, left = [each, *chosen], now
+        return tuple(chosen)
+
+    def _singles(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
+        """Yield the deviations at the triggers that the exchange meets."""
+        places = sorted({_Place(*place[:3]) for place in traced.met})
+        for proposal in self.proposals:
+            for place in places:
+                if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
+                    yield replace(proposal, types=place.types)
+        endings = self._endings(exchange)
+        yield from self._of_messages(places, endings)
+        # A field that is missing is a broad word for what its first part does at the end of the bytes.
+        for place in sorted(
+            places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
+        ):
+            if place.trigger not in _LAST:
+                yield from self._at(place, endings)
+        if not endings:
+            yield from self._of_values(exchange, traced)
+        for action, error in endings:
+            yield from self._of_refusals(exchange, action, error)
+
+    def _of_messages(self, places: Sequence[_Place], endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+        """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
+        for place in places:
+            if place.trigger == "message":
+                for action, error in (*endings, (INFLEXIBLE, "")):
+                    yield Deviation(place.direction, "message", action, error)
+
+    def _at(self, place: _Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+        """Yield the deviations at one trigger. A codec may have gone on to an error that is known already."""
+        known = {each.error for each in self.found if each.error}
+        actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
+        first = [each for each in endings if each[1] not in known]
+        for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
+            yield Deviation(place.direction, place.trigger, action, error, types=place.types)
+
+    def _of_refusals(self, exchange: CodecExchange, action: str, error: str) -> Iterator[Deviation]:
+        """Yield the deviations of a codec that does not take one number of a field."""
+        for direction, path, kind, value in refused_values(exchange):
+            if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
+                yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
+            yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
+
+    def _of_layouts(self, exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+        """Yield the deviations of a codec that has a field otherwise than the version, in both directions."""
+        if isinstance(right_reply(exchange), Refused):
+            return
+        for _, trigger, kind, path in traced.met:
+            if trigger == "layout":
+                types = (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ()))
+                for action in types:
+                    if action != kind:
+                        yield _both_ways("layout", action, frozenset({kind}), frozenset({path}))
+
+    def _of_values(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
+        """Yield the deviations of the fields whose values differ from the prediction."""
+        for difference in differing_fields(exchange, traced.reply):
+            types, places = frozenset({difference.kind}), frozenset({difference.path})
+            if difference.omitted and difference.constant:
+                yield Deviation(
+                    difference.direction, "absent", "constant", "", difference.constant, types, places
+                )
+            for action in VALUE_ACTIONS:
+                if action != "constant":
+                    yield Deviation(difference.direction, "value", action, "", "", types, places)
+            if difference.constant:
+                yield Deviation(
+                    difference.direction, "value", "constant", "", difference.constant, types, places
+                )
+
+    def _predict(
+        self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
+    ) -> Prediction:
+        self.predictions += 1 + exchange.size // _LONG
+        return Model(deviations).predict(exchange, trace=trace)
+
+
+def diagnose(
+    differing: Sequence[CodecExchange],
+    agreeing: Sequence[CodecExchange],
+    proposals: list[Deviation],
+    known: Sequence[Deviation] = (),
+    predicted: Sequence[CodecExchange] = (),
+) -> DeviationSearch:
+    """Find the deviations of a codec in one cell.
+
+    Args:
+        differing: the exchanges whose replies are not the reference's.
+        agreeing: some of those whose replies are.
+        proposals: deviations that predicted answers in other cells; new ones are added.
+        known: deviations that the ledger knows.
+        predicted: some of the exchanges that these predict.
+    """
+    reference = Model()
+    met = [
+        (each, frozenset(_Place(*place[:3]) for place in reference.predict(each, trace=True).met))
+        for each in agreeing
+    ]
+    diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
+    # Right values and bytes first: they show the least at a time.
+    unlike = {repr((each.request, each.reply)): each for each in differing if each.size <= _LONGEST}
+    ordered = sorted(unlike.values(), key=_weight)
+    for _ in range(_MOST_ROUNDS):
+        for each in ordered[:_MOST_EXCHANGES]:
+            diagnosis.explain(each)
+        if not diagnosis.drop_contradicted(known):
+            break
+    return diagnosis
+
+
+def _weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
+    """Return what comes first: right bytes, then answers that say which value was read, then short ones."""
+    reply = exchange.reply
+    mute = isinstance(exchange.request, Equal) or (isinstance(reply, Crashed) and reply.error in _PROCESS)
+    return isinstance(right_reply(exchange), Refused), mute, exchange.size
+
+
+def _both_ways(
+    trigger: str, action: str, types: frozenset[str] = frozenset(), fields: frozenset[str] = frozenset()
+) -> tuple[Deviation, ...]:
+    return tuple(Deviation(each, trigger, action, types=types, fields=fields) for each in CodecDirection)
+
+
+def _without_place(deviation: Deviation) -> Deviation:
+    return replace(deviation, types=frozenset(), fields=frozenset())

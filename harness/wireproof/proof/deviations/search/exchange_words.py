@@ -1,0 +1,79 @@
+"""Requests and replies in a few words, for reports."""
+
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    Copy,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Equal,
+    Equality,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Size,
+)
+from wireproof.proof.deviations.prediction import CodecExchange
+
+__all__ = ["differing_words", "reply_words", "request_words"]
+
+_WIDTH: Final = 160
+_BEFORE: Final = 60
+"""Characters of a reply that are shown, and of these before the first difference."""
+
+
+def request_words(exchange: CodecExchange) -> str:
+    """Format a request: ``decode 0000ffff``."""
+    match exchange.request:
+        case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
+            return f"{type(exchange.request).__name__.lower()} {_cut(data.hex())}"
+        case Equal(data, other):
+            return f"equal {_cut(data.hex())} {'itself' if data == other else _cut(other.hex())}"
+        case Encode(value) | Size(value) | EncodeFrame(value=value):
+            return f"{type(exchange.request).__name__.lower()} {_cut(_json(exchange.layout, value))}"
+    return type(exchange.request).__name__.lower()
+
+
+def reply_words(layout: MessageLayout, reply: Reply) -> str:
+    """Format a reply: bytes in hexadecimal, a value as JSON, or what the codec does."""
+    match reply:
+        case Encoded(data) | Reencoded(data):
+            return data.hex()
+        case Decoded(value) | DecodedFrame(value=value):
+            return _json(layout, value)
+        case Equality(equal, hashes):
+            return f"{'equal' if equal else 'not equal'}{', with another hash' if hashes is False else ''}"
+        case Refused(error, message, read=None):
+            return f"refuses: {error or message}"
+        case Refused(message=message):
+            return f"stops early: {message}"
+    return str(getattr(reply, "error", "") or getattr(reply, "size_bytes", "") or reply)
+
+
+def differing_words(codec: str, kafka: str) -> tuple[str, str]:
+    """Cut two long texts to where they begin to differ."""
+    pairs = enumerate(zip(codec, kafka, strict=False))
+    same = next((index for index, (one, other) in pairs if one != other), min(len(codec), len(kafka)))
+    start = 0 if same < _BEFORE or max(len(codec), len(kafka)) <= _WIDTH else same - _BEFORE
+    before = "..." if start else ""
+    return _cut(f"{before}{codec[start:]}"), _cut(f"{before}{kafka[start:]}")
+
+
+def _json(layout: MessageLayout, value: Any) -> str:
+    try:
+        return canonical(layout).to_json(value)
+    except CodecError:
+        return repr(value)
+
+
+def _cut(text: str, most: int = _WIDTH) -> str:
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"

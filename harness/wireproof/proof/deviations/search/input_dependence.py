@@ -1,0 +1,74 @@
+"""Codecs whose answers do not follow from the questions: no deviation can predict those."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from wireproof.model import (
+    Copy,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+)
+from wireproof.proof.deviations.prediction import CodecExchange, right_reply
+from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
+
+__all__ = ["constant_answer", "is_flaky", "two_answers"]
+
+_LEAST: Final = 8
+"""Questions with as many right answers, before one answer to all of them is no chance."""
+
+
+def two_answers(exchanges: Iterable[CodecExchange]) -> dict[str, tuple[str, str, str]]:
+    """Return each question that the codec answers in two ways, by its key: in words, with both answers."""
+    first: dict[str, CodecExchange] = {}
+    found: dict[str, tuple[str, str, str]] = {}
+    for each in exchanges:
+        key = _key(each)
+        if key is None:
+            continue
+        before = first.setdefault(key, each)
+        if key not in found and _content(before.reply) != _content(each.reply):
+            answers = (reply_words(each.layout, reply) for reply in (before.reply, each.reply))
+            found[key] = (request_words(each), *differing_words(*answers))
+    return found
+
+
+def is_flaky(exchange: CodecExchange, found: dict[str, tuple[str, str, str]]) -> bool:
+    """Test if the codec answers the question of an exchange in two ways."""
+    return bool(found) and _key(exchange) in found
+
+
+def constant_answer(exchanges: Sequence[CodecExchange]) -> str:
+    """Return the one answer to all questions that have many right ones, in words; empty if there is none."""
+    by_kind: dict[type[Request], list[CodecExchange]] = {}
+    for each in exchanges:
+        if isinstance(each.reply, Decoded | DecodedFrame | Encoded | Reencoded):
+            by_kind.setdefault(type(each.request), []).append(each)
+    for kind, some in by_kind.items():
+        answers = {_content(each.reply) for each in some}
+        if len(answers) == 1 and len({_content(right_reply(each)) for each in some}) >= _LEAST:
+            answer, _ = differing_words(reply_words(some[0].layout, some[0].reply), "")
+            return f"{kind.__name__.lower()}: {answer}"
+    return ""
+
+
+def _key(exchange: CodecExchange) -> str | None:
+    """Return a text that equal questions share; None for a question that no run asks twice."""
+    request = exchange.request
+    if isinstance(request, Decode | Reencode | Copy | DecodeFrame | Encode | EncodeFrame):
+        return f"{exchange.layout.name} {exchange.layout.version} {request!r}"
+    return None
+
+
+def _content(reply: Reply) -> str:
+    """Return what two equal replies share. The words of a refusal may differ, and say nothing."""
+    return "refused" if isinstance(reply, Refused) and reply.read is None else repr(reply)

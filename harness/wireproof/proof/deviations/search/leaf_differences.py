@@ -1,0 +1,131 @@
+"""The fields in which the reply of a codec differs from a prediction."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.compiler import fastest_codec
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from wireproof.model import CodecDirection, Decode, Decoded, DecodedFrame, Encode, Encoded, Refused, Reply
+from wireproof.proof.deviations.field_values import constant_text, same
+from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations.rules import type_name
+
+__all__ = ["FieldDifference", "differing_fields"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDifference:
+    """A field whose value differs.
+
+    Attributes:
+        path: without indices.
+        kind: of its type.
+        constant: the codec's value, as `constant_text`; empty where it has none.
+        omitted: the request leaves the field out.
+    """
+
+    direction: CodecDirection
+    path: str
+    kind: str
+    constant: str
+    omitted: bool = False
+
+
+def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDifference]:
+    """Return the outermost fields that differ, each once."""
+    layout = exchange.layout
+    omitted = exchange.request.omitted if isinstance(exchange.request, Encode) else ""
+    direction = CodecDirection.DECODE
+    match exchange.reply, predicted:
+        case Encoded(data), Encoded(other):
+            direction = CodecDirection.ENCODE
+            actual, right = _read(layout, data), _read(layout, other)
+        case reply, _:
+            actual, right = _value(reply), _value(predicted)
+    if actual is None or right is None:
+        return []
+    found: dict[str, FieldDifference] = {}
+    for field, path, value in _differing(layout.root, "", actual, right):
+        kind = type_name(field)
+        found.setdefault(path, FieldDifference(direction, path, kind, constant_text(value), path == omitted))
+    return list(found.values())
+
+
+def _read(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
+    try:
+        value: dict[str, Any] = fastest_codec(layout).decode(data)
+    except CodecError:
+        return None
+    return value
+
+
+def _value(reply: Reply) -> dict[str, Any] | None:
+    match reply:
+        case Decoded(value) | DecodedFrame(value=value):
+            return value
+        case Refused(read=read) if read is not None:
+            return _value(read)
+    return None
+
+
+def _differing(
+    struct: StructLayout, prefix: str, actual: dict[str, Any], right: dict[str, Any]
+) -> Iterator[tuple[FieldLayout, str, Any]]:
+    for field in struct.all_fields:
+        one, other = actual.get(field.name), right.get(field.name)
+        path = f"{prefix}{field.name}"
+        if same(one, other):
+            continue
+        inner = field.struct
+        if inner is not None and isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            within = [
+                each
+                for pair in zip(one, other, strict=True)
+                for each in _differing(inner, f"{path}[].", *pair)
+            ]
+            yield from within
+        elif inner is not None and isinstance(one, dict) and isinstance(other, dict):
+            yield from _differing(inner, f"{path}.", one, other)
+        yield field, path, one
+
+
+def refused_values(exchange: CodecExchange) -> Iterator[tuple[CodecDirection, str, str, str]]:
+    """Yield the numbers of a right value that a codec may refuse: direction, path, type, value as JSON."""
+    right = _right(exchange)
+    if right is None:
+        return
+    direction, value = right
+    seen: set[tuple[str, str]] = set()
+    for path, field, item in _leaves(exchange.layout.root, "", value):
+        if isinstance(item, int) and (path, str(item)) not in seen:
+            seen.add((path, str(item)))
+            yield direction, path, type_name(field), json.dumps(item)
+
+
+def _right(exchange: CodecExchange) -> tuple[CodecDirection, dict[str, Any]] | None:
+    request = exchange.request
+    if isinstance(request, Encode):
+        return CodecDirection.ENCODE, request.value
+    if isinstance(request, Decode):
+        value = _read(exchange.layout, request.data)
+        return None if value is None else (CodecDirection.DECODE, value)
+    return None
+
+
+def _leaves(
+    struct: StructLayout, prefix: str, value: dict[str, Any]
+) -> Iterator[tuple[str, FieldLayout, Any]]:
+    for field in struct.all_fields:
+        item, path = value.get(field.name), f"{prefix}{field.name}"
+        if field.struct is None:
+            if not field.is_array:
+                yield path, field, item
+        elif isinstance(item, list):
+            for each in item:
+                if isinstance(each, dict):
+                    yield from _leaves(field.struct, f"{path}[].", each)
+        elif isinstance(item, dict):
+            yield from _leaves(field.struct, f"{path}.", item)

@@ -1,0 +1,344 @@
+"""The observer of a codec's answers: it knows the right one, tells known deviations, and keeps the others.
+
+It stands between the adapter and the checks. It passes on an answer that a known deviation predicts as the
+right one, so the checks go on behind it. It passes on any other answer as it is.
+"""
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Final
+
+from kafkawire.compiler import fastest_codec
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    Cell,
+    Copy,
+    Decode,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Equal,
+    Reencode,
+    Refused,
+    Reply,
+    Request,
+    Size,
+    Unsupported,
+)
+from wireproof.proof.checks import Check
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.lenient_values import is_lenient_reading
+from wireproof.proof.deviations.prediction import (
+    CodecExchange,
+    Model,
+    is_predictable,
+    matches,
+    right_reply,
+)
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
+from wireproof.proof.deviations.search.contradictions import Contradictions
+from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
+from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
+from wireproof.proof.deviations.search.input_dependence import constant_answer, is_flaky, two_answers
+
+__all__ = ["AnswerObserver"]
+
+_RECENT: Final = 4_096
+"""Exchanges that are kept, to find those of a case that fails."""
+_RECENT_BYTES: Final = 4 << 20
+"""Encoded bytes of these; their values take up to thirty times the memory."""
+_SAMPLED_EACH: Final = 300
+"""Right answers of a cell for each kind of request, refused or not, that deviations are held against."""
+_KEPT_EACH: Final = 3 * _SAMPLED_EACH
+"""Answers that are kept to find them: which are right is not known before the end."""
+_MOST_FAILED: Final = 3_000
+"""Failed cases of a cell that are diagnosed."""
+_LONG: Final = 2_000
+_LONGEST_KEPT: Final = 256 << 10
+"""Encoded bytes of an exchange of a failed case; the rest has the cases of longer ones."""
+_NOTHING: Final = object()
+
+
+@dataclass(slots=True)
+class _FailedCase:
+    case_id: str
+    keys: frozenset[tuple[str, ...]]
+    exchanges: tuple[CodecExchange, ...]
+
+
+@dataclass(slots=True)
+class _CellAnswers:
+    """The answers of a codec in one cell."""
+
+    layout: MessageLayout | None = None
+    recent: deque[CodecExchange] = field(default_factory=deque)
+    recent_bytes: int = 0
+    sample: dict[tuple[type, bool], list[CodecExchange]] = field(default_factory=dict)
+    failed: list[_FailedCase] = field(default_factory=list)
+    excused: list[CodecExchange] = field(default_factory=list)
+    excused_values: dict[int, Any] = field(default_factory=dict)
+    excused_data: set[bytes] = field(default_factory=set)
+    used: Counter[str] = field(default_factory=Counter)
+    checked: Counter[tuple[type, bool]] = field(default_factory=Counter)
+
+    def keep(self, exchange: CodecExchange) -> None:
+        """Keep an exchange, and forget the oldest beyond the bounds."""
+        self.recent.append(exchange)
+        self.recent_bytes += _encoded_bytes(exchange)
+        while len(self.recent) > _RECENT or (self.recent_bytes > _RECENT_BYTES and len(self.recent) > 1):
+            self.recent_bytes -= _encoded_bytes(self.recent.popleft())
+
+
+class AnswerObserver:
+    """Observes the answers of one codec. Without a known cause and without a failure it only keeps them.
+
+    Args:
+        settles: put the right answer in place of one that a known cause predicts.
+    """
+
+    def __init__(self, *, settles: bool = True) -> None:
+        self._settles = settles
+        self._model = Model()
+        self._against = Contradictions(self._model)
+        self._ids: dict[Deviation, str] = {}
+        self._proposals: list[Deviation] = []
+        self._release = ""
+        self._answers = _CellAnswers()
+
+    def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
+        """Begin a cell: forget the answers before it."""
+        self._ids = {
+            deviation: each.id
+            for each in known
+            if each.deviation.covers(cell.message, cell.version)
+            for deviation in each.deviation.within(cell.message, cell.version)
+        }
+        self._model = Model(self._ids)
+        self._against = Contradictions(self._model)
+        self._release = cell.release
+        self._answers = _CellAnswers()
+
+    @property
+    def used(self) -> Counter[str]:
+        """The answers of the cell so far that each known cause predicted."""
+        return self._answers.used
+
+    @property
+    def contradicted(self) -> dict[str, str]:
+        """The known causes that the codec answers against, each with a request that it answers right."""
+        return {self._ids[each]: request_words(exchange) for each, exchange in self._against.found().items()}
+
+    def settle(
+        self,
+        layout: MessageLayout,
+        header: MessageLayout | None,
+        request: Request,
+        reply: Reply,
+        *,
+        whole: bool,
+    ) -> Reply:
+        """Return the reply for the checks: the right one where a known cause predicts the codec's."""
+        if isinstance(reply, Unsupported) or not is_predictable(layout, request):
+            return reply
+        exchange = CodecExchange(layout, header, request, reply, whole)
+        self._answers.layout = layout
+        right = self._excuse(exchange) if self._settles and self._model.deviations else None
+        if right is not None:
+            return right
+        answers = self._answers
+        answers.keep(exchange)
+        sample = answers.sample.setdefault((type(request), isinstance(reply, Refused)), [])
+        if len(sample) < _KEPT_EACH and exchange.size < _LONG:
+            sample.append(exchange)
+        return reply
+
+    def excused(self, value: Any) -> bool:
+        """Test if a known cause predicted an answer about a value, or about Kafka's bytes of it."""
+        answers = self._answers
+        if id(value) in answers.excused_values:
+            return True
+        return bool(answers.excused_data) and not answers.excused_data.isdisjoint(
+            self._bodies(value, None, ())
+        )
+
+    def failed(self, case_id: str, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> None:
+        """Note a failed case, with the exchanges in which the codec differs.
+
+        Args:
+            keys: the check, the field and the kind of each divergence.
+            value, data: of the case; None where it has none.
+        """
+        if len(self._answers.failed) >= _MOST_FAILED:
+            return
+        try:
+            differing = self._exchanges_of(keys, value, data)
+        except Exception:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
+            differing = ()
+        self._answers.failed.append(_FailedCase(case_id, keys, differing))
+
+    def explanation(self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> str:
+        """Return the id of the known cause that predicts all wrong answers about a case; empty if none does.
+
+        Args:
+            keys, value, data: of the case, as `failed` takes them.
+        """
+        predictions = [(each, self._model.predict(each)) for each in self._exchanges_of(keys, value, data)]
+        if not all(made.fired and matches(made.reply, each.reply) for each, made in predictions):
+            return ""
+        return min((self._ids[each] for _, made in predictions for each in made.deviations), default="")
+
+    def _exchanges_of(
+        self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None
+    ) -> tuple[CodecExchange, ...]:
+        """Return the exchanges about a failed case in which the codec differs."""
+        cut = any(check == Check.CUT for check, *_ in keys)
+        recent = self._answers.recent
+        own = [each for each in recent if value is not None and _value_of(each) is value]
+        own = own or [each for each in recent if value is not None and _value_of(each) == value]
+        bodies = self._bodies(value, data, own)
+        if cut:
+            own = [each for each in self._answers.recent if _is_cut(_data_of(each), bodies)]
+        else:
+            own += [each for each in self._answers.recent if _data_of(each) in bodies]
+        short = (each for each in own if _encoded_bytes(each) <= _LONGEST_KEPT)
+        return tuple(each for each in short if self._differs(each))
+
+    def finish(self) -> CellDiagnosis | None:
+        """Diagnose the cell; None where no case failed.
+
+        An error of the search leaves every case in the rest.
+        """
+        failed = self._answers.failed
+        if not failed:
+            return None
+        try:
+            return self._diagnosis()
+        except Exception as error:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
+            rest = Counter(key for case in failed for key in case.keys)
+            words = f"{type(error).__name__}: {error}"
+            return CellDiagnosis((), len(failed), len(failed), tuple(sorted(rest.items())), True, words)
+
+    def _diagnosis(self) -> CellDiagnosis:
+        answers = self._answers
+        tied = {id(each): each for case in answers.failed for each in case.exchanges}
+        agreeing = [
+            each
+            for kept in answers.sample.values()
+            for each in islice((each for each in kept if not self._differs(each)), _SAMPLED_EACH)
+        ]
+        known = self._model.deviations
+        odd = two_answers((*answers.recent, *tied.values()))
+        constant = constant_answer((*tied.values(), *agreeing))
+        steady = [] if constant else [each for each in tied.values() if not is_flaky(each, odd)]
+        found = diagnose(steady, agreeing, self._proposals, known, answers.excused)
+        diagnosed = _cell_diagnosis(found, answers.failed, known)
+        return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant)
+
+    def _excuse(self, exchange: CodecExchange) -> Reply | None:
+        """Return the right reply if known causes predict that of the codec, or None."""
+        answers, kind = self._answers, (type(exchange.request), isinstance(exchange.reply, Refused))
+        right = right_reply(exchange)
+        if matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release):
+            # The same exchanges contradict a known cause as contradict one that is searched.
+            answers.checked[kind] += exchange.size < _LONG
+            if answers.checked[kind] <= _SAMPLED_EACH and exchange.size < _LONG:
+                self._against.note(exchange)
+            return None
+        prediction = self._model.predict(exchange)
+        if not prediction.fired or not matches(prediction.reply, exchange.reply):
+            return None
+        answers.used.update({self._ids[each] for each in prediction.deviations})
+        if len(answers.excused) < _SAMPLED_EACH and exchange.size < _LONG:
+            answers.excused.append(exchange)
+        value, data = _value_of(exchange), _data_of(exchange)
+        answers.excused_values[id(value)] = value
+        answers.excused_data |= set() if data is None else {data}
+        return right
+
+    def _differs(self, exchange: CodecExchange) -> bool:
+        right = right_reply(exchange)
+        return not (matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release))
+
+    def _bodies(self, value: Any, data: bytes | None, exchanges: Sequence[CodecExchange]) -> set[bytes]:
+        """Return the bytes that belong to a case: those given, Kafka's, and the codec's own."""
+        bodies = {each.reply.data for each in exchanges if isinstance(each.reply, Encoded)}
+        bodies |= set() if data is None else {data}
+        if isinstance(value, dict) and self._answers.layout is not None:
+            with suppress(CodecError):
+                bodies.add(fastest_codec(self._answers.layout).encode(value))
+        return bodies
+
+
+def _value_of(exchange: CodecExchange) -> Any:
+    request = exchange.request
+    return request.value if isinstance(request, Encode | Size | EncodeFrame) else _NOTHING
+
+
+def _encoded_bytes(exchange: CodecExchange) -> int:
+    """The bytes that were read, or written."""
+    data = _data_of(exchange)
+    if data is not None:
+        return len(data)
+    return len(exchange.reply.data) if isinstance(exchange.reply, Encoded) else 0
+
+
+def _data_of(exchange: CodecExchange) -> bytes | None:
+    request = exchange.request
+    return request.data if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame) else None
+
+
+def _is_cut(part: bytes | None, bodies: set[bytes]) -> bool:
+    """Test if some bytes are the beginning of one of the bodies."""
+    return part is not None and part not in bodies and any(body.startswith(part) for body in bodies)
+
+
+def _cell_diagnosis(
+    diagnosis: DeviationSearch, failed: Sequence[_FailedCase], known: Sequence[Deviation]
+) -> CellDiagnosis:
+    """Attribute each failed case to the new deviations that, with the known ones, predict its exchanges."""
+    cases: dict[Deviation, list[tuple[int, str, CodecExchange]]] = {}
+    keys: dict[Deviation, set[tuple[str, ...]]] = {}
+    fields: dict[Deviation, set[str]] = {}
+    rest: Counter[tuple[str, ...]] = Counter()
+    left = 0
+    for case in failed:
+        predictions = [(each, diagnosis.predicts(each)) for each in case.exchanges]
+        if not predictions or any(prediction is None for _, prediction in predictions):
+            rest.update(case.keys)
+            left += 1
+            continue
+        seen: set[Deviation] = set()
+        for exchange, prediction in predictions:
+            assert prediction is not None
+            for deviation, _, path in prediction.fired:
+                if deviation in known:
+                    continue
+                fields.setdefault(deviation, set()).add(path)
+                keys.setdefault(deviation, set()).update(case.keys)
+                if deviation not in seen:
+                    cases.setdefault(deviation, []).append((exchange.size, case.case_id, exchange))
+                    seen.add(deviation)
+    causes = []
+    for deviation, shown in cases.items():
+        size, case_id, exchange = min(shown, key=lambda each: each[:2])
+        causes.append(
+            CellCause(
+                deviation,
+                frozenset(fields[deviation]),
+                len(shown),
+                case_id,
+                size,
+                request_words(exchange),
+                *differing_words(
+                    reply_words(exchange.layout, exchange.reply),
+                    reply_words(exchange.layout, right_reply(exchange)),
+                ),
+                frozenset(keys[deviation]),
+            )
+        )
+    return CellDiagnosis(tuple(causes), len(failed), left, tuple(sorted(rest.items())), diagnosis.exhausted)

@@ -1,0 +1,51 @@
+"""One trigger of the catalogue, and the actions that every trigger may have."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from wireproof.model import CodecDirection
+
+__all__ = ["CRASH", "ENDINGS", "REFUSE", "VALUE_ACTIONS", "Trigger"]
+
+REFUSE: Final = "refuse"
+CRASH: Final = "crash"
+ENDINGS: Final[Mapping[str, str]] = {
+    REFUSE: "is refused",
+    CRASH: "ends in an error that the codec does not declare",
+}
+"""Actions that end the answer, with their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """One thing in bytes or in a value at which a codec can differ.
+
+    Attributes:
+        name: unique in its direction.
+        words: a noun phrase; ``{}`` stands for the type.
+        kafka: what Kafka does, in words.
+        actions: what codecs do instead, each with its words.
+    """
+
+    name: str
+    direction: CodecDirection
+    words: str
+    kafka: str
+    actions: Mapping[str, str]
+
+    def action_words(self, action: str) -> str:
+        """Return the words of an action; of one with a value those before the value."""
+        return self.actions.get(action) or VALUE_ACTIONS.get(action) or ENDINGS[action]
+
+
+VALUE_ACTIONS: Final[Mapping[str, str]] = {
+    "default": "always has its default",
+    "zero": "always is zero, empty or false",
+    "null": "always is null",
+    "constant": "always has the same value",
+    "int32": "keeps 32 bits only",
+    "empty-as-null": "is null where it is empty",
+    "null-as-empty": "is empty where it is null",
+}
+"""Actions on the value of a field, in either direction."""

@@ -1,0 +1,263 @@
+"""The catalogue of deviations: the triggers, and the actions that a codec can take in place of Kafka's.
+
+The triggers are those at which real codecs differed: what Kafka's readers refuse, what they take, and what a
+value may hold. An action is one word; those in `ENDINGS` need no word of the reader, and are the same
+everywhere.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from wireproof.model import CodecDirection
+from wireproof.proof.deviations.trigger import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, Trigger
+from wireproof.proof.deviations.write_triggers import WRITE_TRIGGERS
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+
+__all__ = ["CRASH", "ENDINGS", "REFUSE", "TRIGGERS", "VALUE_ACTIONS", "Trigger"]
+
+_ELEMENTS: Final[Mapping[str, str]] = {
+    "sorted": "is put in order",
+    "sorted-by-first": "is put in the order of its first field",
+    "sorted-as-words": "is put in the order of its first field, sorted as words",
+    "reversed": "is put in the reverse order",
+    "unique": "loses repeated elements",
+    "unique-key": "loses elements with a key that was there before",
+}
+_NUMBERS: Final = (
+    ("elements", "{} with more than one element", _ELEMENTS),
+    (
+        "unknown-code",
+        "an error code that no release of Kafka has",
+        {"minus-one": "becomes -1", "zero": "becomes 0"},
+    ),
+    ("negative", "{} below zero", {"zero": "becomes 0"}),
+    ("beyond-53-bits", "{} beyond 2^53", {"double": "goes through a float64, which loses bits"}),
+    ("not-finite", "{} that is not finite", {"zero": "becomes 0.0"}),
+)
+
+_NULL: Final = {"null": "is read as null", "empty": "is read as empty"}
+_READ: Final = (
+    Trigger("null", CodecDirection.DECODE, "{} that is null", "null", {"empty": "is read as empty"}),
+    Trigger(
+        "null-not-allowed",
+        CodecDirection.DECODE,
+        "{} of length -1, where the version has no null,",
+        "refused",
+        _NULL,
+    ),
+    Trigger(
+        "negative-length",
+        CodecDirection.DECODE,
+        "{} of a length below -1",
+        "null, or refused",
+        {
+            **_NULL,
+            "unsigned": "is taken for a large length",
+            "back": "is read as empty, and the reader goes back by its length",
+        },
+    ),
+    Trigger(
+        "long-text", CodecDirection.DECODE, "{} of more than 32,767 bytes", "refused", {"read": "is read"}
+    ),
+    Trigger(
+        "beyond-end",
+        CodecDirection.DECODE,
+        "{} whose length goes beyond the end",
+        "refused",
+        {
+            "clamp": "is read as far as there are bytes",
+            "past": "is read as far as there are bytes, and all of its length counts as read",
+        },
+    ),
+    Trigger(
+        "count-beyond-end",
+        CodecDirection.DECODE,
+        "{} with more elements than bytes are left",
+        "refused",
+        {
+            "go-on": "is read until the bytes end",
+            "clamp": "ends where the bytes end",
+            "allocate": "is read until the bytes end, with memory for all of its elements taken before",
+        },
+    ),
+    Trigger(
+        "end",
+        CodecDirection.DECODE,
+        "{} after the end of the bytes",
+        "refused",
+        {
+            "zero": "is read as zero",
+            "default": "is read as its default, and the bytes that are left are not read",
+        },
+    ),
+    Trigger(
+        "missing",
+        CodecDirection.DECODE,
+        "a field that begins where the bytes end",
+        "refused",
+        {"default": "has its default"},
+    ),
+    Trigger(
+        "ill-formed-text",
+        CodecDirection.DECODE,
+        "{} that is not UTF-8",
+        "replaced by U+FFFD, or refused",
+        {
+            "replace": "has U+FFFD in place of each ill-formed part",
+            "replace-bytes": "has U+FFFD in place of each ill-formed byte",
+            "ignore": "loses the ill-formed bytes",
+            "bytes": "keeps its bytes",
+            "surrogates": "keeps surrogates",
+            "latin-1": "is read as ISO 8859-1",
+        },
+    ),
+    Trigger(
+        "bool-above-1",
+        CodecDirection.DECODE,
+        "a bool whose byte is neither 0 nor 1",
+        "true",
+        {"false": "is read as false"},
+    ),
+    Trigger(
+        "varint-bits",
+        CodecDirection.DECODE,
+        "an unsigned varint of more than 32 bits",
+        "read without the bits above",
+        {"drop": "loses the bits above", "keep": "is read as the larger number"},
+    ),
+    Trigger(
+        "varint-long",
+        CodecDirection.DECODE,
+        "an unsigned varint of more than five bytes",
+        "refused",
+        {
+            "drop": "is read, and loses the bits above 32",
+            "keep": "is read as the larger number",
+            "five": "ends after five bytes",
+        },
+    ),
+    Trigger(
+        "marker",
+        CodecDirection.DECODE,
+        "a nullable struct whose marker is neither -1 nor 1",
+        "present if the marker is not negative",
+        {"sign": "is present where the marker is not negative", "null": "is null", "present": "is present"},
+    ),
+    Trigger(
+        "tags",
+        CodecDirection.DECODE,
+        "a tag section",
+        "read",
+        {"byte": "is taken for one byte", "skip": "is not read"},
+    ),
+    Trigger(
+        "tag-order",
+        CodecDirection.DECODE,
+        "a tag that is not above the one before it",
+        "refused",
+        {"accept": "is read"},
+    ),
+    Trigger(
+        "tag-number",
+        CodecDirection.DECODE,
+        "a tag above 2^31 - 2",
+        "read, and not written",
+        {"accept": "is read"},
+    ),
+    Trigger(
+        "tag-of-other-version",
+        CodecDirection.DECODE,
+        "the tag of a field that other versions have",
+        "refused",
+        {"keep": "is kept as an unknown one", "drop": "is dropped"},
+    ),
+    Trigger(
+        "tag-size",
+        CodecDirection.DECODE,
+        "a tagged field whose size is not that of its data",
+        "refused",
+        {"accept": "is read by its data alone", "size": "is read, and its size is believed"},
+    ),
+    Trigger(
+        "known-tag",
+        CodecDirection.DECODE,
+        "a tagged field of the version",
+        "read",
+        {"drop": "is skipped", "keep": "is kept as an unknown one"},
+    ),
+    Trigger(
+        "unknown-tag",
+        CodecDirection.DECODE,
+        "an unknown tagged field",
+        "kept",
+        {
+            "drop": "is dropped",
+            "short": "is read with one byte less than its size, and dropped",
+            "short-keep": "is read with one byte less than its size",
+        },
+    ),
+    Trigger(
+        "trailing",
+        CodecDirection.DECODE,
+        "bytes after the message",
+        "left for the caller",
+        {"take": "count as read"},
+    ),
+    Trigger("value", CodecDirection.DECODE, "the field", "read", {}),
+    Trigger(
+        "layout",
+        CodecDirection.DECODE,
+        "the field",
+        "read",
+        {SKIP: "is not read", **{name: f"is read as an {name}" for name in INTEGER_TYPES}},
+    ),
+    Trigger(
+        "api-versions-error",
+        CodecDirection.DECODE,
+        "an ApiVersionsResponse with an error code",
+        "read",
+        {"version-0": "is read as version 0 (KIP-511)"},
+    ),
+    Trigger(
+        "frame-size",
+        CodecDirection.DECODE,
+        "a frame whose size is not that of its bytes",
+        "refused",
+        {"accept": "is read by its bytes alone"},
+    ),
+    Trigger(
+        "equal",
+        CodecDirection.DECODE,
+        "an object that was read of the same bytes as another",
+        "equal, with the same hash",
+        {"unequal": "is not equal to it", "hash": "is equal to it, and has another hash"},
+    ),
+    Trigger(
+        "unequal",
+        CodecDirection.DECODE,
+        "an object that was read of other bytes than another",
+        "not equal",
+        {"equal": "is equal to it"},
+    ),
+    Trigger(
+        "message",
+        CodecDirection.DECODE,
+        "the message",
+        "read",
+        {INFLEXIBLE: "is read without tags and compact lengths"},
+    ),
+)
+
+TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
+    (each.direction, each.name): each
+    for each in (
+        *_READ,
+        *WRITE_TRIGGERS,
+        *(
+            Trigger(name, direction, words, "taken as it is", actions)
+            for direction in CodecDirection
+            for name, words, actions in _NUMBERS
+        ),
+    )
+}
+"""Every trigger by its direction and name."""

@@ -1,0 +1,360 @@
+"""The writer of the reference with deviations: the bytes that a codec which has them makes of a value."""
+
+import struct
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.compiler.defaults import default_value, is_default
+from kafkawire.schema.layout import FieldLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
+from wireproof.proof.deviations.field_values import (
+    changed_value,
+    checked_number,
+    parse_constant,
+    rearranged_elements,
+    zero_of,
+)
+from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
+from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
+
+__all__ = ["DeviantWriter"]
+
+_MAX_STRING: Final = 0x7FFF
+_MAX_TAG: Final = 2**31 - 2
+_MISSING: Final = object()
+_DEFAULT: Final = object()
+"""A field gets its default, and is written like one that is given."""
+_INTEGERS: Final = {
+    ScalarType.INT8: (1, True),
+    ScalarType.INT16: (2, True),
+    ScalarType.UINT16: (2, False),
+    ScalarType.INT32: (4, True),
+    ScalarType.UINT32: (4, False),
+    ScalarType.INT64: (8, True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviantWriter:
+    """Writes values.
+
+    Attributes:
+        whole: the codec gets every field, at its default where the value lacks it, but for `omitted`.
+        omitted: the path of a field that the codec does not get in any case.
+        again: the value is an object that the codec read.
+    """
+
+    rules: Rules
+    whole: bool = False
+    omitted: str = ""
+    again: bool = False
+
+    def struct(self, layout: StructLayout, value: Any, prefix: str = "") -> bytes:
+        """Write a struct.
+
+        Raises:
+            EndingError: the codec ends here.
+        """
+        if not isinstance(value, dict):
+            return self._of_other_type("struct", prefix.rstrip("."))
+        self._check_others(layout, value, prefix)
+        chunks = [
+            self._field(field, value.get(field.name, _MISSING), f"{prefix}{field.name}")
+            for field in layout.fields
+        ]
+        unknown = value.get(TAGS) or {}
+        if layout.flexible:
+            chunks.append(self._tags(layout, value, unknown, prefix))
+        elif unknown and self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") != "drop":
+            raise EndingError
+        return b"".join(chunks)
+
+    def _check_others(self, layout: StructLayout, value: dict[str, Any], prefix: str) -> None:
+        """Meet the keys of other versions."""
+        known = {field.name for field in layout.all_fields}
+        absent = {field.name: field for field in layout.absent}
+        for name, item in value.items():
+            if name in known or name == TAGS:
+                continue
+            field = absent.get(name)
+            if field is None:
+                raise EndingError
+            if field.ignorable or is_default(field, item):
+                continue
+            if self.rules.at("other-version", "field", f"{prefix}{name}") != "drop":
+                raise EndingError
+
+    def _field(self, field: FieldLayout, value: Any, path: str) -> bytes:
+        if value is _MISSING:
+            filled = _DEFAULT if self._completes(path) else self._absent(field, path)
+            if filled is not _DEFAULT:
+                return b"" if filled is _MISSING else self._plain(field, filled)
+            value = default_value(field)
+        value = changed_value(self.rules, field, path, value)
+        wrong = self.rules.at("layout", type_name(field), path)
+        if wrong == SKIP:
+            return b""
+        return self.value(retyped(field, wrong) if wrong else field, value, path)
+
+    def _completes(self, path: str) -> bool:
+        """Test if the codec gets the default of a field that the value lacks."""
+        return self.whole and path != self.omitted
+
+    def _absent(self, field: FieldLayout, path: str) -> Any:
+        """Return what the codec fills in; `_MISSING` for nothing, `_DEFAULT` for the field's default."""
+        kind = type_name(field)
+        match self.rules.at("absent", kind, path):
+            case "zero":
+                return zero_of(field)
+            case "null":
+                return None
+            case "empty":
+                return [] if field.is_array else "" if field.scalar is ScalarType.STRING else b""
+            case "minus-one":
+                return -1
+            case "constant":
+                return parse_constant(self.rules.constant("absent", kind, path), field)
+            case "skip":
+                return _MISSING
+        return _DEFAULT
+
+    def _plain(self, field: FieldLayout, value: Any) -> bytes:
+        """Write a value that the codec fills in itself: null is null, whether the version has it or not."""
+        if value is None:
+            if field.struct is not None and not field.is_array:
+                return b"\0" if field.tag is not None else b"\xff"
+            if field.compact:
+                return b"\0"
+            return b"\xff\xff" if field.scalar is ScalarType.STRING and not field.is_array else b"\xff" * 4
+        return DeviantWriter(Rules(())).value(field, value, "")
+
+    def value(self, field: FieldLayout, value: Any, path: str) -> bytes:
+        """Write a field's value."""
+        if field.is_array:
+            return self._array(field, value, path)
+        if field.struct is None:
+            return self._scalar(field, value, type_name(field), path, nullable=field.nullable)
+        tagged = field.tag is not None
+        if value is None:
+            kind = type_name(field)
+            if not field.nullable:
+                action = self.rules.at("null-not-allowed", kind, path)
+                if action in ("empty", "default"):
+                    return self.struct(field.struct, {}, f"{path}.")
+                if not action:
+                    raise EndingError
+            elif self.rules.at("null", kind, path) == "empty":
+                return (b"\1") + self.struct(field.struct, {}, f"{path}.")
+            return b"\0" if tagged else b"\xff"
+        head = b"\1" if field.nullable else b""
+        return head + self.struct(field.struct, value, f"{path}.")
+
+    def _array(self, field: FieldLayout, value: Any, path: str) -> bytes:
+        kind = type_name(field)
+        value = self._null_or_empty(field, value, kind, path, field.nullable, [])
+        if value is None:
+            return b"\0" if field.compact else b"\xff\xff\xff\xff"
+        if not isinstance(value, list):
+            return self._of_other_type(kind, path)
+        element = type_name(field, element=True)
+        value = rearranged_elements(self.rules, field, path, value)
+        chunks = [self._length(field, len(value), wide=True)]
+        for item in value:
+            if field.struct is not None:
+                chunks.append(self.struct(field.struct, item, f"{path}[]."))
+            else:
+                chunks.append(self._scalar(field, item, element, f"{path}[]", nullable=False))
+        return b"".join(chunks)
+
+    def _null_or_empty(
+        self, field: FieldLayout, value: Any, kind: str, path: str, nullable: bool, empty: Any
+    ) -> Any:
+        """Return the value that the codec writes in place of null or an empty one."""
+        if value is None:
+            action = self.rules.at("null" if nullable else "null-not-allowed", kind, path)
+            if action == "empty":
+                return empty
+            if action == "default":
+                return default_value(field)
+            if not (action or nullable):
+                raise EndingError
+            return None
+        if isinstance(value, str | bytes | list) and not value:
+            return None if self.rules.at("empty", kind, path) == "null" else value
+        return value
+
+    def _scalar(self, field: FieldLayout, value: Any, kind: str, path: str, *, nullable: bool) -> bytes:
+        scalar = field.scalar
+        if scalar in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
+            return self._prefixed(field, value, kind, path, nullable)
+        if value is None:
+            action = self.rules.at("null-not-allowed", kind, path)
+            if not action:
+                raise EndingError
+            value = default_value(field) if action == "default" else zero_of(field)
+        if scalar in _INTEGERS:
+            return self._integer(field, scalar, value, kind, path)
+        if scalar is ScalarType.BOOL and isinstance(value, bool):
+            return bytes([value])
+        if scalar is ScalarType.FLOAT64 and isinstance(value, int | float) and not isinstance(value, bool):
+            return struct.pack(">d", checked_number(self.rules, field, kind, path, float(value)))
+        if scalar is ScalarType.UUID and isinstance(value, UUID):
+            return value.bytes
+        return self._of_other_type(kind, path)
+
+    def _integer(self, field: FieldLayout, scalar: ScalarType, value: Any, kind: str, path: str) -> bytes:
+        width, signed = _INTEGERS[scalar]
+        if isinstance(value, bool) or not isinstance(value, int):
+            return self._of_other_type(kind, path)
+        low, high = (
+            (-(1 << (8 * width - 1)), (1 << (8 * width - 1)) - 1) if signed else (0, (1 << 8 * width) - 1)
+        )
+        if not low <= value <= high:
+            match self.rules.at("range", kind, path):
+                case "wrap":
+                    return (value % (1 << (8 * width))).to_bytes(width)
+                case "clamp":
+                    value = max(low, min(high, value))
+                case _:
+                    raise EndingError
+        number: int = checked_number(self.rules, field, kind, path, value)
+        return number.to_bytes(width, signed=signed)
+
+    def _prefixed(self, field: FieldLayout, value: Any, kind: str, path: str, nullable: bool) -> bytes:
+        text = field.scalar is ScalarType.STRING
+        value = self._null_or_empty(field, value, kind, path, nullable, "" if text else b"")
+        if value is None:
+            return b"\0" if field.compact else b"\xff\xff" if text else b"\xff\xff\xff\xff"
+        if text and isinstance(value, str):
+            held = self._utf8(value, kind, path)
+        elif not text and isinstance(value, bytes | bytearray | memoryview):
+            held = bytes(value)
+        else:
+            return self._of_other_type(kind, path)
+        if text and len(held) > _MAX_STRING:
+            action = self.rules.at("long-text", kind, path)
+            if not action:
+                raise EndingError
+            if action == "wrap" and not field.compact:
+                return (len(held) % (1 << 16)).to_bytes(2) + held
+        return self._length(field, len(held), wide=not text) + held
+
+    def _utf8(self, value: str, kind: str, path: str) -> bytes:
+        try:
+            return value.encode()
+        except UnicodeEncodeError:
+            action = self.rules.at("surrogate", kind, path)
+        if action == "pass":
+            return value.encode(errors="surrogatepass")
+        if action == "bytes":
+            return b"".join(
+                bytes([ord(each) - 0xDC00])
+                if 0xDC80 <= ord(each) < 0xDD00
+                else each.encode(errors="surrogatepass")
+                for each in value
+            )
+        if action == "question":
+            return value.encode(errors="replace")
+        if action == "replace":
+            return b"".join(
+                b"\xef\xbf\xbd" if 0xD800 <= ord(each) < 0xE000 else each.encode() for each in value
+            )
+        raise EndingError
+
+    def _of_other_type(self, kind: str, path: str) -> bytes:
+        self.rules.at("type", kind, path)
+        raise EndingError
+
+    def _length(self, field: FieldLayout, length: int, *, wide: bool) -> bytes:
+        return _uvarint(length + 1) if field.compact else length.to_bytes(4 if wide else 2)
+
+    def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
+        section = f"{prefix}_tags"
+        given = [field.tag for name in value for field in layout.tagged if field.name == name]
+        known = self._known_tags(layout, value, prefix)
+        kept = self._unknown_tags(layout, unknown, section)
+        action = self.rules.at("tags", TAG_SECTION, section)
+        if action == "skip":
+            return b""
+        if action == "empty":
+            return b"\0"
+        fields = {**{tag: _sized(data) for tag, data in known.items()}, **kept}
+        order = sorted(fields)
+        if len(order) > 1:
+            order = self._ordered(order, known, kept, given, section)
+        chunks = [_uvarint(len(order))]
+        for tag in order:
+            held = fields[tag]
+            if held is not None:
+                chunks += (_uvarint(tag), held)
+        return b"".join(chunks)
+
+    def _ordered(
+        self, order: list[int], known: Any, kept: Any, given: list[int | None], section: str
+    ) -> list[int]:
+        match self.rules.at("tag-order", TAG_SECTION, section):
+            case "unknown-first":
+                return [*sorted(kept), *sorted(known)]
+            case "given":
+                return [*(tag for tag in given if tag in known), *kept]
+            case "reversed":
+                return order[::-1]
+        return order
+
+    def _known_tags(self, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[int, bytes]:
+        known: dict[int, bytes] = {}
+        for field in layout.tagged:
+            assert field.tag is not None
+            path = f"{prefix}{field.name}"
+            held = value.get(field.name, _MISSING)
+            if held is _MISSING:
+                held = _DEFAULT if self._completes(path) else self._absent(field, path)
+            if held is _MISSING:
+                continue
+            held = default_value(field) if held is _DEFAULT else held
+            held = changed_value(self.rules, field, path, held)
+            if is_default(field, held):
+                action = self.rules.at("tag-default", type_name(field), path)
+                if action != "write" and not (action == "given" and field.name in value):
+                    continue
+            known[field.tag] = self.value(field, held, path)
+        return known
+
+    def _unknown_tags(self, layout: StructLayout, unknown: Any, section: str) -> dict[int, bytes | None]:
+        """Return what is written after each tag; None for a tag that is counted and not written."""
+        known = {field.tag for field in layout.tagged} | set(layout.reserved_tags)
+        kept: dict[int, bytes | None] = {}
+        for number, held in unknown.items():
+            tag = number
+            data: bytes | None = bytes(held)
+            if tag in known or not 0 <= tag <= _MAX_TAG:
+                trigger = "known-as-unknown" if tag in known else "tag-number"
+                action = self.rules.at(trigger, TAG_SECTION, section)
+                if not action:
+                    raise EndingError
+                if action == "drop":
+                    continue
+                tag = number % (1 << 32)
+                data = None if action == "count" else data
+            if tag == 0:
+                self.rules.at("tag-zero", TAG_SECTION, section)
+            again = self.again and self.rules.at("unknown-tag-again", TAG_SECTION, section) == "drop"
+            action = "drop" if again else self.rules.at("unknown-tag", TAG_SECTION, section)
+            if action != "drop":
+                kept[tag] = data if data is None or action == "no-size" else _sized(data)
+        return kept
+
+
+def _sized(data: bytes) -> bytes:
+    return _uvarint(len(data)) + data
+
+
+def _uvarint(number: int) -> bytes:
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)

@@ -1,0 +1,43 @@
+"""Layouts that a codec has in place of the right one: those of inflexible versions, and of other types."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+
+__all__ = ["INFLEXIBLE", "INTEGER_TYPES", "SKIP", "inflexible", "retyped", "version_0_of_api_versions"]
+
+_FIELDS_OF_VERSION_0: Final = 2
+INFLEXIBLE: Final = "inflexible"
+SKIP: Final = "skip"
+_INTEGERS: Final = (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
+INTEGER_TYPES: Final = tuple(each.value for each in _INTEGERS)
+"""Types that a codec takes an integer for."""
+
+
+@cache
+def inflexible(layout: MessageLayout) -> MessageLayout:
+    """Return the layout without tagged fields and compact lengths (KIP-482)."""
+    return replace(layout, root=_inflexible(layout.root))
+
+
+@cache
+def version_0_of_api_versions(layout: MessageLayout) -> StructLayout:
+    """Return version 0 of ApiVersionsResponse, made of a later one: an error code and the APIs."""
+    root = inflexible(layout).root
+    return replace(root, fields=root.fields[:_FIELDS_OF_VERSION_0])
+
+
+def _inflexible(struct: StructLayout) -> StructLayout:
+    fields = tuple(
+        replace(each, compact=False, struct=None if each.struct is None else _inflexible(each.struct))
+        for each in struct.fields
+    )
+    return replace(struct, fields=fields, tagged=(), flexible=False)
+
+
+def retyped(field: FieldLayout, name: str) -> FieldLayout:
+    """Return the layout of an integer with another type, ``int64``; that of other fields as it is."""
+    return replace(field, type=ScalarType(name)) if field.type in _INTEGERS else field

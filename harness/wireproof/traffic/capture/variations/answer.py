@@ -1,0 +1,84 @@
+"""An answer of a broker as values, and walks over its structs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from kafkawire.schema import MessageLayout, StructLayout
+from kafkawire.values import StructValue
+from wireproof.traffic.wire import FrameIdentifier, FrameType
+
+__all__ = ["API_VERSIONS", "FETCH", "BrokerAnswer", "StructChange", "map_structs"]
+
+FETCH: Final = 1
+API_VERSIONS: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAnswer:
+    """A response on its way to a client.
+
+    Attributes:
+        naming: the frame types of the release.
+        api_key, version: of the request.
+        layout: of the body.
+        request: the body of the request; empty if it cannot be decoded.
+    """
+
+    naming: FrameIdentifier = field(repr=False, compare=False)
+    api_key: int
+    version: int
+    layout: MessageLayout
+    header: StructValue
+    body: StructValue
+    request: StructValue = field(default_factory=dict, repr=False)
+
+    @property
+    def header_layout(self) -> MessageLayout:
+        """The layout of the header."""
+        return self.naming.header(self.layout)
+
+    def encode(self) -> bytes:
+        """Return the whole frame, with its size.
+
+        Raises:
+            EncodeError: the values do not fit the layout.
+        """
+        return self.naming.codec_of(self.layout).encode(self.header, self.body)
+
+    def with_body(self, **fields: Any) -> "BrokerAnswer":
+        """Return a copy with other values of top-level fields."""
+        return replace(self, body={**self.body, **fields})
+
+    def with_structs(self, change: "StructChange") -> "BrokerAnswer":
+        """Return a copy in which each struct of the body is replaced by that of `change`."""
+        return replace(self, body=map_structs(self.layout.root, self.body, change))
+
+    def in_version(self, version: int, body: StructValue) -> "BrokerAnswer":
+        """Return an answer of the same API in another version, with that body."""
+        named = self.naming.response(self.api_key, version)
+        assert isinstance(named, FrameType)
+        header = {"correlationId": self.header["correlationId"]}
+        return replace(self, layout=named.layout, header=header, body=body)
+
+
+StructChange: TypeAlias = Callable[[StructLayout, StructValue, str], StructValue]
+"""Layout, value and path (``topics.partitions``, ``~`` before a tagged field) of a struct to a new value."""
+
+
+def map_structs(
+    layout: StructLayout, value: StructValue, change: StructChange, path: str = ""
+) -> StructValue:
+    """Return a copy of a struct, with each struct in it and itself replaced, the innermost first."""
+    changed = dict(value)
+    for each in layout.all_fields:
+        held = value.get(each.name)
+        if each.struct is None or held is None:
+            continue
+        name = each.name if each.tag is None else f"~{each.name}"
+        inner = f"{path}.{name}" if path else name
+        if each.is_array:
+            changed[each.name] = [map_structs(each.struct, one, change, inner) for one in held]
+        else:
+            changed[each.name] = map_structs(each.struct, held, change, inner)
+    return change(layout, changed, path)

@@ -1,0 +1,121 @@
+"""The filter of one connection: it reads requests and answers, and sends varied answers to the client."""
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kafkawire.errors import CodecError
+from wireproof.traffic.capture.proxy.paced_relay_end import Piece
+from wireproof.traffic.capture.proxy.relay import ByteFilter
+from wireproof.traffic.capture.variations import BrokerAnswer
+from wireproof.traffic.capture.variations.answer import API_VERSIONS
+from wireproof.traffic.capture.varying.varied_run import VariedRun
+from wireproof.traffic.wire import (
+    Exchange,
+    Frame,
+    FrameIdentifier,
+    FrameSplitter,
+    FrameType,
+    RequestResponseMatcher,
+    StreamDirection,
+)
+
+__all__ = ["VaryingFilter"]
+
+_REQUEST: Final = struct.Struct(">hhi")
+_ANSWER_LIMIT: Final = 1 << 30
+
+
+class VaryingFilter:
+    """Varies the answers of one connection; see `ByteFilter`. Frames that cannot be decoded pass unchanged.
+
+    Args:
+        run: the current run.
+        send: sends pieces to the client.
+        inner: a filter for the broker's bytes before they are varied; None for none.
+    """
+
+    def __init__(
+        self,
+        naming: FrameIdentifier,
+        run: VariedRun,
+        send: Callable[[Sequence[Piece]], None],
+        inner: ByteFilter | None = None,
+    ) -> None:
+        self._naming = naming
+        self._run = run
+        self._send = send
+        self._inner = inner
+        self._pairing = RequestResponseMatcher()
+        self._requests = FrameSplitter()
+        self._answers = FrameSplitter(_ANSWER_LIMIT)
+        self._raw = False
+        """True once the broker's bytes are no frames: they pass unchanged."""
+        run.connections += 1
+
+    def passed(self, direction: StreamDirection, data: bytes) -> bytes:
+        """Return the bytes for the broker; send those for the client."""
+        if self._inner is not None:
+            data = self._inner.passed(direction, data)
+        if direction is StreamDirection.TO_BROKER:
+            return self._to_broker(data)
+        if self._raw:
+            self._send([Piece(0.0, data)])
+            return b""
+        for frame in self._answers.feed(data):
+            self._answer(frame)
+        if self._answers.foreign is not None:
+            self._raw = True
+            self._send([Piece(0.0, self._answers.unfinished)])
+        return b""
+
+    def rest(self, direction: StreamDirection) -> bytes:
+        """Return the begin of an answer that ends too early."""
+        rest = b"" if self._inner is None else self._inner.rest(direction)
+        if direction is StreamDirection.TO_CLIENT and not self._raw:
+            return self._answers.unfinished + rest
+        return rest
+
+    def _to_broker(self, data: bytes) -> bytes:
+        for frame in self._requests.feed(data):
+            self._pairing.feed(StreamDirection.TO_BROKER, frame)
+            if len(frame.content) >= _REQUEST.size:
+                key, version, _ = _REQUEST.unpack_from(frame.content)
+                self._run.note_request(key, version, frame.data)
+        if self._requests.foreign is not None:
+            self._run.foreign.add(self._requests.foreign.protocol or "something else")
+        return data
+
+    def _answer(self, frame: Frame) -> None:
+        for event in self._pairing.feed(StreamDirection.TO_CLIENT, frame):
+            if isinstance(event, Exchange):
+                self._send(self._varied(event))
+                return
+        self._send([Piece(0.0, frame.data)])
+
+    def _varied(self, exchange: Exchange) -> Sequence[Piece]:
+        frame = exchange.response.data
+        is_offer = exchange.api_key == API_VERSIONS
+        answer = self._decoded(exchange) if self._run.selections or is_offer else None
+        if answer is None:
+            return [Piece(0.0, frame)]
+        if is_offer and not answer.body["errorCode"]:
+            for row in answer.body["apiKeys"]:
+                self._run.offers[row["apiKey"]] = row["minVersion"], row["maxVersion"]
+        return self._run.varied(answer, frame, idle=self._pairing.waiting == 0)
+
+    def _decoded(self, exchange: Exchange) -> BrokerAnswer | None:
+        names = self._naming.exchange(exchange)
+        if not isinstance(names.response, FrameType) or not isinstance(names.request, FrameType):
+            return None
+        codec = self._naming.codec(names.response)
+        try:
+            header, body = codec.decode(exchange.response.data)
+            if codec.encode(header, body) != exchange.response.data:
+                return None  # what is not understood stays as it is
+            request = self._naming.codec(names.request).decode(exchange.request.data)[1]
+        except CodecError:
+            return None
+        return BrokerAnswer(
+            self._naming, exchange.api_key, exchange.version, names.response.layout, header, body, request
+        )

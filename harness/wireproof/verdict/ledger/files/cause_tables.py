@@ -1,0 +1,120 @@
+"""The causes in a ledger's file, as tables ``[[cause]]``: read, formatted, added, narrowed and removed."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from wireproof.model import CodecDirection
+from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.known_causes import LedgerCause
+
+CAUSES: Final = "cause"
+_NEEDED: Final = (
+    "id", "direction", "trigger", "action", "messages", "reason-kind", "reason", "owner", "since", "expires"
+)  # fmt: skip
+_ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "case", "link")
+_LISTS: Final = ("messages", "types", "fields")
+EVERYWHERE: Final = "*"
+
+
+def cause_of(table: Any) -> LedgerCause:
+    """Return the cause in a table.
+
+    Raises:
+        ValueError: the table is no cause; the message says what to write.
+    """
+    _hold_keys(table)
+    messages = [] if table["messages"] == [EVERYWHERE] else table["messages"]
+    scope = parse_scope(messages)
+    wide = frozenset(table.get("types", ())), frozenset(table.get("fields", ()))
+    deviation = Deviation(
+        _direction(table["direction"]),
+        table["trigger"],
+        table["action"],
+        table.get("error", ""),
+        table.get("value", ""),
+        *wide,
+        scope,
+        parse_narrow(messages, scope, wide),
+    )
+    deviation.check()
+    cause = LedgerCause(
+        table["id"],
+        deviation,
+        _reason_kind(table["reason-kind"]),
+        table["reason"],
+        table["owner"],
+        table["since"],
+        table["expires"],
+        table.get("case", ""),
+        table.get("link", ""),
+    )
+    if cause.expires < cause.since:
+        raise ValueError(f"it expires on {cause.expires}, before its first day {cause.since}")
+    return cause
+
+
+def _hold_keys(table: Any) -> None:
+    if not isinstance(table, dict):
+        raise ValueError("it is not a table: write [[cause]]")  # noqa: TRY004 - a fault of the file
+    for name in table:
+        if name not in _ALL:
+            raise ValueError(f"unknown key {name!r}: expected {', '.join(_ALL)}")
+    missing = [name for name in _NEEDED if name not in table]
+    if missing:
+        raise ValueError(f"it lacks {', '.join(missing)}: add them")
+    for name, value in table.items():
+        _hold(name, value)
+
+
+def _hold(name: str, value: Any) -> None:
+    if name in ("since", "expires"):
+        if type(value) is not date:
+            raise ValueError(f"{name} is not a date: write 2027-05-20")
+    elif name in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise ValueError(f'{name} is not a list of texts: write {name} = ["..."]')
+        if name == "messages" and not value:
+            raise ValueError('messages is empty: write messages = ["*"] for every message')
+    elif not isinstance(value, str) or (name in _NEEDED and not value.strip()):
+        raise ValueError(f"{name} is not a text, or empty: write it in quotes")
+
+
+def _direction(word: str) -> CodecDirection:
+    if word not in list(CodecDirection):
+        raise ValueError(f"direction {word!r} is unknown: expected {', '.join(CodecDirection)}")
+    return CodecDirection(word)
+
+
+def _reason_kind(word: str) -> ReasonKind:
+    if word not in list(ReasonKind):
+        raise ValueError(f"reason-kind {word!r} is unknown: expected {', '.join(ReasonKind)}")
+    return ReasonKind(word)
+
+
+def scope_values(cause: LedgerCause) -> dict[str, Any]:
+    """Return the keys of a cause's scope that are not empty."""
+    return {name: value for name, value in values_of(cause).items() if name in _LISTS and value}
+
+
+def values_of(cause: LedgerCause) -> Mapping[str, Any]:
+    deviation = cause.deviation
+    return {
+        "id": cause.id,
+        "direction": str(deviation.direction),
+        "trigger": deviation.trigger,
+        "action": deviation.action,
+        "error": deviation.error,
+        "value": deviation.value,
+        "types": sorted(deviation.types),
+        "fields": sorted(deviation.fields),
+        "messages": deviation.places_text() or [EVERYWHERE],
+        "case": cause.case,
+        "reason-kind": str(cause.reason_kind),
+        "reason": cause.reason,
+        "link": cause.link,
+        "owner": cause.owner,
+        "since": cause.since,
+        "expires": cause.expires,
+    }

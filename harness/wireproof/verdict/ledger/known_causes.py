@@ -1,0 +1,167 @@
+"""Causes that a ledger knows: deviations that predict the codec's answers, and excuse nothing else."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import product
+from typing import Final
+
+from wireproof.model import CaseId, Cell, CodecDirection, LedgerProblem, Phase
+from wireproof.proof.deviations import CellCause, Deviation, KnownCause, scope_text
+from wireproof.proof.run import CellResult
+from wireproof.verdict.ledger.entry import ReasonKind, free_id
+from wireproof.verdict.ledger.repairs import EntryFault, command_line
+
+_LISTED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCause:
+    """An entry for a cause.
+
+    Attributes:
+        case: the id of a case that shows it; may be empty.
+        reason, link, owner: text for readers.
+        since, expires: the first and the last day of the entry.
+    """
+
+    id: str
+    deviation: Deviation
+    reason_kind: ReasonKind
+    reason: str
+    owner: str
+    since: date
+    expires: date
+    case: str = ""
+    link: str = ""
+
+    @property
+    def known(self) -> KnownCause:
+        return KnownCause(self.id, self.deviation)
+
+
+def audit_causes(
+    causes: Sequence[LedgerCause], source: str, done: Sequence[CellResult], phases: Collection[Phase]
+) -> Iterator[LedgerProblem]:
+    """Yield the faults of causes after a run: those that predicted nothing, and those that are too wide.
+
+    Args:
+        source: the ledger's file, as the user wrote it.
+        done: the cells that were judged completely.
+        phases: the phases that ran, and tried all of their cases.
+    """
+    for cause in causes:
+        here = [each for each in done if cause.deviation.covers(each.cell.message, each.cell.version)]
+        against = {each.cell: each.contradicted[cause.id] for each in here if cause.id in each.contradicted}
+        if against:
+            cell, request = next(iter(against.items()))
+            words = f"the codec answers {request} in {cell.id} as Kafka does, against the entry"
+            yield _without(cause, source, EntryFault.OVER_BROAD, words, against)
+            continue
+        needed = CaseId.parse(cause.case).phase if cause.case else None
+        whole = [each for each in here if not (each.failed_cases or each.not_asked or each.skipped)]
+        if not whole or needed is None or needed not in phases or cause.reason_kind is ReasonKind.FLAKY:
+            continue
+        unused = [each.cell for each in whole if cause.id not in each.known]
+        if unused and len(unused) == len(here):
+            words = "it predicts no answer of the codec any more"
+            repair = command_line("remove", source, cause.id)
+            yield LedgerProblem(cause.id, EntryFault.PASSED, words, repair)
+
+
+def _without(
+    cause: LedgerCause, source: str, fault: EntryFault, words: str, cells: Collection[Cell]
+) -> LedgerProblem:
+    """Return the problem whose repair takes cells out of a cause's scope; without one, where none is left."""
+    gone: dict[str, set[int]] = {}
+    for cell in cells:
+        gone.setdefault(cell.message, set()).add(cell.version)
+    if not cause.deviation.scope:
+        return LedgerProblem(cause.id, fault, words, "")
+    scope = {message: frozenset(versions) for message, versions in gone.items()}
+    if cause.deviation.without(scope) is None:
+        return LedgerProblem(cause.id, fault, words, command_line("remove", source, cause.id))
+    options = [word for each in scope_text(scope) for word in ("--without-cells", each)]
+    return LedgerProblem(cause.id, fault, words, command_line("narrow", source, cause.id, *options))
+
+
+def contradicts(one: Deviation, other: Deviation) -> bool:
+    """Test if two deviations say that the codec does two things at one place."""
+    if not _excludes(one, other):
+        return False
+    if not (one.scope and other.scope):
+        return one.all_fields == other.all_fields
+    return any(_shared(one, other))
+
+
+def _excludes(one: Deviation, other: Deviation) -> bool:
+    """Test if two deviations of one trigger and type say two things."""
+    if (one.direction, one.trigger) != (other.direction, other.trigger):
+        return False
+    if one.types and other.types and not one.types & other.types:
+        return False
+    if (one.action, one.error, one.value) == (other.action, other.error, other.value):
+        return False
+    return one.value == other.value or one.action == "constant"  # else each is about another number
+
+
+def _shared(one: Deviation, other: Deviation) -> Iterator[tuple[str, int]]:
+    """Yield the cells in which two deviations are about the same fields."""
+    for message, versions in one.scope.items():
+        for version in versions & other.scope.get(message, frozenset()):
+            pairs = product(one.within(message, version), other.within(message, version))
+            if any(
+                mine.fields == its.fields and (mine.types & its.types or not (mine.types and its.types))
+                for mine, its in pairs
+            ):
+                yield message, version
+
+
+def beside(deviation: Deviation, others: Iterable[Deviation]) -> Deviation | None:
+    """Return a deviation without the cells in which another one contradicts it; None if none is left."""
+    for other in others:
+        if contradicts(other, deviation):
+            gone: dict[str, frozenset[int]] = {}
+            for message, version in _shared(other, deviation):
+                gone[message] = gone.get(message, frozenset()) | {version}
+            left = deviation.without(gone) if gone else None
+            if left is None:
+                return None
+            deviation = left
+    return deviation
+
+
+def merged_deviations(found: Iterable[tuple[Cell, CellCause]]) -> list[tuple[Deviation, CellCause]]:
+    """Return each mistake once, over all cells that showed it, with its shortest case."""
+    merged: dict[tuple[object, ...], tuple[Deviation, CellCause]] = {}
+    for cell, cause in found:
+        here = cause.deviation.shown_in(cell.message, cell.version)
+        key = here.mistake(cell.message)
+        wide, shortest = merged.get(key, (here, cause))
+        merged[key] = wide.joined(here), min(shortest, cause, key=lambda each: each.size)
+    return list(merged.values())
+
+
+def is_same(known: Deviation, other: Deviation) -> bool:
+    """Test if a deviation is the mistake that a known one is, in the same messages or in others."""
+    message = next(iter(other.scope), "")
+    mine = message if message in known.scope or not known.scope else next(iter(known.scope))
+    return known.mistake(mine) == other.mistake(message)
+
+
+def cause_id(deviation: Deviation, taken: Iterable[str]) -> str:
+    """Make the id of a cause from its contents: ``decode-string-null-not-allowed-null``."""
+    kinds = sorted({each.removeprefix("compact ").removeprefix("nullable ") for each in deviation.all_types})
+    compact = "compact" if any(each.startswith("compact") for each in deviation.all_types) else ""
+    fields = [each.rpartition(".")[2] for each in sorted(deviation.fields)][:1]
+    words = (
+        "reads" if deviation.direction is CodecDirection.DECODE else "writes",
+        compact,
+        *(kinds if len(kinds) <= _LISTED else ["any"]),
+        *fields,
+        deviation.trigger,
+        deviation.action,
+    )
+    slug = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
+    return free_id(slug, taken)

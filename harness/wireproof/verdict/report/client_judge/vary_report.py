@@ -1,0 +1,154 @@
+"""The report of `wireproof judge --vary`: findings and summary, as lines and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from wireproof.base.exit_codes import ExitCode
+
+_WINDOW: Final = 24
+"""Bytes that are shown from the first different one on."""
+_LEAD: Final = 8
+_ERROR_LINES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class VaryRow:
+    """A finding for people and programs.
+
+    Attributes:
+        variation: as `--only` takes it.
+        rule: the source that allows it.
+        where: message, version and number of the varied answer; ``""`` if it is not known.
+        before, after: the frames.
+        pieces: the sizes of the pieces, if the stream was varied.
+        errors: the end of the program's stderr.
+        replay: a command line.
+        narrowed: false if the budget ended the search.
+    """
+
+    variation: str
+    sentence: str
+    rule: str
+    where: str
+    usual: str
+    ended: str
+    before: bytes
+    after: bytes
+    pieces: tuple[int, ...]
+    errors: str
+    replay: str
+    narrowed: bool
+
+
+@dataclass(slots=True)
+class VaryReport:
+    """All results of a command.
+
+    Attributes:
+        fault: the reason why the program cannot be judged; ``""`` if it can.
+        outcomes: by the id of the variation.
+        spoken: requests by API and version.
+        usual_s: seconds of an unvaried run.
+    """
+
+    program: Sequence[str]
+    fault: str
+    outcomes: Mapping[str, str]
+    findings: Sequence[VaryRow]
+    spoken: Mapping[tuple[str, int], int]
+    runs: int
+    connections: int
+    usual_s: float
+    seconds: float
+    over_budget: bool
+    exit_code: ExitCode = field(default=ExitCode.PROVEN)
+
+
+def finding_lines(row: VaryRow) -> Iterator[str]:
+    """Yield the lines of a finding."""
+    yield f"{row.variation}: the program {row.ended}"
+    yield f"  variation  {row.sentence}"
+    yield f"  rule       {row.rule}"
+    yield f"  unvaried   the program {row.usual}"
+    if row.where:
+        yield f"  answer     {row.where}"
+    if row.pieces:
+        sizes = ", ".join(map(str, row.pieces[:12]))
+        yield f"  pieces     {sizes}{', ...' if len(row.pieces) > 12 else ''} bytes"
+    elif row.after:
+        place = _first_difference(row.before, row.after)
+        yield f"  at byte    {place}"
+        yield f"  before     {_window(row.before, place)}"
+        yield f"  after      {_window(row.after, place)}"
+    for line in row.errors.strip().splitlines()[-_ERROR_LINES:]:
+        yield f"  program    {line[:140]}"
+    if not row.narrowed:
+        yield "  search     ended by --budget; the cause may be smaller"
+    yield f"  replay     {row.replay}"
+
+
+def summary_lines(report: VaryReport) -> Iterator[str]:
+    """Yield the lines at the end."""
+    if report.fault:
+        yield f"Not judged: {report.fault}."
+    counts = Counter(report.outcomes.values())
+    unsteady = [name for name, outcome in report.outcomes.items() if outcome == "unsteady"]
+    if unsteady:
+        yield f"The program ended otherwise only once with: {', '.join(unsteady)}."
+    if report.over_budget:
+        yield "Incomplete: --budget ended the search."
+    if not report.fault:
+        verdict = "does not take every answer" if report.findings else "takes every answer that it got"
+        yield f"The program {verdict}."
+    versions = f"{len(report.spoken)} message versions"
+    parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
+    yield (
+        f"{len(report.outcomes)} variations{f' ({parts})' if parts else ''}, {report.runs} runs, {versions}, "
+        f"{len(report.findings)} findings, {report.seconds:.1f} s"
+    )
+
+
+def vary_json(report: VaryReport) -> Mapping[str, Any]:
+    """Return the report as JSON values; bytes are hexadecimal."""
+    findings = [
+        {**asdict(row), "before": row.before.hex(), "after": row.after.hex(), "pieces": list(row.pieces)}
+        for row in report.findings
+    ]
+    spoken = [
+        {"message": name, "version": version, "requests": count}
+        for (name, version), count in report.spoken.items()
+    ]
+    return {
+        "command": list(report.program),
+        "fault": report.fault,
+        "outcomes": dict(report.outcomes),
+        "findings": findings,
+        "spoken": spoken,
+        "runs": report.runs,
+        "connections": report.connections,
+        "unvaried_seconds": round(report.usual_s, 3),
+        "seconds": round(report.seconds, 1),
+        "over_budget": report.over_budget,
+        "exit_code": int(report.exit_code),
+    }
+
+
+def _first_difference(before: bytes, after: bytes) -> int:
+    pairs = zip(before[4:], after[4:], strict=False)  # the sizes differ in most frames
+    same = next((index for index, (one, other) in enumerate(pairs) if one != other), None)
+    return 4 + (min(len(before), len(after)) - 4 if same is None else same)
+
+
+def _window(frame: bytes, place: int) -> str:
+    if not frame:
+        return "(no answer)"
+    begin = max(0, place - _LEAD)
+    text = (
+        frame[begin:place].hex(" "),
+        frame[place : place + 1].hex(),
+        frame[place + 1 : begin + _WINDOW].hex(" "),
+    )
+    cut = " ..." if len(frame) > begin + _WINDOW else ""
+    return f"{'... ' if begin else ''}{text[0]} [{text[1]}] {text[2]}{cut} ({len(frame)} bytes)"

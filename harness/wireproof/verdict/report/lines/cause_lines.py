@@ -1,0 +1,94 @@
+"""The words about the causes of a run: every report takes its headline and its rows from here."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from wireproof.base.text.wording import counted
+from wireproof.verdict.report.causes import Cause, Causes
+from wireproof.verdict.report.findings import replay_command
+from wireproof.verdict.report.text.escaping import marked
+
+_SHOWN: Final = 8
+"""Causes that are printed in full; the rest get a sentence and a command each, up to `_LISTED`."""
+_LISTED: Final = 20
+_FIX: Final = 6
+"""The index of the row with that command."""
+_MARGIN: Final = 14 * " "
+
+
+def cause_headline(causes: Causes) -> str:
+    """``2 causes predict the codec's answer in 55 of 56 failed cases``."""
+    verb = "predicts" if len(causes) == 1 else "predict"
+    predicted = f"{causes.failed - causes.rest:,} of {counted(causes.failed, 'failed case')}"
+    return f"{counted(len(causes), 'cause')} {verb} the codec's answer in {predicted}"
+
+
+def cause_rows(cause: Cause, causes: Causes, testee: str = "") -> list[tuple[str, str]]:
+    """Return the facts about a cause, each with its name.
+
+    Args:
+        testee: the word that names the codec to replay it with; our own where it is empty.
+    """
+    shortest = cause.shortest
+    cases = f"{cause.predicted:,} of {counted(causes.failed, 'failed case')}"
+    return [
+        ("where", cause.where),
+        ("predicts", f"{cases}, in {counted(len(cause.places), 'message')}"),
+        ("asked", shortest.request),
+        ("codec", shortest.codec),
+        ("Kafka", f"{shortest.kafka} ({cause.kafka})" if cause.kafka != "refused" else shortest.kafka),
+        ("replay", replay_command(shortest.case_id, testee)),
+        *([("fix", try_command(cause, testee))] if testee else []),
+    ]
+
+
+def try_command(cause: Cause, testee: str) -> str:
+    """Return the command that tries a cause again, for after a fix."""
+    return shlex.join(["wireproof", "run", "--testee", testee, "--cause", cause.id])
+
+
+def cause_text(cause: Cause, causes: Causes, testee: str = "") -> str:
+    """Return the sentence of a cause and its rows, a line each."""
+    rows = (f"{name}: {text}" for name, text in cause_rows(cause, causes, testee))
+    return "\n".join((cause.sentence, *rows))
+
+
+def cause_notes(causes: Causes) -> Iterator[str]:
+    """Yield what no cause can say of the codec, and what the causes leave open."""
+    for request, one, other in list(causes.flaky.values())[:1]:
+        where = counted(len(causes.flaky), "cell")
+        yield f"The codec is flaky in {where}: it answers {request} with {one}, and then with {other}"
+    for answer in list(causes.constant.values())[:1]:
+        where = counted(len(causes.constant), "cell")
+        yield f"The answers of the codec do not depend on the input in {where}: always {answer}"
+    if len(causes) and causes.rest:
+        yield f"Rest: {counted(causes.rest, 'failed case')} that no cause predicts"
+    if causes.exhausted:
+        cells = counted(causes.exhausted, "cell")
+        yield f"The search for causes reached its bound in {cells}: there may be more causes"
+    yield from search_errors(causes)
+
+
+def search_errors(causes: Causes) -> Iterator[str]:
+    """Yield what is to be known of each error that ended a search; its failures are in the rest."""
+    for error, cells in causes.errors.items():
+        where = counted(cells, "cell")
+        yield f"The search for causes ended in an error of wireproof in {where}, please report it: {error}"
+
+
+def cause_lines(causes: Causes, testee: str = "") -> Iterator[str]:
+    """Yield the causes, with markup: the first ones in full, then what no cause predicts."""
+    ranked = causes.ranked()
+    if ranked:
+        yield ""
+        yield f"[bold]{cause_headline(causes)}:[/]"
+    for number, cause in enumerate(ranked[:_LISTED], 1):
+        yield f"[bold red]{number:3}[/]  {marked(cause.sentence)}"
+        rows = cause_rows(cause, causes, testee)
+        for name, text in rows if number <= _SHOWN else rows[_FIX:]:
+            yield f"     [dim]{name:8}[/] {marked(text, _MARGIN)}"
+    if len(ranked) > _LISTED:
+        yield f"     and {counted(len(ranked) - _LISTED, 'more cause')}; --html FILE shows all of them"
+    for note in cause_notes(causes):
+        yield f"[yellow]{note}[/]"

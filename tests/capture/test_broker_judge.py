@@ -1,0 +1,52 @@
+"""`wireproof judge broker` and nodes of Kafka: no finding, alone or beside another; planted faults found."""
+
+import json
+from pathlib import Path
+
+from tests.support.capture import real_cluster
+from tests.support.capture.broker_judging import judge_broker
+from tests.support.capture.faulty_proxy import FAULTS, faulty_proxy
+from tests.support.capture.shared_node import SharedNode
+from wireproof.traffic.capture.brokers import Listener, ListenerPlace
+
+ANSWERED = 270
+"""Message versions that a node of 4.3.1 answers, of 279 that it offers; it closes on Produce 0 to 2."""
+CLIENT = ListenerPlace(1, Listener.CLIENT)
+
+
+def test_a_node_of_kafka_has_no_finding(shared_node: SharedNode, tmp_path: Path) -> None:
+    """Every part passes: the rules are Kafka's own, and its classes read each of its answers."""
+    host, port = shared_node.open
+    done = judge_broker(f"{host}:{port}", tmp_path)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["findings"] == []
+    assert len(summary["messages"]) > ANSWERED
+
+
+def test_two_nodes_of_a_release_show_no_difference(tmp_path: Path) -> None:
+    """The normalisation leaves nothing of what differs by chance."""
+    with real_cluster.cluster("4.3.1", "1", tmp_path / "node") as cluster:
+        cluster.start()
+        host, port = cluster.places[CLIENT]
+        done = judge_broker(f"{host}:{port}", tmp_path, "--only", "answers", "--beside", "jars:4.3.1")
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_planted_fault_is_a_finding_of_its_request(tmp_path: Path) -> None:
+    """A proxy changes one thing in the answers to each of 34 requests; the right rule finds it."""
+    with real_cluster.cluster("4.3.1", "1", tmp_path / "node") as cluster:
+        cluster.start()
+        faults = {fault.api_key: fault for fault in FAULTS}
+        with faulty_proxy(cluster.places[CLIENT], faults) as (host, port):
+            words = ["--only", "handshake", "--only", "answers", "--beside", "jars:4.3.1", "--timeout", "3"]
+            done = judge_broker(f"{host}:{port}", tmp_path, *words)
+    assert done.returncode == 1, done.stderr
+    found = {(each["message"], each["fault"]) for each in json.loads(done.stdout)["findings"]}
+    missed = [
+        fault.name
+        for fault in FAULTS
+        if not any((f"{fault.request}Request", rule) in found for rule in fault.rules)
+    ]
+    assert missed == []
+    assert len(faults) == len(FAULTS) == 34

@@ -1,0 +1,60 @@
+"""``wireproof judge --vary`` with a real broker: a client that reads right, and one that does not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.capture.shared_node import SharedNode
+
+CLIENT = """
+import socket, struct, sys
+
+host, port = sys.argv[1].rsplit(":", 1)
+connection = socket.create_connection((host, int(port)))
+
+def ask(key, version, body):
+    request = struct.pack(">hhih", key, version, 1, 2) + b"me" + body
+    connection.sendall(struct.pack(">i", len(request)) + request)
+    size = struct.unpack(">i", connection.recv(4, socket.MSG_WAITALL))[0]
+    return connection.recv(size, socket.MSG_WAITALL)
+
+ask(18, 0, b"")
+answer = ask(18, 3, b"\\x00\\x02a\\x02b\\x00")
+"""
+
+
+def judged(node: SharedNode, folder: Path, program: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    client = folder / "client.py"
+    client.write_text(program)
+    there = ["--broker", "address:{}:{}".format(*node.open)]
+    command = [sys.executable, "-m", "wireproof", "judge", "--vary", *there, "--format", "json", *words]
+    command += ["--", sys.executable, str(client), "{bootstrap}"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def test_a_right_reader_takes_each_variation(shared_node: SharedNode, tmp_path: Path) -> None:
+    """Exit code 0; variations of messages that it never asks for are unmet."""
+    done = judged(shared_node, tmp_path, CLIENT, "--versions", "none", "--without", "stream-close")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["fault"], found["findings"]) == ("", [])
+    assert found["outcomes"]["tags-nested"] == found["outcomes"]["stream-bytes"] == "taken"
+    assert found["outcomes"]["records-split"] == "unmet"
+    assert "stream-close" not in found["outcomes"]
+
+
+def test_a_reader_of_fixed_sizes_is_found(shared_node: SharedNode, tmp_path: Path) -> None:
+    """The finding has one variation of one answer, bytes, rule and a replay line that finds it again."""
+    wrong = CLIENT + "sys.exit(len(answer) != int(open(sys.argv[0] + '.size').read()))\n"
+    learn = CLIENT + "open(sys.argv[0] + '.size', 'w').write(str(len(answer)))\n"
+    assert judged(shared_node, tmp_path, learn, "--only", "stream-slow").returncode == 0
+    done = judged(shared_node, tmp_path, wrong, "--only", "tags-unknown", "--only", "stream-split")
+    assert done.returncode == 1, done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert finding["variation"] == "tags-unknown@ApiVersionsResponse#0"
+    assert finding["rule"].startswith("KIP-482")
+    assert len(finding["after"]) > len(finding["before"]) > 0
+    assert "--only tags-unknown@ApiVersionsResponse#0" in finding["replay"]
+    again = judged(shared_node, tmp_path, wrong, "--only", finding["variation"])
+    assert again.returncode == 1, again.stderr

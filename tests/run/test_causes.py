@@ -1,0 +1,270 @@
+"""Runs of codecs whose mistakes are known by their causes: predicted answers are excused, and no others."""
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkawire.compiler import compile_layout
+from kafkawire.schema.layout import MessageLayout
+from tests.support.environments import small_environment
+from tests.support.environments.ledgers import CATALOGUE
+from wireproof.model import Cell, CodecDirection, LedgerProblem, Phase, Reply, Request
+from wireproof.proof.adapters.own import KafkawireAdapter
+from wireproof.proof.deviations import AnswerObserver
+from wireproof.proof.run import (
+    CellResult,
+    Engine,
+    ExitCode,
+    LedgerFinding,
+    RunEvent,
+    RunFooter,
+    RunOptions,
+    WorkerEnvironment,
+    all_cells,
+    header_layouts,
+)
+from wireproof.verdict.ledger import (
+    Ledger,
+    LedgerError,
+    ReasonKind,
+    Terms,
+    accept,
+    audit,
+    read_events,
+    read_ledger,
+)
+from wireproof.verdict.ledger.files.cause_editing import with_causes
+from wireproof.verdict.ledger.files.repairing import LedgerRepair
+from wireproof.verdict.report import EventFile
+
+PINGS = [cell for cell in all_cells(small_environment.schemas()) if cell.message == "PingRequest"]
+TODAY = date.today()
+TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
+PHASES = (Phase.ENUMERATED,)
+
+
+class Writes(small_environment.NullAsEmpty):
+    """A codec that writes another name in place of null, in some versions."""
+
+    def __init__(
+        self, layout: MessageLayout, *, instead: str = "", versions: Sequence[int] = (0, 1, 2, 3)
+    ) -> None:
+        super().__init__(layout)
+        self._instead = instead if layout.version in versions else None
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        if self._instead is not None and value.get("name", "") is None:
+            value = {**value, "name": self._instead}
+        return self._codec.encode(value)
+
+
+class ObservedAdapter(KafkawireAdapter):
+    """An adapter whose replies an observer settles, as those of a testee."""
+
+    def __init__(self, make: Callable[[MessageLayout], Any], observer: AnswerObserver) -> None:
+        super().__init__("kafkawire[compiled]", make, header_layouts(small_environment.schemas()))
+        self._observer = observer
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        replies = super().ask(cell, layout, requests)
+        return [
+            self._observer.settle(layout, None, request, reply, whole=False)
+            for request, reply in zip(requests, replies, strict=True)
+        ]
+
+
+def observed(make: Callable[[MessageLayout], Any]) -> WorkerEnvironment:
+    observer = AnswerObserver()
+    environment = small_environment.make()()
+    return replace(environment, adapters=[ObservedAdapter(make, observer)], observer=observer)
+
+
+class Ran:
+    """The events of a run."""
+
+    def __init__(self, events: list[RunEvent]) -> None:
+        self.cells = [event for event in events if isinstance(event, CellResult)]
+        self.problems: list[LedgerProblem] = [
+            event.problem for event in events if isinstance(event, LedgerFinding)
+        ]
+        self.footer = next(event for event in events if isinstance(event, RunFooter))
+        stream = io.StringIO()
+        for event in events:
+            EventFile(stream)(event)
+        self.lines = stream.getvalue().splitlines()
+
+    @property
+    def code(self) -> ExitCode:
+        return self.footer.exit_code
+
+    @property
+    def causes(self) -> set[tuple[CodecDirection, str, str]]:
+        found = [each.diagnosis for each in self.cells if each.diagnosis is not None]
+        deviations = [cause.deviation for diagnosis in found for cause in diagnosis.causes]
+        return {(each.direction, each.trigger, each.action) for each in deviations}
+
+
+def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
+    """Run with the ledger in a text; without one if it is empty."""
+    ledger = read_ledger(text, "known.toml") if text else None
+    options = RunOptions(phases=PHASES, shrink_s=0.1, known=ledger)
+    judge = None
+    if ledger is not None:
+        judge = partial(audit, ledger, phases=PHASES, catalogue=CATALOGUE, today=TODAY)
+    return Ran(list(Engine(partial(observed, make), options, audit=judge).run(PINGS)))
+
+
+def accepted(ran: Ran, text: str = "") -> str:
+    """Return the ledger after ``ledger accept``; it has causes alone."""
+    ledger = read_ledger(text, "known.toml") if text else Ledger((), "known.toml")
+    found = accept(ledger, read_events(ran.lines), TERMS, CATALOGUE)
+    assert found.new == []
+    return with_causes(text or "format = 6\n", found.causes)
+
+
+@pytest.fixture(scope="module")
+def known() -> str:
+    """The ledger of a codec that writes null as the empty string."""
+    return accepted(run(Writes))
+
+
+def test_a_mistake_has_a_cause_for_each_trigger():
+    ran = run(Writes)
+
+    assert ran.code is ExitCode.DIVERGENCE
+    assert ran.causes == {
+        (CodecDirection.ENCODE, "null", "empty"),
+        (CodecDirection.ENCODE, "null-not-allowed", "empty"),
+    }
+    found = [each.diagnosis for each in ran.cells]
+    assert all(each is not None and each.rest == 0 for each in found)
+
+
+def test_a_known_cause_excuses_what_it_predicts(known: str):
+    ran = run(Writes, known)
+
+    assert ran.code is ExitCode.PROVEN
+    assert set(ran.footer.totals.known) == {each.id for each in read_ledger(known, "known.toml").causes}
+    null = next(each for each in ran.cells if each.cell.version == 2)
+    assert null.coverage is not None
+    assert null.coverage.excused, "a class that only excused answers met is not met"
+
+
+def test_another_wrong_answer_at_the_same_place_is_a_finding(known: str):
+    ran = run(partial(Writes, instead="none"), known)
+
+    assert ran.code is ExitCode.DIVERGENCE
+    assert all(each.diagnosis is None or each.diagnosis.failed for each in ran.cells)
+
+
+def test_a_fixed_codec_makes_the_entry_a_fault_whose_repair_removes_it(known: str):
+    ran = run(compile_layout, known)
+
+    assert ran.code is ExitCode.LEDGER
+    assert {each.fault for each in ran.problems} <= {"passed", "over-broad"}
+    text = repaired(known, ran)
+    assert read_ledger(text, "known.toml").causes == ()
+    assert run(compile_layout, text).code is ExitCode.PROVEN
+
+
+def test_a_version_that_is_right_leaves_the_scope(known: str):
+    some = partial(Writes, versions=(0, 1, 3))
+    ran = run(some, known)
+
+    assert ran.code is ExitCode.LEDGER
+    text = repaired(known, ran)
+    null = [
+        each.deviation for each in read_ledger(text, "known.toml").causes if each.deviation.trigger == "null"
+    ]
+    assert [each.scope for each in null] == [{"PingRequest": {1}}, {"PingRequest": {3}}]
+    assert run(some, text).code is ExitCode.PROVEN
+
+
+def test_a_cause_that_shows_elsewhere_too_widens_its_entry():
+    first = accepted(run(partial(Writes, versions=(2,))))
+    ran = run(partial(Writes, versions=(2, 3)), first)
+    ledger = read_ledger(first, "known.toml")
+
+    found = accept(ledger, read_events(ran.lines), TERMS, CATALOGUE)
+
+    assert found.causes == []
+    (wide,) = found.widened_causes.values()
+    assert wide.deviation.scope == {"PingRequest": {2, 3}}
+
+
+def test_two_causes_that_contradict_each_other_are_an_error(known: str):
+    head, block = known.split("[[cause]]", 1)
+    block = block.split("[[cause]]", maxsplit=1)[0]
+    other = block.replace('id = "', 'id = "other-').replace('action = "empty"', 'action = "null"')
+
+    with pytest.raises(LedgerError, match="says empty at the same place"):
+        read_ledger(f"{head}[[cause]]{block}\n[[cause]]{other}", "known.toml")
+
+
+def repaired(text: str, ran: Ran) -> str:
+    for problem in ran.problems:
+        repair = LedgerRepair.parse(problem.repair)
+        text = repair.apply(text, read_ledger(text, "known.toml"), [])
+    return text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('trigger = "null"', 'trigger = "nul"', "there is no trigger 'nul'"),
+        ('action = "empty"', 'action = "vanish"', "has no action 'vanish'"),
+        ('direction = "encode"', 'direction = "sideways"', "direction 'sideways' is unknown"),
+        ('messages = ["PingRequest 1"]', "messages = []", 'write messages = ["*"]'),
+        ('messages = ["PingRequest 1"]', 'messages = ["PingRequest one"]', "is not a message"),
+        ('owner = "me"', "owner = 3", "owner is not a text"),
+        ('owner = "me"', 'ower = "me"', "unknown key 'ower'"),
+    ],
+)
+def test_a_faulty_cause_is_one_clear_error(known: str, before: str, after: str, words: str, tmp_path: Path):
+    assert before in known
+    with pytest.raises(LedgerError, match=r"known\.toml: cause ") as error:
+        read_ledger(known.replace(before, after), "known.toml")
+    assert words in str(error.value)
+
+
+class Changing(Writes):
+    """A codec whose answers change from call to call."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        self.calls = getattr(self, "calls", 0) + 1
+        return self._codec.encode(value) + bytes(self.calls % 2)
+
+
+class Constant(Writes):
+    """A codec that writes and reads the same whatever it is asked."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return b"\x07"
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return {}, len(data)
+
+
+def test_a_codec_that_answers_otherwise_each_time_is_flaky():
+    """The question and both answers are named."""
+    found = [each.diagnosis for each in run(Changing).cells if each.diagnosis]
+
+    (request, one, other) = next(each.two_answers for each in found if each.two_answers)
+    assert request.startswith("encode ")
+    assert one != other
+    assert not any(each.constant for each in found)
+
+
+def test_answers_that_do_not_depend_on_the_input_have_no_deviation():
+    """They are named in place of causes; no case is lost."""
+    found = [each.diagnosis for each in run(Constant).cells if each.diagnosis]
+
+    constant = [each for each in found if each.constant]
+    assert constant
+    assert all(each.rest == each.failed and not each.causes for each in constant)

@@ -1,0 +1,129 @@
+"""Enumerated requests about a small message that meets every trigger of the catalogue of deviations."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+
+from kafkawire.bundled import layout as bundled_layout
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema import MessageLayout
+from tests.support.schemas.kitchen_sink import layout
+from wireproof.model import Decode, DecodeFrame, Encode, Equal, Reencode, Request
+from wireproof.proof.strategies import mutations, refused_values, scenarios
+
+__all__ = ["LAYOUTS", "requests", "small_requests"]
+
+_LONGEST = 600
+_TEXT = """{
+  "apiKey": 77, "type": "request", "name": "SmallRequest", "validVersions": "0-2", "flexibleVersions": "1+",
+  "fields": [
+    { "name": "Flag", "type": "bool", "versions": "0+" },
+    { "name": "ErrorCode", "type": "int16", "versions": "0+", "default": "-1" },
+    { "name": "Offset", "type": "int64", "versions": "0+", "default": "5" },
+    { "name": "Quota", "type": "float64", "versions": "0+" },
+    { "name": "Late", "type": "int32", "versions": "2+" },
+    { "name": "Group", "type": "string", "versions": "0+", "nullableVersions": "0+", "default": "null" },
+    { "name": "Name", "type": "string", "versions": "0+" },
+    { "name": "Blob", "type": "bytes", "versions": "0+", "nullableVersions": "0+" },
+    { "name": "Topics", "type": "[]Topic", "versions": "0+", "nullableVersions": "0+", "fields": [
+      { "name": "Key", "type": "string", "versions": "0+", "mapKey": true },
+      { "name": "Count", "type": "int32", "versions": "0+" } ]},
+    { "name": "Nothing", "type": "[]Empty", "versions": "0+", "ignorable": true, "fields": [
+      { "name": "Never", "type": "int8", "versions": "2+" } ]},
+    { "name": "Cursor", "type": "Cursor", "versions": "1+", "nullableVersions": "1+", "default": "null",
+      "ignorable": true, "fields": [ { "name": "Position", "type": "int32", "versions": "1+" } ]},
+    { "name": "Early", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+      "ignorable": true },
+    { "name": "Middle", "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": 1,
+      "ignorable": true },
+    { "name": "High", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 2,
+      "ignorable": true }
+  ]
+}"""
+
+LAYOUTS = tuple(layout(version, _TEXT) for version in (0, 1, 2))
+HEADER = bundled_layout("RequestHeader", 2)
+
+
+def requests(message: MessageLayout, *, every: int = 1) -> Iterator[Request]:
+    """Yield requests about every enumerated value and mutation of a message, or about each n-th."""
+    codec = compile_layout(message)
+    number = 0
+    for case in chain(scenarios(message), refused_values(message)):
+        number += 1
+        if number % every:
+            continue
+        try:
+            data = codec.encode(case.value)
+        except CodecError:
+            data = b"\0" * (_LONGEST + 1)
+        if len(data) > _LONGEST and not case.path:
+            continue  # one of the large ones of the whole message
+        yield Encode(case.value)
+        if len(data) > _LONGEST:
+            continue
+        yield Decode(data)
+        yield Decode(data + b"\0")
+        for mutation in mutations(message, data):
+            number += 1
+            if number % every == 0:
+                yield Decode(mutation.apply(data))
+
+
+@cache
+def small_requests() -> tuple[tuple[MessageLayout, Request], ...]:
+    """Return the requests about the small message, each once."""
+    found: dict[str, tuple[MessageLayout, Request]] = {}
+    for message in LAYOUTS:
+        for request in chain(_by_hand(message), requests(message, every=7)):
+            found.setdefault(f"{message.version} {request!r}", (message, request))
+    errors = [_of_api_versions(3), _of_api_versions(0)]
+    return (*found.values(), *((errors[0][0], request) for _, request in errors))
+
+
+def _of_api_versions(version: int) -> tuple[MessageLayout, Request]:
+    """Return a response with an error code, of a version."""
+    message = bundled_layout("ApiVersionsResponse", version)
+    return message, Decode(compile_layout(message).encode({"errorCode": 35}))
+
+
+def _by_hand(message: MessageLayout) -> Iterator[Request]:
+    """Yield requests that no enumerated case makes."""
+    pair = [{"key": "b", "count": 1}, {"key": "A", "count": 2}, {"key": "a", "count": 2}]
+    values: list[dict[str, object]] = [
+        {"name": "\ud800"},
+        {"quota": float("inf")},
+        {"quota": float("nan")},
+        {"offset": -(1 << 62) + 1},
+        {"offset": 1 << 40},
+        {"topics": pair},
+        {"topics": [*pair, *pair]},
+        {"topics": [{"key": "a", "count": 1}, {"key": "a", "count": 2}]},
+        {"late": 7},
+        {"errorCode": 9_000},
+        {"name": 7},
+        {"flag": None},
+        {"early": "x", "high": 4, "_tags": {4: b"y", 9: b"z"}},
+        {"high": 4, "early": "x", "_tags": {4: b"y"}},
+        {"_tags": {-1: b"y"}},
+        {"_tags": {0: b"y"}},
+        {"_tags": {1: b"y"}},
+        {"_tags": {4: b"y"}},
+    ]
+    codec = compile_layout(message)
+    for value in values:
+        yield Encode(value)
+        try:
+            data = codec.encode(value)
+        except CodecError:
+            continue
+        yield Decode(data)
+        yield Reencode(data)
+        yield Equal(data, data)
+        yield Equal(codec.encode({}), data)
+    yield DecodeFrame(b"\0\0\0")
+    yield DecodeFrame(b"\0\0\0\7" + compile_layout(HEADER).encode({}) + codec.encode({}))
+    if message.version == 0:
+        yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\5")
+        yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\0")

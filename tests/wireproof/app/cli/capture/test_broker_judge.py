@@ -1,0 +1,98 @@
+"""`wireproof judge broker`: its place beside `wireproof judge`, its exit codes, its reports."""
+
+import json
+from pathlib import Path
+
+import click
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.capture.small_broker import SmallBroker
+from tests.support.oracles.interpreted_oracle import InterpretedOracle
+from wireproof.app.assembly import broker_judging
+from wireproof.app.cli.app import command_line
+from wireproof.app.cli.capture import broker_judge_command, judge_command
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.proof.broker_judge import BrokerRule
+from wireproof.proof.client_judge import RequestFault
+from wireproof.proof.run import Layouts
+
+RELEASE = "4.3.1"
+SCHEMA_FILE = Path(__file__).parents[5] / "docs/reference/judge-events.schema.json"
+
+
+@pytest.fixture(autouse=True)
+def _without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreted codec judges in place of Kafka's classes."""
+    oracle = InterpretedOracle(RELEASE, Layouts({RELEASE: load_snapshot(table().find(RELEASE))}))
+
+    def opened(plan: broker_judging.BrokerPlan, _: object, listener: object) -> object:
+        return broker_judging.broker_with_oracle(plan, oracle, listener)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(broker_judge_command, "open_broker", opened)
+
+
+def judge(*words: str, errors: bool = False) -> Result:
+    """Run the command; with `errors` an error ends it with its exit code, else its result is returned."""
+    command = ["judge", "broker", "--release", RELEASE, *words]
+    return CliRunner().invoke(command_line, command, standalone_mode=errors)
+
+
+def test_a_right_broker_ends_with_0(tmp_path: Path) -> None:
+    """The summary names the address; JUnit has a case for each version of ApiVersions."""
+    report = tmp_path / "report.xml"
+    with SmallBroker().listen() as (host, port):
+        done = judge("--timeout", "1", "--junit", str(report), f"{host}:{port}")
+    assert done.return_value == 0, done.stderr
+    assert "Right. It kept every rule" in done.stderr
+    assert "ApiVersionsRequest/4" in report.read_text("utf-8")
+
+
+def test_a_wrong_broker_ends_with_1_and_the_bytes(tmp_path: Path) -> None:
+    """The finding of each report has its rule, the request and the answer."""
+    events, page, text = (tmp_path / name for name in ("events.ndjson", "page.html", "summary.md"))
+    files = ["--events", str(events), "--html", str(page), "--markdown", str(text)]
+    with SmallBroker(listed=lambda _: [(17, 0, 1)]).listen() as (host, port):
+        done = judge("--only", "stream", "--timeout", "1", *files, "--format", "json", f"{host}:{port}")
+    assert done.return_value == 1, done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert finding["fault"] == "lists-itself"
+    assert finding["request"].startswith("00000013001200")
+    assert finding["frame"]
+    written = [json.loads(line) for line in events.read_text("utf-8").splitlines()]
+    assert [each["event"] for each in written][:2] == ["header", "finding"]
+    assert written[-1]["exitCode"] == 1
+    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    for each in written:
+        jsonschema.validate(each, schema)
+    assert set(schema["$defs"]["finding"]["properties"]["fault"]["enum"]) == {*RequestFault, *BrokerRule}
+    assert "lists-itself" in page.read_text("utf-8")
+    assert "lists-itself" in text.read_text("utf-8")
+
+
+def test_an_address_without_a_broker_ends_with_4() -> None:
+    """The error names the address."""
+    with SmallBroker().listen() as (host, port):
+        pass
+    done = judge(f"{host}:{port}", errors=True)
+    assert done.exit_code == 4
+    assert f"nothing listens at {host}:{port}" in done.stderr
+
+
+@pytest.mark.parametrize("address", ["localhost", "localhost:0", ":9092", "localhost:port"])
+def test_what_is_no_address_ends_with_2(address: str) -> None:
+    """The error quotes it."""
+    done = judge(address, errors=True)
+    assert done.exit_code == 2
+    assert repr(address) in done.stderr
+
+
+def test_two_dashes_make_a_program_of_any_word() -> None:
+    """`wireproof judge -- broker` runs a program of that name; `wireproof judge broker` never does."""
+    chosen = judge_command.command.make_context("judge", ["broker", "localhost:9092"])
+    assert chosen.command is broker_judge_command.command
+    program = judge_command.command.make_context("judge", ["--", "broker", "localhost:9092"])
+    assert program.command is judge_command.command
+    assert program.params["program"] == ("broker", "localhost:9092")
+    assert isinstance(chosen, click.Context)

@@ -1,0 +1,51 @@
+"""Right answers that contradict a deviation: one right value does, and most of the right refusals."""
+
+from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
+from wireproof.model import CodecDirection, Decode, Refused
+from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
+
+LAYOUT = LAYOUTS[2]
+RIGHT = [
+    CodecExchange(LAYOUT, HEADER, each, right_reply(CodecExchange(LAYOUT, HEADER, each, Refused("", ""))))
+    for message, each in small_requests()
+    if message is LAYOUT and isinstance(each, Decode)
+]
+
+
+def _found(deviation: Deviation, exchanges: list[CodecExchange]) -> set[Deviation]:
+    against = Contradictions(Model([deviation]))
+    for each in exchanges:
+        against.note(each)
+    return set(against.found())
+
+
+def test_one_right_value_contradicts() -> None:
+    """Kafka reads an unknown tag; a codec that keeps one does not crash on it."""
+    crash = Deviation(CodecDirection.DECODE, "unknown-tag", "crash", "KeyError")
+    values = [each for each in RIGHT if not isinstance(each.reply, Refused)]
+    wrong = [each for each in values if not matches(Model([crash]).predict(each).reply, each.reply)]
+    assert _found(crash, wrong[:1]) == {crash}
+    assert not _found(crash, [each for each in values if each not in wrong])
+
+
+def test_a_few_right_refusals_do_not_contradict() -> None:
+    """The codec may refuse for another reason; more than half of many is no chance."""
+    crash = Deviation(CodecDirection.DECODE, "null-not-allowed", "crash", "TypeError")
+    refusals = [
+        each for each in RIGHT if isinstance(each.reply, Refused) and Model([crash]).predict(each).fired
+    ]
+    assert not _found(crash, refusals[:1])
+    assert _found(crash, refusals * 4) == {crash}
+    assert not outweighs(4, 8)
+    assert outweighs(5, 8)
+    assert not outweighs(3, 3)
+
+
+def test_a_deviation_that_changes_nothing_is_not_contradicted() -> None:
+    """Without it the model answers the same."""
+    pair = [Deviation(CodecDirection.DECODE, "message", each) for each in ("refuse", "crash")]
+    against = Contradictions(Model(pair))
+    for each in RIGHT:
+        against.note(each)
+    assert not against.found()

@@ -1,0 +1,106 @@
+"""The diagnosis: what it makes of a codec that has one deviation, and of one that is wrong everywhere."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
+from wireproof.model import CodecDirection, Crashed, Decode, Encode, Encoded, Refused, Reply
+from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.search import diagnosis as search
+from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
+
+READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
+AGREEING = 240
+"""About as many as the observer keeps."""
+
+
+def _diagnosis(
+    answer: Callable[[CodecExchange], Reply], number: int = 2
+) -> tuple[DeviationSearch, list[CodecExchange]]:
+    """Diagnose a codec; return the exchanges in which it differs, too."""
+    mine = [each for message, each in small_requests() if message is LAYOUTS[number]]
+    asked = [CodecExchange(LAYOUTS[number], HEADER, each, Refused("", "")) for each in mine]
+    answered = [(each, replace(each, reply=answer(each))) for each in asked]
+    same = [(each, matches(right_reply(each), each.reply)) for _, each in answered]
+    agreeing = [each for each, is_right in same if is_right]
+    differing = [each for each, is_right in same if not is_right]
+    return diagnose(differing, agreeing[:: max(1, len(agreeing) // AGREEING)], []), differing
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        Deviation(READ, "null-not-allowed", "empty"),
+        Deviation(READ, "beyond-end", "clamp"),
+        Deviation(READ, "ill-formed-text", "latin-1"),
+        Deviation(READ, "known-tag", "drop"),
+        Deviation(READ, "unknown-tag", "drop"),
+        Deviation(READ, "tag-order", "accept"),
+        Deviation(READ, "varint-bits", "drop"),
+        Deviation(READ, "marker", "sign"),
+        Deviation(READ, "message", "crash", "ValueError"),
+        Deviation(WRITE, "message", "crash", "ValueError"),
+        Deviation(WRITE, "message", "refuse"),
+    ],
+    ids=lambda each: f"{each.direction}-{each.trigger}-{each.action}",
+)
+def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
+    """Each cause has its trigger and action, and nothing is left."""
+    found, differing = _diagnosis(lambda each: Model([planted]).predict(each).reply)
+    assert differing
+    words = {(each.direction, each.trigger, each.action, each.error) for each in found.found}
+    assert words == {(planted.direction, planted.trigger, planted.action, planted.error)}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+def _noise(exchange: CodecExchange) -> Reply:
+    return Encoded(random.Random(repr(exchange.request)).randbytes(12))
+
+
+def _constant(exchange: CodecExchange) -> Reply:
+    return right_reply(
+        replace(exchange, request=Encode({}) if isinstance(exchange.request, Encode) else Decode(b""))
+    )
+
+
+def _crash(_: CodecExchange) -> Reply:
+    return Crashed("ValueError", "")
+
+
+@pytest.mark.parametrize("answer", [_noise, _constant, _crash])
+def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
+    answer: Callable[[CodecExchange], Reply],
+) -> None:
+    """The search ends: it counts its predictions, and what it did not explain stays in the rest."""
+    found, differing = _diagnosis(answer)
+    assert len(differing) > 400
+    assert found.exhausted or found.predictions <= search._MOST_PREDICTIONS + 1_000 * len(differing)
+    assert any(found.predicts(each) is None for each in differing) or found.found
+
+
+HIDING = (
+    Deviation(READ, "null-not-allowed", "empty"),
+    Deviation(READ, "beyond-end", "clamp"),
+    Deviation(READ, "ill-formed-text", "latin-1"),
+    Deviation(READ, "known-tag", "drop"),
+    Deviation(READ, "unknown-tag", "drop"),
+    Deviation(READ, "tag-order", "accept"),
+    Deviation(READ, "varint-bits", "drop"),
+    Deviation(READ, "marker", "sign"),
+)
+PAIRS = random.Random(7).sample(list(combinations(HIDING, 2)), 20)
+
+
+@pytest.mark.parametrize(
+    "pair", PAIRS, ids=lambda pair: " and ".join(f"{each.trigger}-{each.action}" for each in pair)
+)
+def test_two_planted_deviations_come_out_as_two(pair: tuple[Deviation, Deviation]) -> None:
+    """One can hide the other, as where both show in one answer."""
+    found, differing = _diagnosis(lambda each: Model(pair).predict(each).reply)
+    words = {(each.trigger, each.action) for each in found.found}
+    assert words == {(each.trigger, each.action) for each in pair}
+    assert all(found.predicts(each) is not None for each in differing)

@@ -1,0 +1,138 @@
+"""The model of a codec: the reference without a deviation, and another answer with each one."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from kafkawire.bundled import layout, messages, versions
+from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
+from wireproof.model import CodecDirection, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
+from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.prediction import Prediction
+from wireproof.proof.deviations.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS
+
+READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
+NO_REPLY = Refused("", "")
+COMPANIONS = {
+    "unsigned": Deviation(READ, "count-beyond-end", "clamp"),  # such a length goes beyond the end in any case
+}
+"""Deviations without which another one shows nothing."""
+REFUSED_BY_THE_REFERENCE = {
+    "varint-bits", "varint-long", "marker", "tag-number", "trailing", "surrogate",
+}  # fmt: skip
+"""Triggers at which Kafka reads or writes on, and the reference refuses: a codec may do either."""
+
+
+def _catalogue() -> Iterator[tuple[CodecDirection, str, str]]:
+    for (direction, name), row in TRIGGERS.items():
+        values = VALUE_ACTIONS if name == "value" else {}
+        for action in (*row.actions, *ENDINGS, *values):
+            yield direction, name, action
+
+
+def _is_refused(direction: CodecDirection, trigger: str) -> bool:
+    return "refused" in TRIGGERS[direction, trigger].kafka or trigger in REFUSED_BY_THE_REFERENCE
+
+
+@cache
+def _meeting() -> dict[tuple[CodecDirection, str], list[tuple[CodecExchange, Reply]]]:
+    """Return the exchanges that meet each trigger, with the right replies."""
+    found: dict[tuple[CodecDirection, str], list[tuple[CodecExchange, Reply]]] = {}
+    for message, request in small_requests():
+        exchange = CodecExchange(message, HEADER, request, NO_REPLY)
+        prediction = Model().predict(exchange, trace=True)
+        for key in {each[:2] for each in prediction.met}:
+            found.setdefault(key, []).append((exchange, prediction.reply))
+    return found
+
+
+@pytest.mark.parametrize("message", messages("4.4.0"))
+def test_without_a_deviation_the_model_is_the_reference(message: str) -> None:
+    """Every version of every message, on a slice of its values and mutations."""
+    for version in versions(message, "4.4.0"):
+        of_version = layout(message, version, release="4.4.0")
+        for request in islice(requests(of_version, every=23), 40):
+            exchange = CodecExchange(of_version, None, request, NO_REPLY)
+            assert matches(Model().predict(exchange).reply, right_reply(exchange)), request
+
+
+def test_without_a_deviation_the_model_is_the_reference_over_a_small_message() -> None:
+    """The message that the other tests look at, in all of its requests."""
+    for message, request in small_requests():
+        exchange = CodecExchange(message, HEADER, request, NO_REPLY)
+        assert matches(Model().predict(exchange).reply, right_reply(exchange)), request
+
+
+@pytest.mark.parametrize(("direction", "trigger", "action"), list(_catalogue()))
+def test_each_action_of_the_catalogue_changes_an_answer(
+    direction: CodecDirection, trigger: str, action: str
+) -> None:
+    """A refusal where the reference refuses, too, is the one action that changes nothing."""
+    constant = action == "constant"
+    deviation = Deviation(
+        direction,
+        trigger,
+        action,
+        "ValueError" if action == CRASH else "",
+        "7" if constant else "",
+        frozenset({"int32"} if constant else ()),
+    )
+    deviation.check()
+    others = [COMPANIONS[action]] if action in COMPANIONS else []
+    changing = 0
+    for exchange, right in _meeting()[direction, trigger]:
+        prediction = Model([deviation, *others]).predict(exchange)
+        changing += deviation in prediction.deviations and not matches(right, prediction.reply)
+        if changing and not _is_refused(direction, trigger):
+            break
+    assert bool(changing) is not (action == REFUSE and _is_refused(direction, trigger))
+
+
+def _asked(number: int, request: Request, *deviations: Deviation) -> Prediction:
+    return Model(deviations).predict(CodecExchange(LAYOUTS[number], None, request, NO_REPLY))
+
+
+@pytest.mark.parametrize(
+    ("trigger", "action", "value", "field", "expected"),
+    [
+        ("absent", "zero", {}, "offset", 0),
+        ("absent", "minus-one", {}, "offset", -1),
+        ("empty", "null", {"group": "", "name": "x"}, "group", None),
+        ("beyond-53-bits", "double", {"offset": (1 << 53) + 1}, "offset", 1 << 53),
+        ("negative", "zero", {"offset": -4}, "offset", 0),
+        ("not-finite", "zero", {"quota": float("inf")}, "quota", 0.0),
+        ("null-not-allowed", "empty", {"name": None}, "name", ""),
+        ("range", "clamp", {"offset": 1 << 70}, "offset", (1 << 63) - 1),
+        ("range", "wrap", {"offset": (1 << 64) + 3}, "offset", 3),
+        ("surrogate", "question", {"name": "a\ud800"}, "name", "a?"),
+        ("surrogate", "replace", {"name": "a\ud800"}, "name", "a\ufffd"),
+        ("unknown-code", "minus-one", {"errorCode": 9_000}, "errorCode", -1),
+        ("unknown-tag", "drop", {"_tags": {7: b"x"}}, "_tags", None),
+        ("other-version", "drop", {"late": 3}, "late", None),
+        ("value", "int32", {"offset": (1 << 40) + 2}, "offset", 2),
+        ("elements", "reversed", {"topics": [{"key": "a"}, {"key": "b"}]}, "topics", ["b", "a"]),
+        ("elements", "unique-key", {"topics": [{"key": "a"}, {"key": "a"}]}, "topics", ["a"]),
+    ],
+)
+def test_a_value_is_written_as_the_words_of_the_action_say(
+    trigger: str, action: str, value: dict[str, Any], field: str, expected: Any
+) -> None:
+    """The reference reads from the predicted bytes what the codec made of the field."""
+    types = {"offset": {"int64"}, "group": {"nullable string", "compact nullable string"}}
+    kinds = frozenset(types.get(field, ()))
+    reply = _asked(1, Encode(value), Deviation(WRITE, trigger, action, types=kinds)).reply
+    assert isinstance(reply, Encoded)
+    read = right_reply(CodecExchange(LAYOUTS[1], None, Decode(reply.data), NO_REPLY))
+    assert isinstance(read, Decoded)
+    found: Any = read.value.get(field)
+    assert ([each["key"] for each in found] if field == "topics" else found) == expected
+
+
+@pytest.mark.parametrize("number", [-1, 2**31])
+def test_an_unknown_tag_that_no_varint_has_ends_no_prediction(number: int) -> None:
+    """A caller can give any number."""
+    deviation = Deviation(WRITE, "tag-number", "write")
+    assert isinstance(_asked(1, Encode({"_tags": {number: b"x"}}), deviation).reply, Encoded)

@@ -1,0 +1,56 @@
+"""The observer of answers: no error of the search loses a cell."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.schemas.kitchen_sink import layout
+from wireproof.model import Cell, Decode, Encode, Encoded, Reply, Request
+from wireproof.proof.deviations import AnswerObserver, right_reply
+from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations.search import observing
+
+CELL = Cell("4.4.0", "common", "KitchenSinkRequest", 2)
+KEY = ("encode", "tiny", "value")
+
+
+def _observed(request: Request, reply: Reply) -> AnswerObserver:
+    observer = AnswerObserver()
+    observer.begin(CELL, ())
+    observer.settle(layout(2), None, request, reply, whole=False)
+    return observer
+
+
+def test_a_cell_in_which_no_case_fails_has_no_diagnosis() -> None:
+    """The answers are kept, and nothing is searched."""
+    request = Encode({})
+    right = right_reply(CodecExchange(layout(2), None, request, Encoded(b"")))
+    assert _observed(request, right).finish() is None
+
+
+def test_an_error_of_the_search_leaves_every_case_in_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cell stays, the error is named, and the cell counts as one that was not searched to the end."""
+
+    def broken(*_: Any) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(observing, "diagnose", broken)
+    value = {"tiny": 1}
+    observer = _observed(Encode(value), Encoded(b"wrong"))
+    observer.failed("a", frozenset({KEY}), value, None)
+    observer.failed("b", frozenset({KEY, ("size", "", "value")}), {}, None)
+    found = observer.finish()
+    assert found is not None
+    assert (found.causes, found.failed, found.rest) == ((), 2, 2)
+    assert dict(found.rest_causes) == {KEY: 2, ("size", "", "value"): 1}
+    assert found.exhausted
+    assert found.error == "RecursionError: too deep"
+
+
+def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:
+    """A case can fail on a question that no model predicts."""
+    observer = _observed(Decode(b""), Encoded(b"an answer to another question"))
+    observer.failed("a", frozenset({KEY}), None, None)
+    found = observer.finish()
+    assert found is not None
+    assert (found.causes, found.failed, found.rest) == ((), 1, 1)
