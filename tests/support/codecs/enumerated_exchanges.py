@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
+from uuid import UUID
 
 from kafkawire.bundled import layout as bundled_layout
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.model import Decode, DecodeFrame, Encode, Equal, Reencode, Request
+from wireproof.model import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
 from wireproof.proof.strategies import mutations, refused_values, scenarios
 
 __all__ = ["LAYOUTS", "requests", "small_requests"]
@@ -33,6 +34,9 @@ _TEXT = """{
       { "name": "Never", "type": "int8", "versions": "2+" } ]},
     { "name": "Cursor", "type": "Cursor", "versions": "1+", "nullableVersions": "1+", "default": "null",
       "ignorable": true, "fields": [ { "name": "Position", "type": "int32", "versions": "1+" } ]},
+    { "name": "Id", "type": "uuid", "versions": "2+", "ignorable": true },
+    { "name": "One", "type": "string", "versions": "2+", "ignorable": true },
+    { "name": "Two", "type": "string", "versions": "2+", "ignorable": true },
     { "name": "Early", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0,
       "ignorable": true },
     { "name": "Middle", "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": 1,
@@ -97,6 +101,9 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
         {"quota": float("nan")},
         {"offset": -(1 << 62) + 1},
         {"offset": 1 << 40},
+        {"id": UUID("00112233-4455-6677-8899-aabbccddeeff"), "one": "x", "two": "y"},
+        {"blob": bytes(range(120, 140))},
+        {"blob": bytes(17_000)},
         {"topics": pair},
         {"topics": [*pair, *pair]},
         {"topics": [{"key": "a", "count": 1}, {"key": "a", "count": 2}]},
@@ -109,7 +116,7 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
         {"_tags": {-1: b"y"}},
         {"_tags": {0: b"y"}},
         {"_tags": {1: b"y"}},
-        {"_tags": {4: b"y"}},
+        {"_tags": {4: b"y", 200: b"z"}},
     ]
     codec = compile_layout(message)
     for value in values:
@@ -118,6 +125,7 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
             data = codec.encode(value)
         except CodecError:
             continue
+        yield Size(value)
         yield Decode(data)
         yield Reencode(data)
         yield Equal(data, data)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS, Trigger
+from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS, WITH_VALUE, Trigger
 
 __all__ = ["Deviation", "Scope", "Versions", "parse_narrow", "parse_scope", "scope_text"]
 
@@ -36,13 +36,14 @@ class Deviation:
         action: of the trigger, of `VALUE_ACTIONS`, or of `ENDINGS`.
         error: the class of error that the codec raises; empty where it raises none, and for a refusal, whose
             class says nothing.
-        value: of ``constant`` the value, as JSON.
+        value: of an action of `WITH_VALUE` the value, as JSON.
         types: the types in which it shows, as `type_name` words them; empty for any, and where the trigger
             has no type.
         fields: the paths without indices; empty for any.
         scope: the versions of each message; empty for every message.
         narrow: the places in a message and version of the scope, each with types and fields, where they are
             not `types` and `fields`.
+        outside: of a deviation of every message, the versions of messages that do not show it.
     """
 
     direction: CodecDirection
@@ -54,6 +55,7 @@ class Deviation:
     fields: frozenset[str] = frozenset()
     scope: Scope = field(default_factory=dict)
     narrow: Mapping[_Cell, frozenset[_Place]] = field(default_factory=dict)
+    outside: Scope = field(default_factory=dict)
 
     def __hash__(self) -> int:
         return hash(
@@ -91,7 +93,7 @@ class Deviation:
         place: tuple[str, ...] = ()
         if self.trigger == "value":
             names = sorted({each.rpartition(".")[2] for each in self.all_fields})
-            refused = self.value and self.action != "constant"  # a number is refused in one function
+            refused = self.value and self.action not in WITH_VALUE  # a number is refused in one function
             place = tuple(names) if refused else (message, *names)
         return self.direction, self.trigger, self.action, self.error, self.value, self.family, place
 
@@ -102,7 +104,7 @@ class Deviation:
     def within(self, message: str, version: int) -> "tuple[Deviation, ...]":
         """Return the deviation without a scope, as it is in one message and version, for each place there."""
         return tuple(
-            replace(self, scope={}, narrow={}, types=types, fields=fields)
+            replace(self, scope={}, narrow={}, outside={}, types=types, fields=fields)
             for types, fields in _in_order(self._places((message, version)))
         )
 
@@ -117,6 +119,11 @@ class Deviation:
 
     def without(self, scope: Scope) -> "Deviation | None":
         """Return the deviation without some versions of messages; None where nothing is left."""
+        if not self.scope:
+            messages = (*self.outside, *scope)
+            empty: Versions = frozenset()
+            outside = {name: self.outside.get(name, empty) | scope.get(name, empty) for name in messages}
+            return replace(self, outside=outside)
         cells = {
             (message, version): places
             for (message, version), places in self._cells()
@@ -137,6 +144,11 @@ class Deviation:
                 names = f": {', '.join(sorted(fields))}" if fields != self.fields else ""
                 words.append(f"{message} {_spans(frozenset(some))}{kinds}{names}")
         return words
+
+    def everywhere_text(self, words: str) -> str:
+        """Format the scope of a deviation of every message: `words`, and the messages outside."""
+        outside = "; ".join(scope_text(self.outside))
+        return f"{words} but {outside}" if outside else words
 
     def _places(self, cell: _Cell) -> frozenset[_Place]:
         return self.narrow.get(cell) or frozenset({(self.types, self.fields)})
@@ -162,7 +174,17 @@ class Deviation:
 
     def covers(self, message: str, version: int) -> bool:
         """Test if a message at a version is in the scope."""
-        return not self.scope or version in self.scope.get(message, ())
+        if not self.scope:
+            return version not in self.outside.get(message, ())
+        return version in self.scope.get(message, ())
+
+    def everywhere(self, outside: Scope) -> "Deviation":
+        """Return the deviation as one of every message, in all fields of its types.
+
+        Args:
+            outside: the versions of messages that do something else.
+        """
+        return replace(self, scope={}, narrow={}, fields=frozenset(), types=self.all_types, outside=outside)
 
     def is_at(self, kind: str, path: str) -> bool:
         """Test if a type and a field are in the scope."""

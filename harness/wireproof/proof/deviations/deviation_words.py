@@ -6,6 +6,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations.trigger import WITH_VALUE
 
 __all__ = ["deviation_sentence", "listed"]
 
@@ -28,7 +29,7 @@ def deviation_sentence(deviation: Deviation) -> str:
     if plural:
         words = _plural_verb(words)
     ending = f" ({deviation.error})" if deviation.error else ""
-    if deviation.value and deviation.action == "constant":
+    if deviation.action in WITH_VALUE:
         ending = f": {deviation.value}"
     text = f"{subject} {words}{ending}"
     return text[0].upper() + text[1:]
@@ -46,7 +47,7 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
     """Return the subject, and whether its verb is a plural."""
     if deviation.trigger == "value":
         subject, plural = _fields(deviation)
-        if deviation.value and deviation.action != "constant":
+        if deviation.value and deviation.action not in WITH_VALUE:
             return f"the value {deviation.value} of {subject}", False
         return subject, plural
     words = deviation.row.words

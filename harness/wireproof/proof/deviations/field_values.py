@@ -4,35 +4,33 @@ import json
 import math
 import struct
 import unicodedata
+from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
 
-from kafkawire.compiler.defaults import default_value
-from kafkawire.schema.layout import FieldLayout
+from kafkawire.compiler.defaults import is_default
+from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import Rules, type_name
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = ["changed_value", "constant_text", "parse_constant", "rearranged_elements", "same", "zero_of"]
+__all__ = [
+    "changed_value",
+    "checked_number",
+    "checked_text",
+    "constant_text",
+    "is_error_code",
+    "kept_part",
+    "parse_constant",
+    "rearranged_elements",
+    "same",
+    "swapped_fields",
+]
 
-_ZEROS: Final = {
-    ScalarType.STRING: "",
-    ScalarType.BYTES: b"",
-    ScalarType.RECORDS: b"",
-    ScalarType.BOOL: False,
-    ScalarType.FLOAT64: 0.0,
-    ScalarType.UUID: UUID(int=0),
-}
-
-
-def zero_of(field: FieldLayout) -> Any:
-    """Return zero, an empty value, or a struct of these."""
-    if field.is_array:
-        return []
-    if field.struct is not None:
-        return {each.name: zero_of(each) for each in field.struct.all_fields}
-    assert field.scalar is not None
-    return _ZEROS.get(field.scalar, 0)
+_LAST_OF_BMP: Final = "\uffff"
+_ONE_BYTE: Final = 127
+"""The greatest tag whose number takes one byte."""
 
 
 def changed_value(rules: Rules, field: FieldLayout, path: str, value: Any) -> Any:
@@ -69,8 +67,28 @@ def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value
         value = _replaced(rules.at_code(value, kind, path), value)
     if value < 0:
         value = _replaced(rules.at("negative", kind, path), value)
+    if value < -1:
+        value = _replaced(rules.at("below-minus-one", kind, path), value)
     if abs(value) > 1 << 53:
         value = _replaced(rules.at("beyond-53-bits", kind, path), value)
+    return value
+
+
+def checked_text(rules: Rules, kind: str, path: str, value: str) -> str:
+    """Return the text that a codec has for a text beyond ASCII.
+
+    Raises:
+        EndingError: the codec ends here.
+    """
+    if value.isascii():
+        return value
+    match rules.at("non-ascii", kind, path):
+        case "question":
+            return value.encode("ascii", "replace").decode()
+        case "characters":
+            return value.encode(errors="surrogatepass")[: len(value)].decode(errors="ignore")
+    if max(value) > _LAST_OF_BMP and rules.at("astral", kind, path) == "replace":
+        return "".join("\ufffd" if each > _LAST_OF_BMP else each for each in value)
     return value
 
 
@@ -100,21 +118,34 @@ def same(one: Any, other: Any) -> bool:
 
 def _changed(deviation: Deviation, field: FieldLayout, value: Any) -> Any:
     match deviation.action:
-        case "default":
-            return default_value(field)
-        case "zero":
-            return zero_of(field)
-        case "null":
-            return None
         case "constant":
             return parse_constant(deviation.value, field)
-        case "int32" if isinstance(value, int):
-            return ((value + (1 << 31)) % (1 << 32)) - (1 << 31)
-        case "null-as-empty" if value is None:
-            return zero_of(field)
-        case "empty-as-null" if value in ("", b"", []):
-            return None
+        case "other-default":
+            return parse_constant(deviation.value, field) if is_default(field, value) else value
+    change = VALUE_CHANGES[deviation.action]
+    return change.change(value, field) if change.fits(field) else value
+
+
+def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the value of a struct with the values of two fields in each other's place, where they are."""
+    for one, other in pairwise(layout.fields):
+        if one.type != other.type or one.nullable != other.nullable or one.struct is not None:
+            continue
+        action = rules.at("neighbours", type_name(one), f"{prefix}{one.name}")
+        if action == "swapped" and one.name in value and other.name in value:
+            value = {**value, one.name: value[other.name], other.name: value[one.name]}
     return value
+
+
+def kept_part(action: str, tag: int, held: bytes, *, first: bool) -> bytes | None:
+    """Return the part of an unknown tagged field that a codec keeps; None where it drops the field.
+
+    Args:
+        first: no other one was kept before it.
+    """
+    if (action == "first" and not first) or (action == "one-byte" and tag > _ONE_BYTE):
+        return None
+    return held[:-1] if action == "cut" else held
 
 
 def rearranged_elements(rules: Rules, field: FieldLayout, path: str, items: list[Any]) -> list[Any]:

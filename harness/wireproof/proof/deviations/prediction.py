@@ -9,8 +9,7 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.compiler.defaults import default_value
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
-from kafkawire.primitives import codec_of, is_varint
-from kafkawire.records import record_set_spec
+from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.model import (
     NO_VALUE,
@@ -40,6 +39,7 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules
+from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
 
@@ -49,7 +49,6 @@ _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
 _HEADER: Final = "header."
 """The beginning of the paths of a header's fields."""
-_RECORD_SET: Final = record_set_spec().name
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,9 @@ class Prediction:
 
 def is_predictable(layout: MessageLayout, request: Request) -> bool:
     """Test if a model can predict the reply to a request about a message."""
-    if is_varint(layout.name) or layout.name == _RECORD_SET or _has_encodings(layout.root):
+    if is_whole(layout):
+        return isinstance(request, WHOLE_REQUESTS)
+    if _has_encodings(layout.root):
         return False
     return isinstance(request, Decode | Encode | Size | Reencode | Copy | Equal | EncodeFrame | DecodeFrame)
 
@@ -118,8 +119,10 @@ def _has_encodings(struct: StructLayout) -> bool:
 def right_reply(exchange: CodecExchange) -> Reply:
     """Return the reply of the reference to a request, a refusal where it refuses."""
     layout, header, request = exchange.layout, exchange.header, exchange.request
-    codec = codec_of(layout)
     try:
+        if is_whole(layout):
+            return whole_reply(layout, request, exchange.reply, Rules(()), Rules(()))
+        codec = codec_of(layout)
         match request:
             case Encode(value):
                 return Encoded(codec.encode(value))
@@ -136,6 +139,8 @@ def right_reply(exchange: CodecExchange) -> Reply:
                 return Equality(alike, True if alike else None)
             case DecodeFrame(data) if header is not None:
                 return DecodedFrame(*FrameCodec(fastest_codec(header), fastest_codec(layout)).decode(data))
+    except EndingError:
+        return Refused("", "")
     except CodecError as error:
         return Refused(str(error.fault), str(error), error.path, error.offset)
     raise ValueError(f"no reference for {type(request).__name__}")
@@ -198,17 +203,20 @@ class Model:
 def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
     layout, header, request = exchange.layout, exchange.header, exchange.request
     try:
+        if is_whole(layout):
+            return whole_reply(layout, request, exchange.reply, read, written)
         match request:
             case Encode(value, omitted):
-                return Encoded(_write(layout, value, written, exchange.whole, omitted))
+                return Encoded(_ended(_write(layout, value, written, exchange.whole, omitted), written))
             case Size(value, omitted):
-                return Sized(len(_write(layout, value, written, exchange.whole, omitted)))
+                size = len(_write(layout, value, written, exchange.whole, omitted))
+                return Sized(size + (written.at("size", "", "") == "one-more"))
             case Decode(data):
                 value, reader = _read(layout, data, read)
                 return _consumed(layout, reader, len(data), Decoded(value))
             case Reencode(data) | Copy(data):
                 value, reader = _read(layout, data, read)
-                again = Reencoded(_write(layout, value, written, False, again=True))
+                again = Reencoded(_ended(_write(layout, value, written, False, again=True), written))
                 return again if isinstance(request, Copy) else _consumed(layout, reader, len(data), again)
             case EncodeFrame() if header is not None:
                 return Encoded(_write_frame(header, layout, request, written, exchange.whole))
@@ -217,8 +225,33 @@ def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
             case Equal():
                 return _compare(layout, request, read)
     except EndingError as ending:
-        return Crashed(ending.error, "") if ending.error else Refused("", "")
+        if ending.error or is_whole(layout) or not isinstance(request, Decode | Reencode):
+            return Crashed(ending.error, "") if ending.error else Refused("", "")
+        return _refused(exchange, read)
     raise ValueError(f"no prediction for {type(request).__name__}")
+
+
+def _refused(exchange: CodecExchange, read: Rules) -> Reply:
+    """Predict the reply to bytes that the reference refuses, or the codec where it reads them."""
+    try:
+        if read.at_refusal() != "defaults":
+            return Refused("", "")
+    except EndingError as ending:
+        return Crashed(ending.error, "") if ending.error else Refused("", "")
+    value = {each.name: default_value(each) for each in exchange.layout.root.all_fields}
+    if isinstance(exchange.request, Decode):
+        return Decoded(value)
+    return Reencoded(codec_of(exchange.layout).encode({}))
+
+
+def _ended(data: bytes, rules: Rules) -> bytes:
+    """Return the bytes of a message as the codec ends them."""
+    match rules.at("end-of-message", "", ""):
+        case "zero":
+            return data + b"\0"
+        case "lost":
+            return data[:-1]
+    return data
 
 
 def _root(layout: MessageLayout, rules: Rules) -> StructLayout:
@@ -294,6 +327,11 @@ def _consumed(
     """The reply for a value and the number of bytes that were read."""
     if reader.rules.fired and not isinstance(read, Reencoded) and not _is_value(layout, read.value):
         return Crashed(NO_VALUE, "")
+    match reader.rules.at("end-of-message", "", ""):
+        case "one-more":
+            reader.pos += 1
+        case "one-less":
+            reader.pos -= 1
     if reader.pos == size or (0 <= reader.pos < size and reader.rules.at("trailing", "", "") == "take"):
         return read
     message = f"it reads {reader.pos} of {size} bytes"

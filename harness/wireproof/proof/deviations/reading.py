@@ -17,8 +17,10 @@ from kafkawire.values import TAGS
 from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
+    checked_text,
+    kept_part,
     rearranged_elements,
-    zero_of,
+    swapped_fields,
 )
 from wireproof.proof.deviations.rules import (
     ENDLESS,
@@ -29,6 +31,7 @@ from wireproof.proof.deviations.rules import (
     Rules,
     type_name,
 )
+from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
 __all__ = ["DeviantReader"]
@@ -93,6 +96,7 @@ class DeviantReader:
                 continue
             read = self.field(retyped(field, wrong) if wrong else field, path)
             value[field.name] = changed_value(self.rules, field, path, read)
+        value = swapped_fields(self.rules, layout, value, prefix)
         if layout.flexible:
             self._tags(layout, prefix, value)
         return value
@@ -114,6 +118,8 @@ class DeviantReader:
         count = self._length(layout, kind, path, wide=True)
         if count < 0:
             return self._null(layout, count, kind, path, layout.nullable)
+        if count == 0 and self.rules.at("empty", kind, path) == "null":
+            return None
         left = self.left
         action = self.rules.at("count-beyond-end", kind, path) if count > left else ""
         if count > left and not action:
@@ -136,7 +142,7 @@ class DeviantReader:
         if not layout.nullable:
             return self.struct(struct_, f"{path}.")
         if layout.tag is None:
-            marker = self._fixed(ScalarType.INT8, layout, "int8", path)
+            marker = self._unpacked(ScalarType.INT8, layout, "int8", path)
             marker = marker if isinstance(marker, int) else 0  # of a codec that reads on after the end
             present, clean = marker == 1, marker in (1, -1)
         else:
@@ -160,12 +166,23 @@ class DeviantReader:
         length = self._length(layout, kind, path, wide=not text)
         if length < 0:
             return self._null(layout, length, kind, path, nullable)
+        if length == 0 and self.rules.at("empty", kind, path) == "null":
+            return None
         if text and length > _MAX_STRING and self.rules.at("long-text", kind, path) != "read":
             raise EndingError
         held = self._take(length, kind, path)
         return _decoded_text(self.rules, held, kind, path) if text else held
 
     def _fixed(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
+        value = self._unpacked(scalar, layout, kind, path)
+        if not isinstance(value, int | float):  # a uuid, or the default of an array that ends here
+            return value
+        if scalar is ScalarType.BOOL:
+            return bool(value) and (value == 1 or self.rules.at("bool-above-1", kind, path) != "false")
+        return checked_number(self.rules, layout, kind, path, value)
+
+    def _unpacked(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
+        """Return the value of a fixed width; zero or the default where a codec goes on after the end."""
         width = _WIDTHS[scalar]
         if width > self.left:
             action = self.rules.at("end", kind, path)
@@ -177,11 +194,7 @@ class DeviantReader:
             return zero_of(layout)
         (value,) = struct.unpack_from(_FIXED[scalar], self.data, self.pos)
         self.pos += width
-        if scalar is ScalarType.UUID:
-            return UUID(bytes=value)
-        if scalar is ScalarType.BOOL:
-            return bool(value) and (value == 1 or self.rules.at("bool-above-1", kind, path) != "false")
-        return checked_number(self.rules, layout, kind, path, value)
+        return UUID(bytes=value) if scalar is ScalarType.UUID else value
 
     def _take(self, length: int, kind: str, path: str) -> bytes:
         start, left = self.pos, self.left
@@ -293,6 +306,8 @@ class DeviantReader:
             else:
                 held = self._unknown(tag in layout.reserved_tags, size, section, action or unlike)
                 if held is not None:
+                    held = kept_part(unlike, tag, held, first=not unknown)
+                if held is not None:
                     unknown[tag] = held
         if unknown:
             value[TAGS] = dict(sorted(unknown.items()))
@@ -334,7 +349,7 @@ def _decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
         EndingError: the text is not UTF-8, and the codec refuses it.
     """
     try:
-        return held.decode()
+        return checked_text(rules, kind, path, held.decode())
     except UnicodeDecodeError:
         action = rules.at("ill-formed-text", kind, path)
     match action:

@@ -114,6 +114,19 @@ class Rules:
                 return each.action
         return ""
 
+    def at_refusal(self) -> str:
+        """Return the action where the reference refuses; empty for Kafka's. The trigger before it stays the
+        last one.
+
+        Raises:
+            EndingError: the action ends the answer.
+        """
+        last = self.last
+        try:
+            return self.at("refused", "", "")
+        finally:
+            self.last = last
+
     def of_field(self, kind: str, path: str, value: Any) -> Deviation | None:
         """Return the deviation of a field's value; None for Kafka's value. One that ends the answer may be of
         one value alone."""

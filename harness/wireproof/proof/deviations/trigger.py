@@ -5,8 +5,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireproof.model import CodecDirection
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = ["CRASH", "ENDINGS", "REFUSE", "VALUE_ACTIONS", "Trigger"]
+__all__ = [
+    "CONSTANT",
+    "CRASH",
+    "ENDINGS",
+    "OTHER_DEFAULT",
+    "REFUSE",
+    "VALUE_ACTIONS",
+    "WITH_VALUE",
+    "Trigger",
+]
 
 REFUSE: Final = "refuse"
 CRASH: Final = "crash"
@@ -39,13 +49,16 @@ class Trigger:
         return self.actions.get(action) or VALUE_ACTIONS.get(action) or ENDINGS[action]
 
 
+CONSTANT: Final = "constant"
+OTHER_DEFAULT: Final = "other-default"
+WITH_VALUE: Final[Mapping[str, str]] = {
+    CONSTANT: "always has the same value",
+    OTHER_DEFAULT: "has another value where it has its default",
+}
+"""Actions on the value of a field that have a value themselves."""
+
 VALUE_ACTIONS: Final[Mapping[str, str]] = {
-    "default": "always has its default",
-    "zero": "always is zero, empty or false",
-    "null": "always is null",
-    "constant": "always has the same value",
-    "int32": "keeps 32 bits only",
-    "empty-as-null": "is null where it is empty",
-    "null-as-empty": "is empty where it is null",
+    **{name: change.words for name, change in VALUE_CHANGES.items()},
+    **WITH_VALUE,
 }
 """Actions on the value of a field, in either direction."""

@@ -9,11 +9,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.trigger import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, Trigger
-from wireproof.proof.deviations.write_triggers import WRITE_TRIGGERS
+from wireproof.proof.deviations.trigger import (
+    CRASH,
+    ENDINGS,
+    REFUSE,
+    VALUE_ACTIONS,
+    WITH_VALUE,
+    Trigger,
+)
+from wireproof.proof.deviations.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
-__all__ = ["CRASH", "ENDINGS", "REFUSE", "TRIGGERS", "VALUE_ACTIONS", "Trigger"]
+__all__ = ["CRASH", "ENDINGS", "REFUSE", "TRIGGERS", "VALUE_ACTIONS", "WITH_VALUE", "Trigger"]
 
 _ELEMENTS: Final[Mapping[str, str]] = {
     "sorted": "is put in order",
@@ -23,7 +30,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     "unique": "loses repeated elements",
     "unique-key": "loses elements with a key that was there before",
 }
-_NUMBERS: Final = (
+_OF_BOTH: Final = (
     ("elements", "{} with more than one element", _ELEMENTS),
     (
         "unknown-code",
@@ -31,13 +38,25 @@ _NUMBERS: Final = (
         {"minus-one": "becomes -1", "zero": "becomes 0"},
     ),
     ("negative", "{} below zero", {"zero": "becomes 0"}),
+    ("below-minus-one", "{} below -1", {"minus-one": "becomes -1"}),
     ("beyond-53-bits", "{} beyond 2^53", {"double": "goes through a float64, which loses bits"}),
     ("not-finite", "{} that is not finite", {"zero": "becomes 0.0"}),
+    (
+        "non-ascii",
+        "{} with a character beyond ASCII",
+        {
+            "question": "has a question mark for each",
+            "characters": "is cut to as many bytes as it has characters",
+        },
+    ),
+    ("neighbours", "{} before a field of the same type", {"swapped": "has the place of that field"}),
+    ("astral", "{} with a character beyond U+FFFF", {"replace": "has U+FFFD for each"}),
 )
 
 _NULL: Final = {"null": "is read as null", "empty": "is read as empty"}
 _READ: Final = (
     Trigger("null", CodecDirection.DECODE, "{} that is null", "null", {"empty": "is read as empty"}),
+    Trigger("empty", CodecDirection.DECODE, "{} that is empty", "empty", {"null": "is read as null"}),
     Trigger(
         "null-not-allowed",
         CodecDirection.DECODE,
@@ -194,6 +213,7 @@ _READ: Final = (
             "drop": "is dropped",
             "short": "is read with one byte less than its size, and dropped",
             "short-keep": "is read with one byte less than its size",
+            **UNKNOWN_TAGS,
         },
     ),
     Trigger(
@@ -240,6 +260,20 @@ _READ: Final = (
         {"equal": "is equal to it"},
     ),
     Trigger(
+        "end-of-message",
+        CodecDirection.DECODE,
+        "the end of the message",
+        "counted",
+        {"one-more": "is counted one byte too late", "one-less": "is counted one byte too early"},
+    ),
+    Trigger(
+        "refused",
+        CodecDirection.DECODE,
+        "bytes that Kafka refuses",
+        "refused",
+        {"defaults": "are read as a message of defaults"},
+    ),
+    Trigger(
         "message",
         CodecDirection.DECODE,
         "the message",
@@ -256,7 +290,7 @@ TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
         *(
             Trigger(name, direction, words, "taken as it is", actions)
             for direction in CodecDirection
-            for name, words, actions in _NUMBERS
+            for name, words, actions in _OF_BOTH
         ),
     )
 }

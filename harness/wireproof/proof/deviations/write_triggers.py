@@ -6,7 +6,14 @@ from wireproof.model import CodecDirection
 from wireproof.proof.deviations.trigger import Trigger
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
-__all__ = ["WRITE_TRIGGERS"]
+__all__ = ["UNKNOWN_TAGS", "WRITE_TRIGGERS"]
+
+UNKNOWN_TAGS: Final = {
+    "cut": "loses its last byte",
+    "first": "is dropped where another one is before it",
+    "one-byte": "is dropped where its tag is above 127",
+}
+"""Parts of the unknown tagged fields that a codec keeps."""
 
 WRITE_TRIGGERS: Final = (
     Trigger(
@@ -79,7 +86,7 @@ WRITE_TRIGGERS: Final = (
         CodecDirection.ENCODE,
         "an unknown tagged field",
         "written",
-        {"drop": "is dropped", "no-size": "is written without its size"},
+        {"drop": "is dropped", "no-size": "is written without its size", **UNKNOWN_TAGS},
     ),
     Trigger(
         "tag-number",
@@ -134,6 +141,27 @@ WRITE_TRIGGERS: Final = (
             "given": "keeps the order of the caller",
             "reversed": "is written by descending tag",
         },
+    ),
+    Trigger(
+        "length",
+        CodecDirection.ENCODE,
+        "the length of {}",
+        "written in as few bytes as it takes",
+        {"padded": "is written in one byte more"},
+    ),
+    Trigger(
+        "end-of-message",
+        CodecDirection.ENCODE,
+        "the end of the message",
+        "written",
+        {"zero": "is written with a zero byte behind it", "lost": "is written without its last byte"},
+    ),
+    Trigger(
+        "size",
+        CodecDirection.ENCODE,
+        "the size of the message",
+        "that of its bytes",
+        {"one-more": "is announced as one byte more"},
     ),
     Trigger("value", CodecDirection.ENCODE, "the field", "written", {}),
     Trigger(

@@ -12,11 +12,14 @@ from kafkawire.values import TAGS
 from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
+    checked_text,
+    kept_part,
     parse_constant,
     rearranged_elements,
-    zero_of,
+    swapped_fields,
 )
 from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
+from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
 __all__ = ["DeviantWriter"]
@@ -60,6 +63,7 @@ class DeviantWriter:
         if not isinstance(value, dict):
             return self._of_other_type("struct", prefix.rstrip("."))
         self._check_others(layout, value, prefix)
+        value = swapped_fields(self.rules, layout, value, prefix)
         chunks = [
             self._field(field, value.get(field.name, _MISSING), f"{prefix}{field.name}")
             for field in layout.fields
@@ -160,7 +164,7 @@ class DeviantWriter:
             return self._of_other_type(kind, path)
         element = type_name(field, element=True)
         value = rearranged_elements(self.rules, field, path, value)
-        chunks = [self._length(field, len(value), wide=True)]
+        chunks = [self._length(field, len(value), kind, path, wide=True)]
         for item in value:
             if field.struct is not None:
                 chunks.append(self.struct(field.struct, item, f"{path}[]."))
@@ -239,13 +243,15 @@ class DeviantWriter:
                 raise EndingError
             if action == "wrap" and not field.compact:
                 return (len(held) % (1 << 16)).to_bytes(2) + held
-        return self._length(field, len(held), wide=not text) + held
+        return self._length(field, len(held), kind, path, wide=not text) + held
 
     def _utf8(self, value: str, kind: str, path: str) -> bytes:
         try:
-            return value.encode()
+            value.encode()
         except UnicodeEncodeError:
             action = self.rules.at("surrogate", kind, path)
+        else:
+            return checked_text(self.rules, kind, path, value).encode()
         if action == "pass":
             return value.encode(errors="surrogatepass")
         if action == "bytes":
@@ -267,8 +273,13 @@ class DeviantWriter:
         self.rules.at("type", kind, path)
         raise EndingError
 
-    def _length(self, field: FieldLayout, length: int, *, wide: bool) -> bytes:
-        return _uvarint(length + 1) if field.compact else length.to_bytes(4 if wide else 2)
+    def _length(self, field: FieldLayout, length: int, kind: str, path: str, *, wide: bool) -> bytes:
+        if not field.compact:
+            return length.to_bytes(4 if wide else 2)
+        held = _uvarint(length + 1)
+        if self.rules.at("length", kind, path) == "padded":
+            return held[:-1] + bytes([held[-1] | 0x80, 0])
+        return held
 
     def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
         section = f"{prefix}_tags"
@@ -342,8 +353,13 @@ class DeviantWriter:
                 self.rules.at("tag-zero", TAG_SECTION, section)
             again = self.again and self.rules.at("unknown-tag-again", TAG_SECTION, section) == "drop"
             action = "drop" if again else self.rules.at("unknown-tag", TAG_SECTION, section)
-            if action != "drop":
-                kept[tag] = data if data is None or action == "no-size" else _sized(data)
+            if action == "drop":
+                continue
+            if data is not None:
+                data = kept_part(action, tag, data, first=not kept)
+                if data is None:
+                    continue
+            kept[tag] = data if data is None or action == "no-size" else _sized(data)
         return kept
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
-from wireproof.proof.deviations import CellCause
+from wireproof.proof.deviations import CellCause, Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import (
@@ -30,6 +30,7 @@ from wireproof.verdict.ledger.known_causes import (
     cause_id,
     is_same,
     merged_deviations,
+    widened,
 )
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
@@ -127,7 +128,8 @@ class _Accepting:
         """
         shown = [(cell, each) for cell, each in self.seen.deviations if _shows_wanted(cell, each, wanted)]
         held: set[Cell] = set()
-        for found, shortest in merged_deviations(shown):
+        merged = merged_deviations(shown)
+        for found, shortest in merged:
             causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
             deviation = beside(found, (each.deviation for each in causes))
             held |= {
@@ -141,9 +143,11 @@ class _Accepting:
             present = (self.result.widened_causes.get(each.id, each) for each in self.ledger.causes)
             known = next((each for each in present if is_same(each.deviation, deviation)), None)
             if known is not None:
-                wide = replace(known, deviation=known.deviation.joined(deviation))
+                joined = self._widened(known.deviation.joined(deviation), known.id, merged)
+                wide = replace(known, deviation=joined)
                 self.result.widened_causes[known.id] = wide
                 continue
+            deviation = self._widened(deviation, "", merged)
             taken = [entry.id for entry in self.ledger.entries]
             taken += [cause.id for cause in (*self.ledger.causes, *self.result.causes)]
             terms = self.terms
@@ -161,6 +165,19 @@ class _Accepting:
                 )
             )
         return [(cell, cause) for cell, cause in self.seen.predicted if cell in held]
+
+    def _widened(
+        self, deviation: Deviation, own: str, found: Iterable[tuple[Deviation, CellCause]]
+    ) -> Deviation:
+        """Return a deviation as wide as most messages show it, beside all others.
+
+        Args:
+            own: the id of its cause; empty for a new one.
+            found: the deviations of the run.
+        """
+        causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
+        known = (each.deviation for each in causes if each.id != own)
+        return widened(deviation, (*known, *(each for each, _ in found)), self.seen.done)
 
     def _note_tried(self) -> None:
         """Record the releases in which entries without an end explained something."""

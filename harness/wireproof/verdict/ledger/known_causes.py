@@ -14,6 +14,11 @@ from wireproof.verdict.ledger.entry import ReasonKind, free_id
 from wireproof.verdict.ledger.repairs import EntryFault, command_line
 
 _LISTED: Final = 3
+_WIDE: Final = 2
+"""A deviation of one message in so many is of every message, until an answer contradicts that."""
+_NARROW: Final = 10
+"""One place in so many may be of some fields only."""
+_LEAST_MESSAGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +82,6 @@ def _without(
     gone: dict[str, set[int]] = {}
     for cell in cells:
         gone.setdefault(cell.message, set()).add(cell.version)
-    if not cause.deviation.scope:
-        return LedgerProblem(cause.id, fault, words, "")
     scope = {message: frozenset(versions) for message, versions in gone.items()}
     if cause.deviation.without(scope) is None:
         return LedgerProblem(cause.id, fault, words, command_line("remove", source, cause.id))
@@ -90,7 +93,7 @@ def contradicts(one: Deviation, other: Deviation) -> bool:
     """Test if two deviations say that the codec does two things at one place."""
     if not _excludes(one, other):
         return False
-    if not (one.scope and other.scope):
+    if not (one.scope or other.scope):
         return one.all_fields == other.all_fields
     return any(_shared(one, other))
 
@@ -108,8 +111,11 @@ def _excludes(one: Deviation, other: Deviation) -> bool:
 
 def _shared(one: Deviation, other: Deviation) -> Iterator[tuple[str, int]]:
     """Yield the cells in which two deviations are about the same fields."""
+    if not one.scope:
+        yield from _shared(other, one)
+        return
     for message, versions in one.scope.items():
-        for version in versions & other.scope.get(message, frozenset()):
+        for version in (each for each in versions if other.covers(message, each)):
             pairs = product(one.within(message, version), other.within(message, version))
             if any(
                 mine.fields == its.fields and (mine.types & its.types or not (mine.types and its.types))
@@ -145,9 +151,33 @@ def merged_deviations(found: Iterable[tuple[Cell, CellCause]]) -> list[tuple[Dev
 
 def is_same(known: Deviation, other: Deviation) -> bool:
     """Test if a deviation is the mistake that a known one is, in the same messages or in others."""
+    if any(not known.covers(name, each) for name in known.outside for each in other.scope.get(name, ())):
+        return False
     message = next(iter(other.scope), "")
     mine = message if message in known.scope or not known.scope else next(iter(known.scope))
     return known.mistake(mine) == other.mistake(message)
+
+
+def widened(deviation: Deviation, others: Iterable[Deviation], judged: Collection[Cell]) -> Deviation:
+    """Return a deviation that most messages show as one of every message; the next run tries it there.
+
+    Args:
+        others: of the same codec. In their cells it says nothing that they contradict.
+        judged: the cells of the run that showed it.
+    """
+    messages = {each.message for each in judged}
+    places = sum(map(len, deviation.scope.values()))
+    with_fields = sum(any(fields for _, fields in each) for each in deviation.narrow.values())
+    few = _WIDE * len(deviation.scope) < len(messages) or _NARROW * with_fields > places
+    if few or deviation.fields or not deviation.scope or len(messages) < _LEAST_MESSAGES:
+        return deviation
+    wide = deviation.everywhere({})
+    outside: dict[str, frozenset[int]] = {}
+    for other in others:
+        if other.scope and _excludes(wide, other):
+            for message, versions in other.scope.items():
+                outside[message] = outside.get(message, frozenset()) | versions
+    return deviation.everywhere(outside)
 
 
 def cause_id(deviation: Deviation, taken: Iterable[str]) -> str:

@@ -111,7 +111,7 @@ def _testee_of(path: str) -> str:
 def _cause_row(cause: LedgerCause) -> str:
     """Format a cause as tab-separated values: its trigger and action are in the columns of check and kind."""
     deviation = cause.deviation
-    scope = "; ".join(deviation.places_text()) or "*"
+    scope = "; ".join(deviation.places_text()) or deviation.everywhere_text("*")
     trigger, action = f"{deviation.direction} {deviation.trigger}", f"{deviation.action} {deviation.error}"
     place = "*", "all", "all", " ".join(sorted(deviation.fields or deviation.types))
     words = trigger, action.strip(), cause.reason_kind, cause.owner, cause.expires, cause.case, "", scope
@@ -121,7 +121,8 @@ def _cause_row(cause: LedgerCause) -> str:
 def _cause_lines(cause: LedgerCause, testee: str) -> Iterator[str]:
     """Format a cause for readers."""
     yield f"{cause.id}: {deviation_sentence(cause.deviation)}"
-    yield f"  in {'; '.join(cause.deviation.places_text()) or 'every message'}"
+    places = cause.deviation.places_text()
+    yield f"  in {'; '.join(places) or cause.deviation.everywhere_text('every message')}"
     yield f"  {cause.reason_kind}: {cause.reason}"
     yield f"  {cause.owner}, until {cause.expires}{f', {cause.link}' if cause.link else ''}"
     if cause.case:

@@ -1,55 +1,32 @@
-"""Integers of the wrong width or sign, floats that lose bits, uuids in another byte order, error codes."""
+"""Integers of the wrong width or sign, floats that lose bits, uuids in another byte order, error codes; texts
+and bytes that are null, empty or cut."""
 
 import math
-import struct
-from collections.abc import Callable
 from typing import Any, Final
-from uuid import UUID
 
 from kafkawire.schema import FieldLayout, ScalarType
 from wireproof.model import CodecDirection
 from wireproof.power.testees.operator import REFUSED, FieldOperator
 from wireproof.power.testees.operators.bug_table import bug
+from wireproof.proof.deviations.rules import KNOWN_CODES
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
 
-_BITS: Final = {
-    ScalarType.INT8: 8,
-    ScalarType.INT16: 16,
-    ScalarType.UINT16: 16,
-    ScalarType.INT32: 32,
-    ScalarType.UINT32: 32,
-    ScalarType.INT64: 64,
+_LEAST: Final = {
+    ScalarType.INT8: -(1 << 7),
+    ScalarType.INT16: -(1 << 15),
+    ScalarType.INT32: -(1 << 31),
+    ScalarType.INT64: -(1 << 63),
 }
-_SIGNED: Final = frozenset({ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64})
-_KNOWN_CODES: Final = 150
-"""No Kafka release has an error code beyond."""
+_is_signed = is_single(*_LEAST)
+_is_float, _is_long, _is_text, _is_bytes = (
+    is_single(kind) for kind in (ScalarType.FLOAT64, ScalarType.INT64, ScalarType.STRING, ScalarType.BYTES)
+)
 
 
-def is_single(*types: ScalarType) -> Callable[[FieldLayout], bool]:
-    """Return a predicate for fields that are a single scalar of one of some types."""
-    return lambda field: not field.is_array and field.scalar in types
-
-
-is_integer = is_single(*_BITS)
-_is_signed = is_single(*_SIGNED)
-_is_wide = is_single(ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
-
-
-def _bits(field: FieldLayout) -> int:
-    assert field.scalar is not None
-    return _BITS[field.scalar]
-
-
-def _signed(number: int, bits: int) -> int:
-    low = number & ((1 << bits) - 1)
-    return low - (1 << bits) if low >> (bits - 1) else low
-
-
-def half(value: Any, field: FieldLayout) -> Any:
-    return _signed(value, _bits(field) // 2)
-
-
-def as_int32(value: Any, field: FieldLayout) -> Any:
-    return _signed(value, 32)
+def changing(name: str, change: str, *ways: CodecDirection) -> FieldOperator:
+    """Return the operator of a bug that is one of `VALUE_CHANGES`."""
+    found = VALUE_CHANGES[change]
+    return FieldOperator(*bug(name), found.fits, found.change, ways or tuple(CodecDirection))
 
 
 def _through_double(value: Any, field: FieldLayout) -> Any:
@@ -60,39 +37,17 @@ def _negatives_refused(value: Any, field: FieldLayout) -> Any:
     return REFUSED if value < -1 else value
 
 
-def _no_high_bit(value: Any, field: FieldLayout) -> Any:
-    return value & ((1 << (_bits(field) - 1)) - 1)
-
-
 def _least_refused(value: Any, field: FieldLayout) -> Any:
-    return REFUSED if value == -(1 << (_bits(field) - 1)) else value
-
-
-def _most_lost(value: Any, field: FieldLayout) -> Any:
-    return value - 1 if value == (1 << (_bits(field) - 1)) - 1 else value
+    assert field.scalar is not None
+    return REFUSED if value == _LEAST[field.scalar] else value
 
 
 def _unknown_code(value: Any, field: FieldLayout) -> Any:
-    return -1 if value > _KNOWN_CODES or value < -1 else value
+    return value if value in KNOWN_CODES else -1
 
 
 def _unknown_code_refused(value: Any, field: FieldLayout) -> Any:
-    return REFUSED if value > _KNOWN_CODES or value < -1 else value
-
-
-def _single_precision(value: Any, field: FieldLayout) -> Any:
-    if math.isnan(value) or math.isinf(value) or abs(value) > 3e38:
-        return value
-    return struct.unpack(">f", struct.pack(">f", value))[0]
-
-
-def _halves_swapped(value: Any, field: FieldLayout) -> Any:
-    return UUID(bytes=value.bytes[8:] + value.bytes[:8])
-
-
-_is_float, _is_uuid, _is_long = (
-    is_single(kind) for kind in (ScalarType.FLOAT64, ScalarType.UUID, ScalarType.INT64)
-)
+    return value if value in KNOWN_CODES else REFUSED
 
 
 def _is_error_code(field: FieldLayout) -> bool:
@@ -100,27 +55,23 @@ def _is_error_code(field: FieldLayout) -> bool:
 
 
 NUMBERS: Final = (
-    FieldOperator(*bug("half-width"), _is_wide, half),
-    FieldOperator(*bug("int64-as-int32"), _is_long, as_int32),
+    changing("half-width", "half"),
+    changing("int64-as-int32", "int32"),
     FieldOperator(*bug("int64-as-double"), _is_long, _through_double),
     FieldOperator(*bug("negatives-as-zero"), _is_signed, lambda value, field: max(value, 0)),
     FieldOperator(*bug("negatives-refused"), _is_signed, _negatives_refused),
-    FieldOperator(*bug("high-bit-lost"), is_integer, _no_high_bit),
+    changing("high-bit-lost", "high-bit-lost"),
     FieldOperator(*bug("least-refused"), _is_signed, _least_refused),
-    FieldOperator(*bug("most-off-by-one"), _is_signed, _most_lost),
+    changing("most-off-by-one", "greatest-less-one"),
     FieldOperator(*bug("unknown-code-as-minus-one"), _is_error_code, _unknown_code),
     FieldOperator(*bug("unknown-code-refused"), _is_error_code, _unknown_code_refused),
-    FieldOperator(*bug("minus-zero-lost"), _is_float, lambda value, field: 0.0 if value == 0 else value),
-    FieldOperator(*bug("single-precision"), _is_float, _single_precision),
+    changing("minus-zero-lost", "minus-zero-lost"),
+    changing("single-precision", "float32"),
     FieldOperator(*bug("infinity-lost"), _is_float, lambda value, field: 0.0 if math.isinf(value) else value),
-    FieldOperator(*bug("uuid-halves-swapped"), _is_uuid, _halves_swapped),
-    FieldOperator(*bug("uuid-little-endian"), _is_uuid, lambda value, field: UUID(bytes_le=value.bytes)),
+    changing("uuid-halves-swapped", "halves-swapped"),
+    changing("uuid-little-endian", "little-endian"),
     FieldOperator(*bug("bool-always-false"), is_single(ScalarType.BOOL), lambda value, field: False),
 )
-
-
-_is_text = is_single(ScalarType.STRING)
-_is_bytes = is_single(ScalarType.BYTES)
 
 
 def _may_be_null(field: FieldLayout) -> bool:
@@ -131,24 +82,10 @@ def _may_be_empty(field: FieldLayout) -> bool:
     return field.nullable and field.struct is None
 
 
-def _null_struct(field: FieldLayout) -> bool:
-    return field.nullable and field.struct is not None and not field.is_array
-
-
-def _empty(field: FieldLayout) -> Any:
-    if field.is_array:
-        return []
-    if field.struct is not None:
-        return {}
-    return "" if field.scalar is ScalarType.STRING else b""
-
-
 def _null_as_empty(value: Any, field: FieldLayout) -> Any:
-    return _empty(field) if value is None else value
-
-
-def _empty_as_null(value: Any, field: FieldLayout) -> Any:
-    return None if value is not None and len(value) == 0 else value
+    if field.struct is not None and not field.is_array:
+        return {} if value is None else value
+    return VALUE_CHANGES["null-as-empty"].change(value, field)
 
 
 def _null_refused(value: Any, field: FieldLayout) -> Any:
@@ -172,44 +109,26 @@ def _no_astral(value: Any, field: FieldLayout) -> Any:
     return "".join("\ufffd" if ord(each) > 0xFFFF else each for each in value)
 
 
-def _first_bytes(most: int) -> Any:
-    def change(value: Any, field: FieldLayout) -> Any:
-        if value is None:
-            return None
-        return value.encode()[:most].decode(errors="ignore") if isinstance(value, str) else value[:most]
-
-    return change
-
-
-def _first(most: int) -> Any:
-    def change(value: Any, field: FieldLayout) -> Any:
-        return None if value is None else value[:most]
-
-    return change
-
-
-def _without_high_bits(value: Any, field: FieldLayout) -> Any:
-    return None if value is None else bytes(each & 0x7F for each in value)
-
-
 def _is_wordlike(field: FieldLayout) -> bool:
     return _is_text(field) or _is_bytes(field)
 
 
+_FIRST_126 = VALUE_CHANGES["first-126"].change
+
 TEXTS: Final = (
     FieldOperator(*bug("null-as-empty"), _may_be_null, _null_as_empty),
-    FieldOperator(*bug("empty-as-null"), _may_be_empty, _empty_as_null),
+    FieldOperator(*bug("empty-as-null"), _may_be_empty, VALUE_CHANGES["empty-as-null"].change),
     FieldOperator(*bug("null-refused"), _may_be_null, _null_refused),
     FieldOperator(*bug("null-refused-at-first"), _may_be_null, _null_refused, edge=True),
     FieldOperator(*bug("null-as-empty-at-first"), _may_be_null, _null_as_empty, edge=True),
-    FieldOperator(*bug("null-struct-as-default"), _null_struct, _null_as_empty),
+    changing("null-struct-as-default", "null-as-default"),
     FieldOperator(*bug("length-in-characters"), _is_text, _characters),
     FieldOperator(*bug("ascii-only"), _is_text, _ascii),
     FieldOperator(*bug("no-astral-characters"), _is_text, _no_astral),
-    FieldOperator(*bug("text-of-126-bytes"), _is_text, _first_bytes(126)),
-    FieldOperator(*bug("bytes-of-126"), _is_bytes, _first_bytes(126)),
-    FieldOperator(*bug("length-of-two-varint-bytes"), _is_wordlike, _first_bytes(16382)),
-    FieldOperator(*bug("bytes-of-seven-bits"), _is_bytes, _without_high_bits),
-    FieldOperator(*bug("array-of-126"), lambda field: field.is_array, _first(126)),
+    FieldOperator(*bug("text-of-126-bytes"), _is_text, _FIRST_126),
+    FieldOperator(*bug("bytes-of-126"), _is_bytes, _FIRST_126),
+    FieldOperator(*bug("length-of-two-varint-bytes"), _is_wordlike, VALUE_CHANGES["first-16382"].change),
+    changing("bytes-of-seven-bits", "seven-bits"),
+    FieldOperator(*bug("array-of-126"), lambda field: field.is_array, _FIRST_126),
     FieldOperator(*bug("null-read-as-empty"), _may_be_null, _null_as_empty, (CodecDirection.DECODE,)),
 )

@@ -10,8 +10,8 @@ from wireproof.power import BugClass
 from wireproof.power.testees.bodies import tree_of
 from wireproof.power.testees.operator import REFUSED, AnsweredQuestion, AnswerOperator, FieldOperator, Scope
 from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
-from wireproof.power.testees.operators._numbers import as_int32, half, is_integer
 from wireproof.power.testees.operators.bug_table import bug
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
 from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
 _MAGIC_AT: Final = 16
@@ -40,20 +40,12 @@ def _null_as_empty(value: Any, field: FieldLayout) -> Any:
     return b"" if value is None else value
 
 
-def _empty_as_null(value: Any, field: FieldLayout) -> Any:
-    return None if value == b"" else value
-
-
 def _last_lost(value: Any, field: FieldLayout) -> Any:
     return value[:-1]
 
 
 def _doubles_lost(value: Any, field: FieldLayout) -> Any:
     return list({each["key"]: each for each in value}.values())
-
-
-def _minus_one(value: Any, field: FieldLayout) -> Any:
-    return -1
 
 
 def _is_batch(layout: MessageLayout) -> bool:
@@ -109,8 +101,10 @@ def _negative_refused(value: Any, field: FieldLayout) -> Any:
     return REFUSED if value < 0 else value
 
 
-def _is_signed(field: FieldLayout) -> bool:
-    return field.scalar in (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
+_is_signed = is_single(ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
+_is_integer = VALUE_CHANGES["high-bit-lost"].fits
+_as_int32, _half = VALUE_CHANGES["int32"].change, VALUE_CHANGES["half"].change
+_minus_one, _empty_as_null = VALUE_CHANGES["minus-one"].change, VALUE_CHANGES["empty-as-null"].change
 
 
 def _in_framing(
@@ -150,10 +144,10 @@ _READ, _WRITE = frozenset({Operation.DECODE}), frozenset({Operation.ENCODE})
 OWN_KINDS: Final = (
     _records("offset-deltas-lost", "offset deltas of records are 0", _named("offsetDelta"), _zero),
     _records(
-        "timestamp-deltas-of-32-bits", "timestamp deltas keep 32 bits", _named("timestampDelta"), as_int32
+        "timestamp-deltas-of-32-bits", "timestamp deltas keep 32 bits", _named("timestampDelta"), _as_int32
     ),
-    _records("base-offset-of-32-bits", "base offsets keep 32 bits", _named("baseOffset"), as_int32),
-    _records("producer-id-of-32-bits", "producer ids keep 32 bits", _named("producerId"), as_int32),
+    _records("base-offset-of-32-bits", "base offsets keep 32 bits", _named("baseOffset"), _as_int32),
+    _records("producer-id-of-32-bits", "producer ids keep 32 bits", _named("producerId"), _as_int32),
     _records(
         "last-offset-delta-off", "the last offset delta is one too high", _named("lastOffsetDelta"), _plus_one
     ),
@@ -186,8 +180,8 @@ OWN_KINDS: Final = (
         consumes(lambda there, all_: there - 1 if there == all_ else there),
         scope=Scope.RECORDS,
     ),
-    _primitive("half-width", "a number keeps the lower half of its bits", is_integer, half),
-    _primitive("beyond-14-bits", "numbers above 16,383 lose their high bits", is_integer, _beyond_14_bits),
+    _primitive("half-width", "a number keeps the lower half of its bits", _is_integer, _half),
+    _primitive("beyond-14-bits", "numbers above 16,383 lose their high bits", _is_integer, _beyond_14_bits),
     _primitive("negatives-refused", "negative numbers are refused", _is_signed, _negative_refused),
     _primitive(
         "cut-at-127",

@@ -9,7 +9,9 @@ from kafkawire.schema.layout import Empty
 from kafkawire.values import TAGS
 from wireproof.model import CodecDirection
 from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator
+from wireproof.power.testees.operators._numbers import changing
 from wireproof.power.testees.operators.bug_table import bug
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 
 def _is_array(field: FieldLayout) -> bool:
@@ -62,10 +64,6 @@ def _other_default(value: Any, field: FieldLayout) -> Any:
     return (not value) if isinstance(value, bool) else other if other != value else 0
 
 
-def _last_dropped(value: Any, field: FieldLayout) -> Any:
-    return value[:-1] if value is not None and len(value) > 1 else value
-
-
 def _reversed(value: Any, field: FieldLayout) -> Any:
     return None if value is None else value[::-1]
 
@@ -81,10 +79,6 @@ def _without_doubles(value: Any, field: FieldLayout) -> Any:
     if field.struct is not None and _is_keyed(field):
         names = {each.name for each in field.struct.fields if each.map_key}
     return None if value is None else list({_key(each, names): each for each in value}.values())
-
-
-def _all_as_last(value: Any, field: FieldLayout) -> Any:
-    return value if not value else [value[-1]] * len(value)
 
 
 def _empty_refused(value: Any, field: FieldLayout) -> Any:
@@ -136,9 +130,9 @@ def _unknown_one_byte(value: dict[str, Any], struct: StructLayout) -> dict[str, 
 STRUCTURES: Final = (
     FieldOperator(*bug("field-lost"), lambda field: True, _lost),
     FieldOperator(*bug("field-lost-at-first"), lambda field: True, _lost, edge=True),
-    FieldOperator(*bug("last-element-lost"), _is_array, _last_dropped),
+    changing("last-element-lost", "last-lost"),
     FieldOperator(*bug("array-reversed"), _is_array, _reversed),
-    FieldOperator(*bug("elements-alike"), _is_struct_array, _all_as_last),
+    FieldOperator(*bug("elements-alike"), _is_struct_array, VALUE_CHANGES["all-as-last"].change),
     FieldOperator(*bug("empty-array-refused"), _is_array, _empty_refused),
     FieldOperator(*bug("doubles-lost"), _is_array, _without_doubles),
     FieldOperator(*bug("keyed-doubles-lost"), _is_keyed, _without_doubles),

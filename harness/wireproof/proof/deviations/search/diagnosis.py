@@ -16,15 +16,16 @@ from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Cras
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
-from wireproof.proof.deviations.rules import KNOWN_CODES, family_of
+from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
-from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, VALUE_ACTIONS
+from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
 __all__ = ["DeviationSearch", "diagnose"]
 
 _MOST_EXCHANGES: Final = 600
+"""Exchanges of a cell that nothing found before predicts, and that are searched."""
 _MOST_CANDIDATES: Final = 400
 """Sets of deviations that are tried for one exchange."""
 _MOST_PREDICTIONS: Final = 40_000
@@ -44,7 +45,9 @@ _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
 _OF_BOTH: Final = ("message", "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
-_LAST: Final = ("value", "message", "layout")
+_OF_ANSWERS: Final = ("neighbours", "end-of-message", "size", "length")
+"""Triggers that every answer meets, and at which no codec refuses."""
+_LAST: Final = ("value", "message", "layout", "refused")
 _PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes that no error of the codec's own explains."""
 
@@ -91,16 +94,19 @@ class DeviationSearch:
         prediction = self._predict(self.found, exchange)
         return prediction if matches(prediction.reply, exchange.reply) else None
 
-    def explain(self, exchange: CodecExchange) -> None:
-        """Find deviations that predict an exchange, and add them."""
+    def explain(self, exchange: CodecExchange) -> bool:
+        """Find deviations that predict an exchange, and add them; return False if those found do."""
         prediction = self.predicts(exchange)
         if prediction is not None:
             self._note(exchange, prediction)
-            return
+            return False
         if self.predictions > _MOST_PREDICTIONS:
             self.exhausted = True
-        if self.exhausted:
-            return
+        if not self.exhausted:
+            self._search(exchange)
+        return True
+
+    def _search(self, exchange: CodecExchange) -> None:
         most = _MOST_CANDIDATES if exchange.size <= _LONG else _MOST_LONG_CANDIDATES
         for base, new in islice(self._candidates(exchange), most):
             held = self._held(base, new, exchange)
@@ -290,6 +296,15 @@ class DeviationSearch:
             yield from self._of_values(exchange, traced)
         for action, error in endings:
             yield from self._of_refusals(exchange, action, error)
+        if traced.ended_at is not None:
+            yield from self._of_refused(exchange, endings)
+
+    def _of_refused(self, exchange: CodecExchange, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+        """Yield the deviations of a codec that does one thing with all bytes that Kafka refuses."""
+        hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in _PROCESS & ENDED
+        for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs]:
+            if action != REFUSE:
+                yield Deviation(CodecDirection.DECODE, "refused", action, error)
 
     def _of_messages(self, places: Sequence[_Place], endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
@@ -300,6 +315,8 @@ class DeviationSearch:
 
     def _at(self, place: _Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations at one trigger. A codec may have gone on to an error that is known already."""
+        if place.trigger in _OF_ANSWERS and endings:
+            return
         known = {each.error for each in self.found if each.error}
         actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
         first = [each for each in endings if each[1] not in known]
@@ -332,13 +349,9 @@ class DeviationSearch:
                 yield Deviation(
                     difference.direction, "absent", "constant", "", difference.constant, types, places
                 )
-            for action in VALUE_ACTIONS:
-                if action != "constant":
-                    yield Deviation(difference.direction, "value", action, "", "", types, places)
-            if difference.constant:
-                yield Deviation(
-                    difference.direction, "value", "constant", "", difference.constant, types, places
-                )
+            for action in difference.actions:
+                value = difference.constant if action in WITH_VALUE else ""
+                yield Deviation(difference.direction, "value", action, "", value, types, places)
 
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
@@ -373,8 +386,8 @@ def diagnose(
     unlike = {repr((each.request, each.reply)): each for each in differing if each.size <= _LONGEST}
     ordered = sorted(unlike.values(), key=_weight)
     for _ in range(_MOST_ROUNDS):
-        for each in ordered[:_MOST_EXCHANGES]:
-            diagnosis.explain(each)
+        for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
+            pass
         if not diagnosis.drop_contradicted(known):
             break
     return diagnosis

@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from kafkawire.compiler import fastest_codec
+from kafkawire.compiler.defaults import is_default
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.model import CodecDirection, Decode, Decoded, DecodedFrame, Encode, Encoded, Refused, Reply
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.rules import type_name
+from wireproof.proof.deviations.trigger import CONSTANT, OTHER_DEFAULT
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+from wireproof.proof.deviations.whole_values import read_whole
 
 __all__ = ["FieldDifference", "differing_fields"]
 
@@ -24,6 +28,7 @@ class FieldDifference:
         path: without indices.
         kind: of its type.
         constant: the codec's value, as `constant_text`; empty where it has none.
+        actions: of `VALUE_ACTIONS`, those that turn the right value into the codec's.
         omitted: the request leaves the field out.
     """
 
@@ -31,6 +36,7 @@ class FieldDifference:
     path: str
     kind: str
     constant: str
+    actions: tuple[str, ...] = ()
     omitted: bool = False
 
 
@@ -48,18 +54,29 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
     if actual is None or right is None:
         return []
     found: dict[str, FieldDifference] = {}
-    for field, path, value in _differing(layout.root, "", actual, right):
-        kind = type_name(field)
-        found.setdefault(path, FieldDifference(direction, path, kind, constant_text(value), path == omitted))
+    for field, path, value, wanted in _differing(layout.root, "", actual, right):
+        if path not in found:
+            kind, constant = type_name(field), constant_text(value)
+            actions = tuple(_actions(field, wanted, value, constant))
+            found[path] = FieldDifference(direction, path, kind, constant, actions, path == omitted)
     return list(found.values())
+
+
+def _actions(field: FieldLayout, right: Any, value: Any, constant: str) -> Iterator[str]:
+    """Yield the actions that make one value of another."""
+    for name, change in VALUE_CHANGES.items():
+        with suppress(ArithmeticError, AttributeError, TypeError):  # of null, or of a value out of range
+            if change.fits(field) and same(change.change(right, field), value):
+                yield name
+    if constant:
+        yield from (OTHER_DEFAULT, CONSTANT) if is_default(field, right) else (CONSTANT,)
 
 
 def _read(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
     try:
-        value: dict[str, Any] = fastest_codec(layout).decode(data)
+        return read_whole(layout, data)
     except CodecError:
         return None
-    return value
 
 
 def _value(reply: Reply) -> dict[str, Any] | None:
@@ -73,7 +90,7 @@ def _value(reply: Reply) -> dict[str, Any] | None:
 
 def _differing(
     struct: StructLayout, prefix: str, actual: dict[str, Any], right: dict[str, Any]
-) -> Iterator[tuple[FieldLayout, str, Any]]:
+) -> Iterator[tuple[FieldLayout, str, Any, Any]]:
     for field in struct.all_fields:
         one, other = actual.get(field.name), right.get(field.name)
         path = f"{prefix}{field.name}"
@@ -89,7 +106,7 @@ def _differing(
             yield from within
         elif inner is not None and isinstance(one, dict) and isinstance(other, dict):
             yield from _differing(inner, f"{path}.", one, other)
-        yield field, path, one
+        yield field, path, one, other
 
 
 def refused_values(exchange: CodecExchange) -> Iterator[tuple[CodecDirection, str, str, str]]:

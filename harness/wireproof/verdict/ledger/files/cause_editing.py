@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import tomlkit
 
 from wireproof.base.text.parsing import checked_toml
 from wireproof.proof.deviations import parse_scope
-from wireproof.verdict.ledger.files.cause_tables import CAUSES, values_of
+from wireproof.verdict.ledger.files.cause_tables import CAUSES, scope_values, values_of
 from wireproof.verdict.ledger.files.ledger_defaults import defaults_in
 from wireproof.verdict.ledger.known_causes import LedgerCause
 
@@ -39,8 +40,7 @@ def without_cells(text: str, cause: LedgerCause, gone: Iterable[str]) -> str:
     left = cause.deviation.without(parse_scope(gone))
     if left is None:
         raise ValueError(f"nothing is left of {cause.id}: type `wireproof ledger remove` to remove it")
-    changed = {"messages": left.places_text(), "types": sorted(left.types), "fields": sorted(left.fields)}
-    return amended_cause(text, cause.id, {name: value for name, value in changed.items() if value}) or text
+    return amended_cause(text, cause.id, scope_values(replace(cause, deviation=left))) or text
 
 
 def amended_cause(text: str, cause_id: str, changes: Mapping[str, Any]) -> str | None:
@@ -50,7 +50,11 @@ def amended_cause(text: str, cause_id: str, changes: Mapping[str, Any]) -> str |
         return None
     block = checked_toml(text[span[0] : span[1]], tomlkit.parse)
     tables: Any = block[CAUSES]
-    tables[0].update(changes)
+    for name, value in changes.items():
+        if value in ("", []):
+            tables[0].pop(name, None)
+        else:
+            tables[0][name] = value
     return text[: span[0]] + tomlkit.dumps(block) + text[span[1] :]
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Final
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope
+from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope, scope_text
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.known_causes import LedgerCause
 
@@ -13,8 +13,8 @@ CAUSES: Final = "cause"
 _NEEDED: Final = (
     "id", "direction", "trigger", "action", "messages", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
-_ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "case", "link")
-_LISTS: Final = ("messages", "types", "fields")
+_ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "except", "case", "link")
+_LISTS: Final = ("messages", "except", "types", "fields")
 EVERYWHERE: Final = "*"
 
 
@@ -37,7 +37,10 @@ def cause_of(table: Any) -> LedgerCause:
         *wide,
         scope,
         parse_narrow(messages, scope, wide),
+        parse_scope(table.get("except", ())),
     )
+    if deviation.scope and deviation.outside:
+        raise ValueError('except goes with messages = ["*"] only: take these messages out of messages')
     deviation.check()
     cause = LedgerCause(
         table["id"],
@@ -94,8 +97,8 @@ def _reason_kind(word: str) -> ReasonKind:
 
 
 def scope_values(cause: LedgerCause) -> dict[str, Any]:
-    """Return the keys of a cause's scope that are not empty."""
-    return {name: value for name, value in values_of(cause).items() if name in _LISTS and value}
+    """Return the keys of a cause's scope; those that it lacks are empty."""
+    return {name: value for name, value in values_of(cause).items() if name in _LISTS}
 
 
 def values_of(cause: LedgerCause) -> Mapping[str, Any]:
@@ -110,6 +113,7 @@ def values_of(cause: LedgerCause) -> Mapping[str, Any]:
         "types": sorted(deviation.types),
         "fields": sorted(deviation.fields),
         "messages": deviation.places_text() or [EVERYWHERE],
+        "except": scope_text(deviation.outside),
         "case": cause.case,
         "reason-kind": str(cause.reason_kind),
         "reason": cause.reason,

@@ -1,0 +1,125 @@
+"""Record sets and single varints: no layout describes their bytes, and their deviations are of values."""
+
+from typing import Any, Final
+
+from kafkawire.errors import CodecError
+from kafkawire.primitives import codec_of, is_varint
+from kafkawire.records import decode_records, encode_records, from_value, record_set_spec, to_value
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from wireproof.model import (
+    Copy,
+    Decode,
+    Decoded,
+    Encode,
+    Encoded,
+    Reencode,
+    Reencoded,
+    Reply,
+    Request,
+    Size,
+    Sized,
+)
+from wireproof.proof.deviations.field_values import (
+    changed_value,
+    checked_number,
+    checked_text,
+    rearranged_elements,
+)
+from wireproof.proof.deviations.rules import EndingError, Rules, type_name
+from wireproof.proof.deviations.value_changes import zero_of
+
+__all__ = ["WHOLE_REQUESTS", "is_whole", "read_whole", "whole_reply", "write_whole"]
+
+WHOLE_REQUESTS: Final = Decode | Encode | Size | Reencode | Copy
+"""Requests about such a value that have a prediction."""
+_RECORD_SET: Final = record_set_spec().name
+
+
+def is_whole(layout: MessageLayout) -> bool:
+    """Test if a layout describes values only."""
+    return layout.name == _RECORD_SET or is_varint(layout.name)
+
+
+def read_whole(layout: MessageLayout, data: bytes) -> dict[str, Any]:
+    """Read a value of any layout.
+
+    Raises:
+        DecodeError: the reference refuses the bytes.
+    """
+    return to_value(decode_records(data)) if layout.name == _RECORD_SET else codec_of(layout).decode(data)
+
+
+def write_whole(layout: MessageLayout, value: dict[str, Any]) -> bytes:
+    """Write a value of any layout.
+
+    Raises:
+        EncodeError: the reference refuses the value.
+    """
+    return encode_records(from_value(value)) if layout.name == _RECORD_SET else codec_of(layout).encode(value)
+
+
+def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rules, written: Rules) -> Reply:
+    """Predict a reply; the codec's own one where its bytes differ in the compression alone.
+
+    Raises:
+        EndingError: the codec ends here.
+        ValueError: the request has no prediction.
+    """
+    try:
+        match request:
+            case Encode(value):
+                return _as_compressed(layout, Encoded(_written(layout, value, written)), reply)
+            case Size(value):
+                return _as_compressed(layout, Sized(len(_written(layout, value, written))), reply)
+            case Decode(data):
+                return Decoded(_changed(read, layout.root, read_whole(layout, data), ""))
+            case Reencode(data) | Copy(data):
+                value = _changed(read, layout.root, read_whole(layout, data), "")
+                return _as_compressed(layout, Reencoded(_written(layout, value, written)), reply)
+    except CodecError:
+        read.at("refused", "", "")
+        raise EndingError from None
+    raise ValueError(f"no prediction for {type(request).__name__}")
+
+
+def _written(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> bytes:
+    return write_whole(layout, _changed(rules, layout.root, value, ""))
+
+
+def _as_compressed(layout: MessageLayout, made: Encoded | Reencoded | Sized, reply: Reply) -> Reply:
+    """Return the codec's reply where it is right, and was compressed by another library."""
+    if layout.name != _RECORD_SET or type(reply) is not type(made) or made == reply:
+        return made
+    if isinstance(reply, Sized):
+        return reply  # how much a library saves is its own affair
+    assert isinstance(made, Encoded | Reencoded)
+    assert isinstance(reply, Encoded | Reencoded)
+    try:
+        alike = decode_records(made.data) == decode_records(reply.data)
+    except CodecError:
+        return made
+    return reply if alike else made
+
+
+def _changed(rules: Rules, struct: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
+    fields = {field.name: field for field in struct.all_fields}
+    return {
+        name: _of_field(rules, fields[name], item, f"{prefix}{name}") if name in fields else item
+        for name, item in value.items()
+    }
+
+
+def _of_field(rules: Rules, field: FieldLayout, value: Any, path: str) -> Any:
+    kind = type_name(field)
+    if value is None:
+        value = zero_of(field) if rules.at("null", kind, path) == "empty" else None
+    elif isinstance(value, list) and field.struct is not None:
+        value = [_changed(rules, field.struct, item, f"{path}[].") for item in value]
+        value = rearranged_elements(rules, field, path, value)
+    elif isinstance(value, str):
+        value = checked_text(rules, kind, path, value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        value = checked_number(rules, field, kind, path, value)
+    if value in ("", b"", []) and rules.at("empty", kind, path) == "null":
+        value = None
+    return changed_value(rules, field, path, value)
