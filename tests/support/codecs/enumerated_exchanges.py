@@ -1,6 +1,7 @@
 """Enumerated requests about a small message that meets every trigger of the catalogue of deviations."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from uuid import UUID
@@ -82,6 +83,10 @@ def small_requests() -> tuple[tuple[MessageLayout, Request], ...]:
     for message in LAYOUTS:
         for request in chain(_by_hand(message), requests(message, every=7)):
             found.setdefault(f"{message.version} {request!r}", (message, request))
+    beyond = replace(LAYOUTS[-1], version=len(LAYOUTS))
+    found |= {
+        repr(each): (beyond, each) for each in (Encode({}), Decode(compile_layout(LAYOUTS[-1]).encode({})))
+    }
     errors = [_of_api_versions(3), _of_api_versions(0)]
     return (*found.values(), *((errors[0][0], request) for _, request in errors))
 

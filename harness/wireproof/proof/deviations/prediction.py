@@ -39,6 +39,7 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules
+from wireproof.proof.deviations.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
@@ -120,6 +121,8 @@ def right_reply(exchange: CodecExchange) -> Reply:
     """Return the reply of the reference to a request, a refusal where it refuses."""
     layout, header, request = exchange.layout, exchange.header, exchange.request
     try:
+        if _is_beyond(layout):
+            return Refused("", "")
         if is_whole(layout):
             return whole_reply(layout, request, exchange.reply, Rules(()), Rules(()))
         codec = codec_of(layout)
@@ -203,6 +206,8 @@ class Model:
 def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
     layout, header, request = exchange.layout, exchange.header, exchange.request
     try:
+        if _is_beyond(layout):
+            return _reply_beyond(exchange, written if isinstance(request, Encode | Size) else read)
         if is_whole(layout):
             return whole_reply(layout, request, exchange.reply, read, written)
         match request:
@@ -229,6 +234,18 @@ def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
             return Crashed(ending.error, "") if ending.error else Refused("", "")
         return _refused(exchange, read)
     raise ValueError(f"no prediction for {type(request).__name__}")
+
+
+def _is_beyond(layout: MessageLayout) -> bool:
+    """Test if a message does not have the version that it was asked for."""
+    return layout.version not in layout.versions
+
+
+def _reply_beyond(exchange: CodecExchange, rules: Rules) -> Reply:
+    """Predict the reply at a version that the message does not have: no bytes or value of it are right."""
+    if rules.at(UNKNOWN_VERSION, "", "") != "accept":
+        return Refused("", "")
+    return Encoded(b"") if matches(Refused("", ""), exchange.reply) else exchange.reply
 
 
 def _refused(exchange: CodecExchange, read: Rules) -> Reply:

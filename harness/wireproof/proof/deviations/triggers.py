@@ -20,7 +20,16 @@ from wireproof.proof.deviations.trigger import (
 from wireproof.proof.deviations.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
-__all__ = ["CRASH", "ENDINGS", "REFUSE", "TRIGGERS", "VALUE_ACTIONS", "WITH_VALUE", "Trigger"]
+__all__ = [
+    "CRASH",
+    "ENDINGS",
+    "REFUSE",
+    "TRIGGERS",
+    "UNKNOWN_VERSION",
+    "VALUE_ACTIONS",
+    "WITH_VALUE",
+    "Trigger",
+]
 
 _ELEMENTS: Final[Mapping[str, str]] = {
     "sorted": "is put in order",
@@ -282,6 +291,13 @@ _READ: Final = (
     ),
 )
 
+UNKNOWN_VERSION: Final = "unknown-version"
+_OF_VERSIONS: Final = (
+    "a version that the message does not have",
+    "refused",
+    {"accept": "is taken"},
+)
+
 TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
     (each.direction, each.name): each
     for each in (
@@ -292,6 +308,7 @@ TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
             for direction in CodecDirection
             for name, words, actions in _OF_BOTH
         ),
+        *(Trigger(UNKNOWN_VERSION, direction, *_OF_VERSIONS) for direction in CodecDirection),
     )
 }
 """Every trigger by its direction and name."""

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from kafkawire.primitives import PRIMITIVES
@@ -239,8 +240,10 @@ class TesteeAdapter:
         for (index, request), answer in zip(sent, self.exchange(cell, requests_text, sites), strict=True):
             replies[index] = reply_of(context, request, answer)
             if self._observer is not None and context.records is None:
+                at = context.layout
+                at = at if at.version == cell.version else replace(at, version=cell.version)
                 replies[index] = self._observer.settle(
-                    context.layout, context.header, request, replies[index], whole=context.whole
+                    at, context.header, request, replies[index], whole=context.whole
                 )
             if not isinstance(replies[index], Refused | Crashed | Unsupported):
                 self.count(cell, _counted_operations(cell, request))

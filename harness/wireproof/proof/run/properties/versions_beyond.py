@@ -56,8 +56,9 @@ def _try_version(context: CellContext, testee: Claimant, beyond: _Beyond) -> Non
     before = testee.ask(context.cell, context.layout, requests)
     there = replace(context.cell, version=beyond.version)
     replies = testee.ask_anyway(there, context.layout, requests)
-    for operation, reply in zip(asked, replies, strict=True):
-        _record(context, beyond, judge_beyond(testee.name, beyond.version, operation, reply))
+    for (operation, request), reply in zip(asked.items(), replies, strict=True):
+        found = judge_beyond(testee.name, beyond.version, operation, reply)
+        _record(context, beyond, found, request)
     after = testee.ask(context.cell, context.layout, requests)
     summary = (
         f"version {context.cell.version} is answered otherwise once version {beyond.version} was asked for"
@@ -77,8 +78,12 @@ def _questions(context: CellContext, testee: Claimant) -> dict[str, Request]:
     return {operation: request for operation, request in every.items() if operation in claimed}
 
 
-def _record(context: CellContext, beyond: _Beyond, found: tuple[Divergence, ...]) -> None:
+def _record(
+    context: CellContext, beyond: _Beyond, found: tuple[Divergence, ...], request: Request | None = None
+) -> None:
     divergences = context.recorder.excused(Phase.EVOLUTION, beyond.name, found)
     if divergences:
-        context.recorder.failed(Phase.EVOLUTION, beyond.name, divergences)
+        value = request.value if isinstance(request, Encode) else None
+        data = request.data if isinstance(request, Decode | Reencode) else None
+        context.recorder.failed(Phase.EVOLUTION, beyond.name, divergences, value, data=data)
     context.recorder.count(Phase.EVOLUTION, 1, 0, 1 if divergences else 0)
