@@ -118,7 +118,7 @@ class DeviantReader:
         count = self._length(layout, kind, path, wide=True)
         if count < 0:
             return self._null(layout, count, kind, path, layout.nullable)
-        if count == 0 and self.rules.at("empty", kind, path) == "null":
+        if self.rules.at("not-empty" if count else "empty", kind, path) == "null":
             return None
         left = self.left
         action = self.rules.at("count-beyond-end", kind, path) if count > left else ""

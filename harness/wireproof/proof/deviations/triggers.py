@@ -40,6 +40,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     "unique-key": "loses elements with a key that was there before",
 }
 _OF_BOTH: Final = (
+    ("not-empty", "{} that is not empty", {}),
     ("elements", "{} with more than one element", _ELEMENTS),
     (
         "unknown-code",

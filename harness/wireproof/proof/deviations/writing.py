@@ -164,6 +164,8 @@ class DeviantWriter:
             return self._of_other_type(kind, path)
         element = type_name(field, element=True)
         value = rearranged_elements(self.rules, field, path, value)
+        if value:
+            self.rules.at("not-empty", kind, path)
         chunks = [self._length(field, len(value), kind, path, wide=True)]
         for item in value:
             if field.struct is not None:
