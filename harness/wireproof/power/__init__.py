@@ -21,6 +21,7 @@ from wireproof.power.operators import all_operators
 from wireproof.power.summary import (
     TESTEE_GOAL,
     MutantDescription,
+    MutantDiagnosis,
     MutantOutcome,
     MutantVerdict,
     MutationSummary,
@@ -34,6 +35,7 @@ __all__ = [
     "MakeOperators",
     "MessageCodecs",
     "MutantDescription",
+    "MutantDiagnosis",
     "MutantPool",
     "MutantRecipe",
     "MutantVerdict",

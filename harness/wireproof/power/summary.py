@@ -88,6 +88,23 @@ class KillingCase:
 
 
 @dataclass(frozen=True, slots=True)
+class MutantDiagnosis:
+    """The causes that a run reports of a killed mutant: one bug should be one cause.
+
+    Attributes:
+        causes: a sentence for each.
+        right_family: whether the first is of the operator's kind; None where no kind predicts the bug.
+        right_scope: whether it is in the mutant's direction and field; None as above.
+        rest: failures that no cause predicts.
+    """
+
+    causes: tuple[str, ...]
+    right_family: bool | None = None
+    right_scope: bool | None = None
+    rest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class MutantVerdict:
     """The verdict on a mutant.
 
@@ -99,6 +116,7 @@ class MutantVerdict:
         changed: of a survivor, how many answers changed.
         excuses: of a masked mutant the ledger's entries and Kafka's known bugs, each with the cases that it
             excused; of a survivor those that excuse cases with the mutant and without it, each with 0.
+        diagnosis: of a killed mutant, if the options want the causes.
     """
 
     mutant: MutantDescription
@@ -109,6 +127,7 @@ class MutantVerdict:
     evidence: str = ""
     changed: int = 0
     excuses: Mapping[str, int] = field(default_factory=dict)
+    diagnosis: MutantDiagnosis | None = None
 
 
 def killing_case(failure: FailedCase) -> KillingCase:

@@ -9,9 +9,16 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.model import Cell, Phase
-from wireproof.power.summary import MutantDescription, MutantOutcome, MutantVerdict, killing_case
+from wireproof.power.summary import (
+    MutantDescription,
+    MutantDiagnosis,
+    MutantOutcome,
+    MutantVerdict,
+    killing_case,
+)
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
+from wireproof.power.testees.operators.bug_table import predicting
 from wireproof.power.testees.plan_runner import (
     Baseline,
     CellOutcome,
@@ -28,6 +35,8 @@ from wireproof.power.testees.source_mutants import (
     spec_of,
 )
 from wireproof.power.testees.watching import Excuse, Probe
+from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.run import DEFAULT_PHASES, FailedCase, KnownDeviations, LostCell, WorkerEnvironment
 from wireproof.proof.testees import Launch, TesteeError, TesteeSession
 
@@ -91,6 +100,7 @@ class MutantJudge:
         environment: of a run of it; its adapters are not asked.
         known: its ledger; None where it has none.
         cells: those that it claims.
+        diagnoses: search the causes of each killed mutant, too.
     """
 
     name: str
@@ -102,8 +112,10 @@ class MutantJudge:
     cells: Sequence[Cell]
     seed: int = 0
     phases: tuple[Phase, ...] = DEFAULT_PHASES
+    diagnoses: bool = False
     _runner: PlanRunner = field(init=False)
     _probed: dict[Cell, list[int]] = field(default_factory=dict, init=False)
+    _own_causes: dict[Cell, set[Deviation]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._runner = PlanRunner(
@@ -136,7 +148,7 @@ class MutantJudge:
         pair = MutatedSession(one, mutant, tally), MutatedSession(other, mutant, tally)
         passed = self._plan(description, self._cells(mutant), pair)
         if not isinstance(passed, _Passed):
-            return passed
+            return self._diagnosed(passed, pair, mutant)
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
             return MutantVerdict(
@@ -182,7 +194,7 @@ class MutantJudge:
                 return _equivalent(description, words, time.monotonic() - started)
         passed = self._plan(description, cells, pair)
         if not isinstance(passed, _Passed):
-            return passed
+            return self._diagnosed(passed, pair, None)
         effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
         if effect:
             effect = passed.compared(self._runner.hurried_baselines(tuple(passed.outcomes)))
@@ -249,6 +261,30 @@ class MutantJudge:
             passed.outcomes[cell] = done
         return passed
 
+    def _diagnosed(
+        self, verdict: MutantVerdict, pair: SessionPair, mutant: AnswerMutant | None
+    ) -> MutantVerdict:
+        """Return the verdict on a killed mutant with the causes that a run reports of it."""
+        if not self.diagnoses or verdict.killed_by is None:
+            return verdict
+        cell = verdict.killed_by.cell
+        if cell not in self._own_causes:
+            own = self._runner.diagnose(cell, self._runner.sessions)
+            self._own_causes[cell] = {each.deviation for each in own.causes} if own else set()
+        found = self._runner.diagnose(cell, pair)
+        if found is None:
+            return verdict
+        causes = [each for each in found.causes if each.deviation not in self._own_causes[cell]]
+        causes.sort(key=lambda each: -each.predicted)
+        words = tuple(deviation_sentence(each.deviation) for each in causes)
+        expected = frozenset[str]() if mutant is None else predicting(mutant.name)
+        if mutant is None or not expected:
+            return replace(verdict, diagnosis=MutantDiagnosis(words, rest=found.rest))
+        first = causes[0].deviation if causes else None
+        family = first is not None and f"{first.trigger} {first.action}" in expected
+        scope = first is not None and _is_there(first, mutant)
+        return replace(verdict, diagnosis=MutantDiagnosis(words, family, scope, found.rest))
+
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:
         """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
         message = mutant.cell.message
@@ -267,6 +303,13 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> MutantDescript
     return MutantDescription(
         testee, "answers", operator.name, operator.bug_class.value, operator.description, mutant.place
     )
+
+
+def _is_there(deviation: Deviation, mutant: AnswerMutant) -> bool:
+    """Test if a deviation is in the direction of a mutant, and covers its field."""
+    fields = {each.removesuffix("._tags").removesuffix("_tags") for each in deviation.all_fields}
+    here = not fields or mutant.path in fields
+    return here and mutant.way in (None, deviation.direction)
 
 
 def _equivalent(description: MutantDescription, words: str, duration_s: float) -> MutantVerdict:

@@ -16,7 +16,7 @@ from wireproof.power.testees.watching import (
     WatchedSession,
 )
 from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.proof.deviations import AnswerObserver
+from wireproof.proof.deviations import AnswerObserver, CellDiagnosis
 from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
@@ -207,6 +207,16 @@ class PlanRunner:
         known.predicted({} if observer is None else observer.used)
         lost = done if isinstance(done, LostCell) else None
         return CellOutcome(prover.cases, known.excuses, transcript, lost)
+
+    def diagnose(self, cell: Cell, pair: SessionPair) -> CellDiagnosis | None:
+        """Run a cell to its end, and search the causes of its failures beside those of the ledger."""
+        options = RunOptions(
+            self.phases, seed=self.seed, shrink_s=0, known=ExcuseCounter(self.known), classes=False
+        )
+        with self._environment_of(pair, AnswerObserver()) as environment:
+            prover = prover_for(cell)(environment, options, cell, lambda _: None, lambda *_: None)
+            done = prover.prove()
+        return None if isinstance(done, LostCell) else done.diagnosis
 
     @contextmanager
     def _environment_of(

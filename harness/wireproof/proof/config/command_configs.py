@@ -85,6 +85,7 @@ class PowerConfig:
         mutant: names of mutants; empty for all.
         testee: the codecs to plant bugs in; empty for our own.
         mutants: at most so many mutants in each testee; None for all.
+        causes: search the causes of each mutant that is killed in a testee.
         seed: of the places and all other random choices.
         release: the Kafka release to judge by.
         source: the definitions of a fork of it; None for Kafka's own.
@@ -103,6 +104,7 @@ class PowerConfig:
     mutant: tuple[str, ...] = ()
     testee: tuple[str, ...] = ()
     mutants: int | None = None
+    causes: bool = False
     seed: int = 0
     release: str = "newest"
     source: SchemaSource | None = None
@@ -118,6 +120,8 @@ class PowerConfig:
         _at_least(1, jobs=self.jobs, mutants=1 if self.mutants is None else self.mutants)
         if not self.testee and self.mutants is not None:
             raise ConfigError("--mutants is for mutants of testees", "Name one with --testee.")
+        if not self.testee and self.causes:
+            raise ConfigError("--causes is for mutants of testees", "Name one with --testee.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> b
     consumed: int | None = None
     if isinstance(reply, Refused) and reply.read is not None:
         consumed, reply = reply.offset, reply.read
-    if not isinstance(right, Refused):
+    if not isinstance(right, Refused) or layout.version not in layout.versions:
         return False
     try:
         if isinstance(request, Decode) and isinstance(reply, Decoded):

@@ -12,6 +12,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.model import (
+    ENDED,
     NO_VALUE,
     READ_PAST_END,
     STOPPED_EARLY,
@@ -122,7 +123,7 @@ def right_reply(exchange: CodecExchange) -> Reply:
     layout, header, request = exchange.layout, exchange.header, exchange.request
     try:
         if _is_beyond(layout):
-            return Refused("", "")
+            return _right_beyond(exchange.reply)
         if is_whole(layout):
             return whole_reply(layout, request, exchange.reply, Rules(()), Rules(()))
         codec = codec_of(layout)
@@ -243,9 +244,20 @@ def _is_beyond(layout: MessageLayout) -> bool:
 
 def _reply_beyond(exchange: CodecExchange, rules: Rules) -> Reply:
     """Predict the reply at a version that the message does not have: no bytes or value of it are right."""
+    right = _right_beyond(exchange.reply)
     if rules.at(UNKNOWN_VERSION, "", "") != "accept":
-        return Refused("", "")
-    return Encoded(b"") if matches(Refused("", ""), exchange.reply) else exchange.reply
+        return right
+    return Encoded(b"") if right is exchange.reply else exchange.reply
+
+
+def _right_beyond(reply: Reply) -> Reply:
+    """Return the codec's own reply where it gives no value or bytes, in whatever way; else a refusal."""
+    match reply:
+        case Refused(error=error) if error != STOPPED_EARLY:
+            return reply
+        case Crashed(error=error) if error not in (NO_VALUE, READ_PAST_END, *ENDED):
+            return reply
+    return Refused("", "")
 
 
 def _refused(exchange: CodecExchange, read: Rules) -> Reply:

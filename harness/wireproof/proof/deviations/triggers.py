@@ -5,7 +5,7 @@ value may hold. An action is one word; those in `ENDINGS` need no word of the re
 everywhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from wireproof.model import CodecDirection
@@ -39,7 +39,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     "unique": "loses repeated elements",
     "unique-key": "loses elements with a key that was there before",
 }
-_OF_BOTH: Final = (
+_OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
     ("not-empty", "{} that is not empty", {}),
     ("elements", "{} with more than one element", _ELEMENTS),
     (

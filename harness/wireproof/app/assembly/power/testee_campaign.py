@@ -135,7 +135,9 @@ def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
     return ledger_for(None, subject, DEFAULT_PHASES).known
 
 
-def _make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], MutantVerdict]:
+def _make_judge(
+    patients: Mapping[str, Patient], seed: int, diagnoses: bool
+) -> Callable[[PlantedMutant], MutantVerdict]:
     """A worker's judge. It keeps one testee open at a time, because its processes need memory."""
     current: list[tuple[str, MutantJudge]] = []
 
@@ -143,13 +145,13 @@ def _make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[Planted
         if not current or current[0][0] != planted.testee:
             for _, before in current:
                 before.close()
-            current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed))]
+            current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed, diagnoses))]
         return current[0][1].judge(planted.places)
 
     return judge
 
 
-def _judge_of(patient: Patient, seed: int) -> MutantJudge:
+def _judge_of(patient: Patient, seed: int, diagnoses: bool) -> MutantJudge:
     (part,) = patient.prepared.parts
     headers, names = header_layouts(part.schemas), NamingLayouts()
     return MutantJudge(
@@ -161,6 +163,7 @@ def _judge_of(patient: Patient, seed: int) -> MutantJudge:
         patient.known,
         patient.cells,
         seed,
+        diagnoses=diagnoses,
     )
 
 
@@ -177,7 +180,7 @@ def testee_campaign(config: PowerConfig, prepared: RunInputs, operators: Sequenc
     """
     patients, planted = _planted(config, prepared, operators)
     title = f"{counted(len(patients), 'testee')} against Kafka {prepared.parts[0].release.version}"
-    make_judge = partial(_make_judge, patients, config.seed)
+    make_judge = partial(_make_judge, patients, config.seed, config.causes)
     return MutationCampaign(title, planted, make_judge, _lost, TESTEE_GOAL, in_order=False)
 
 

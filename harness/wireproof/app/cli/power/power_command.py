@@ -60,6 +60,11 @@ from wireproof.proof.run import ExitCode, WorkerBroken
     help="Plant at most so many mutants in each testee; the seed chooses them. Default: all.",
 )
 @click.option(
+    "--causes",
+    is_flag=True,
+    help="Search the causes of each mutant that is killed in a testee, too: one bug should be one cause.",
+)
+@click.option(
     "--seed", default=0, show_default=True, help="Seed the place of each mutant and all other random choices."
 )
 @click.option(
@@ -100,24 +105,25 @@ def command(**options: Any) -> int:
     With --testee the command plants the bugs in another codec, and runs the default plan with its ledger. A
     mutant is killed if a case fails that the unchanged codec passes. It is masked if the run stays green
     because a ledger entry excuses the new failure. It is equivalent if no answer changes, and not asked if
-    the plan does not reach it.
+    the plan does not reach it. --causes adds the causes that a run would report of each killed mutant, and
+    counts those with exactly one, of the right kind and at the right place.
 
     A line of --format tsv has these columns: class, mutant, verdict, symmetric, what the bug is planted in,
     place, number of affected cells, check, case, cell, cases to detection, number of skipped places, codec,
-    kind of the difference, seconds, what excused it.
+    kind of the difference, seconds, what excused it, number of causes.
 
     \b
     wireproof power --class null --class tags
     wireproof power --mutant header-version --seed 7
     wireproof power --format tsv | sort -t$'\\t' -k11n
-    wireproof power --testee python-kio --class tags
-    wireproof power --testee all --mutants 12 --format json
+    wireproof power --testee python-kio --class tags --causes
     """
     config = PowerConfig(
         bug_class=options["classes"],
         mutant=options["names"],
         testee=options["testees"],
         mutants=options["most"],
+        causes=options["causes"],
         seed=options["seed"],
         release=options["release"],
         source=source_of(options),

@@ -217,7 +217,7 @@ ANSWERS: Final = (
     AnswerOperator(*bug("cut-crashes"), READS, _cut_crashes),
     AnswerOperator(*bug("cut-hangs"), READS, _cut_hangs),
     AnswerOperator(*bug("large-refused"), READS | WRITES, _large_refused),
-    AnswerOperator(*bug("all-refused"), _DECODE, _all_refused),
+    AnswerOperator(*bug("all-refused"), READS, _all_refused),
     AnswerOperator(*bug("size-off-by-one"), frozenset({Operation.SIZE}), _one_more),
     AnswerOperator(
         *bug("always-equal"), frozenset({Operation.EQUAL}), given(lambda exchange, members: {"equal": True})

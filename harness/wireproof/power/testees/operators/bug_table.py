@@ -1,4 +1,4 @@
-"""The table of the bugs that the operators make: ``bugs.toml``."""
+"""The table of the bugs that the operators make, ``bugs.toml``, and of their causes, ``causes.toml``."""
 
 from functools import cache
 from importlib.resources import files
@@ -19,6 +19,13 @@ class Bug(NamedTuple):
 def bug(name: str) -> Bug:
     """Return the row of an operator."""
     return _table()[name]
+
+
+@cache
+def predicting(name: str) -> frozenset[str]:
+    """Return the deviations that predict an operator's bug, each as trigger and action."""
+    text = files(__package__).joinpath("causes.toml").read_text(encoding="utf-8")
+    return frozenset(parse_toml(text).get(name, ()))
 
 
 @cache

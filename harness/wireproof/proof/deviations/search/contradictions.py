@@ -3,13 +3,16 @@
 from collections import Counter
 from typing import Final
 
-from wireproof.model import Refused
+from wireproof.model import Equal, Refused
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
 
 __all__ = ["Contradictions", "outweighs"]
 
 _FEW: Final = 3
+
+
+_OF_EQUALITY: Final = ("equal", "unequal")
 
 
 def outweighs(against: int, tried: int) -> bool:
@@ -20,6 +23,11 @@ def outweighs(against: int, tried: int) -> bool:
         tried: all that it predicts.
     """
     return against > _FEW and 2 * against > tried
+
+
+def concerns(exchange: CodecExchange, trigger: str) -> bool:
+    """Test if an answer says anything about a trigger: equal objects say nothing about how they are read."""
+    return not isinstance(exchange.request, Equal) or trigger in _OF_EQUALITY
 
 
 class Contradictions:
@@ -41,7 +49,9 @@ class Contradictions:
         refused = isinstance(exchange.reply, Refused)
         if refused:
             self._tried.update(prediction.deviations)
-        if not prediction.fired or matches(prediction.reply, exchange.reply):
+        if not any(concerns(exchange, each.trigger) for each in prediction.deviations):
+            return
+        if matches(prediction.reply, exchange.reply):
             return
         without = {
             each: Model(other for other in self._model.deviations if other != each).predict(exchange)

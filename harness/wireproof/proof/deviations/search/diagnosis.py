@@ -17,7 +17,7 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
-from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
+from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
@@ -378,8 +378,9 @@ def diagnose(
     """
     reference = Model()
     met = [
-        (each, frozenset(_Place(*place[:3]) for place in reference.predict(each, trace=True).met))
+        (each, frozenset(_Place(*place[:3]) for place in traced.met if concerns(each, place[1])))
         for each in agreeing
+        for traced in (reference.predict(each, trace=True),)
     ]
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: they show the least at a time.

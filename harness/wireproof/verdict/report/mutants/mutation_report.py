@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -11,7 +12,14 @@ from rich.status import Status
 from wireproof.base.text import foreign_text
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import counted
-from wireproof.power import OWN_CODEC, MutantDescription, MutantOutcome, MutantVerdict, MutationSummary
+from wireproof.power import (
+    OWN_CODEC,
+    MutantDescription,
+    MutantDiagnosis,
+    MutantOutcome,
+    MutantVerdict,
+    MutationSummary,
+)
 from wireproof.verdict.report.text.escaping import marked
 
 _PLAIN_EVERY_S: Final = 10.0
@@ -94,6 +102,7 @@ def tsv_line(verdict: MutantVerdict) -> str:
         found[1],
         f"{verdict.duration_s:.2f}",
         ",".join(verdict.excuses),
+        "" if verdict.diagnosis is None else str(len(verdict.diagnosis.causes)),
     )
     return "\t".join(each or "-" for each in columns)
 
@@ -156,8 +165,19 @@ class MutationReport(MutationProgress):
         symmetry = "=" if mutant.symmetric else " "
         line = f"{symmetry} {mutant.operator:38} {_found(verdict)}"
         self._print(f"[{_COLOURS.get(outcome, 'yellow')}]{outcome:10}[/] {marked(line)}")
+        if verdict.diagnosis is not None:
+            self._list_causes(verdict.diagnosis)
         if self._verbose:
             self._describe(mutant)
+
+    def _list_causes(self, diagnosis: MutantDiagnosis) -> None:
+        indent = " " * 13
+        for words in diagnosis.causes or ("nothing predicts the failures",):
+            self._print(f"{indent}cause: {marked(words)}")
+        if diagnosis.causes and diagnosis.right_family is False:
+            self._print(f"{indent}[yellow]of another kind than the bug[/]")
+        if diagnosis.causes and diagnosis.right_scope is False:
+            self._print(f"{indent}[yellow]at another place than the bug[/]")
 
     def end(self) -> None:
         """Print the masked mutants, the survivors and the sums."""
@@ -169,6 +189,9 @@ class MutationReport(MutationProgress):
         for name in codecs if len(codecs) > 1 else ():
             self._print(f"{name:46} {_sums(self._summary.of(name))}")
         self._print(f"{_sums(self._summary)}, {took:.1f} s")
+        diagnosed = [each.diagnosis for each in self._summary.verdicts if each.diagnosis is not None]
+        if diagnosed:
+            self._print(_cause_sums(diagnosed))
 
     def _describe(self, mutant: MutantDescription) -> None:
         indent = " " * 13
@@ -204,6 +227,14 @@ def _found(verdict: MutantVerdict) -> str:
     if verdict.outcome is MutantOutcome.SURVIVED:
         return f"{cases}           {place}"
     return ": ".join(word for word in (place, verdict.evidence) if word)
+
+
+def _cause_sums(diagnosed: Sequence[MutantDiagnosis]) -> str:
+    single = sum(len(each.causes) == 1 for each in diagnosed)
+    known = [each for each in diagnosed if each.right_family is not None]
+    right = sum(bool(each.right_family and each.right_scope) for each in known)
+    words = f"{single} of {counted(len(diagnosed), 'killed mutant')} with exactly one cause"
+    return f"{words}; kind and place are right for {right} of {len(known)}"
 
 
 def _sums(summary: MutationSummary) -> str:
