@@ -4,6 +4,7 @@ import json
 import math
 import struct
 import unicodedata
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
@@ -123,7 +124,10 @@ def _changed(deviation: Deviation, field: FieldLayout, value: Any) -> Any:
         case "other-default":
             return parse_constant(deviation.value, field) if is_default(field, value) else value
     change = VALUE_CHANGES[deviation.action]
-    return change.change(value, field) if change.fits(field) else value
+    if change.fits(field):
+        with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # of another type
+            return change.change(value, field)
+    return value
 
 
 def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rul
             case Reencode(data) | Copy(data):
                 value = _changed(read, layout.root, read_whole(layout, data), "")
                 return _as_compressed(layout, Reencoded(_written(layout, value, written)), reply)
-    except CodecError:
+    except (CodecError, AttributeError, TypeError):  # the writer of record sets expects the right types
         read.at("refused", "", "")
         raise EndingError from None
     raise ValueError(f"no prediction for {type(request).__name__}")

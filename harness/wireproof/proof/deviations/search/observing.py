@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
-from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
@@ -45,6 +44,7 @@ from wireproof.proof.deviations.search.contradictions import Contradictions
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
 from wireproof.proof.deviations.search.input_dependence import constant_answer, is_flaky, two_answers
+from wireproof.proof.deviations.whole_values import write_whole
 
 __all__ = ["AnswerObserver"]
 
@@ -270,7 +270,7 @@ class AnswerObserver:
         bodies |= set() if data is None else {data}
         if isinstance(value, dict) and self._answers.layout is not None:
             with suppress(CodecError):
-                bodies.add(fastest_codec(self._answers.layout).encode(value))
+                bodies.add(write_whole(self._answers.layout, value))
         return bodies
 
 
