@@ -1,6 +1,7 @@
 """Runs of codecs whose mistakes are known by their causes: predicted answers are excused, and no others."""
 
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -186,6 +187,18 @@ def test_a_version_that_is_right_leaves_the_scope(known: str):
     assert run(some, text).code is ExitCode.PROVEN
 
 
+def test_a_cause_of_every_message_gets_exceptions_where_the_codec_is_right(known: str):
+    everywhere = re.sub(r"messages = .*", 'messages = ["*"]', known)
+    some = partial(Writes, versions=(0, 1, 3))
+    ran = run(some, everywhere)
+
+    assert ran.code is ExitCode.LEDGER
+    text = repaired(everywhere, ran)
+    assert 'except = ["PingRequest 2"]' in text
+    assert run(some, text).code is ExitCode.PROVEN
+    assert run(Writes, text).code is ExitCode.DIVERGENCE, "an exception excuses nothing"
+
+
 def test_a_cause_that_shows_elsewhere_too_widens_its_entry():
     first = accepted(run(partial(Writes, versions=(2,))))
     ran = run(partial(Writes, versions=(2, 3)), first)
@@ -222,6 +235,11 @@ def repaired(text: str, ran: Ran) -> str:
         ('direction = "encode"', 'direction = "sideways"', "direction 'sideways' is unknown"),
         ('messages = ["PingRequest 1"]', "messages = []", 'write messages = ["*"]'),
         ('messages = ["PingRequest 1"]', 'messages = ["PingRequest one"]', "is not a message"),
+        (
+            'owner = "me"',
+            'except = ["PingRequest 2"]\nowner = "me"',
+            'except goes with messages = ["*"] only',
+        ),
         ('owner = "me"', "owner = 3", "owner is not a text"),
         ('owner = "me"', 'ower = "me"', "unknown key 'ower'"),
     ],

@@ -29,10 +29,12 @@ from wireproof.power.testees import (
     choose_mutants,
 )
 from wireproof.power.testees.operator import AnswerOperator
+from wireproof.power.testees.operators.bug_table import predicting
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations import TRIGGERS, Deviation
+from wireproof.proof.deviations.triggers import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import (
     EndedAnswer,
@@ -153,6 +155,33 @@ def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
     assert verdict.cases >= 1
     assert verdict.killed_by is not None
     assert "/" in verdict.killed_by.scenario
+
+
+@pytest.mark.parametrize("name", ["null-as-empty", "half-width", "cut-accepted", "unknown-tags-lost"])
+def test_a_planted_bug_is_one_cause_of_its_kind_at_its_place(name: str) -> None:
+    """The causes that a run would report of a killed mutant are those of its operator."""
+    (mutant, *_) = chosen(name)
+    judge = judge_of()
+    judge.diagnoses = True
+    try:
+        found = judge.judge([mutant]).diagnosis
+    finally:
+        judge.close()
+    assert found is not None
+    assert len(found.causes) == 1, found
+    assert (found.right_family, found.right_scope, found.rest) == (True, True, 0)
+
+
+def test_every_cause_of_an_operator_is_in_the_catalogue_of_deviations() -> None:
+    """A word that no trigger or action has would never be right."""
+    known = {
+        f"{row.name} {action}"
+        for row in TRIGGERS.values()
+        for action in (*row.actions, *ENDINGS, *(VALUE_ACTIONS if row.name == "value" else ()))
+    }
+    predicted = {name: predicting(name) for name in OPERATORS}
+    assert sum(bool(each) for each in predicted.values()) > 70
+    assert {word for words in predicted.values() for word in words} <= known
 
 
 def test_a_mutant_that_an_entry_excuses_is_masked() -> None:

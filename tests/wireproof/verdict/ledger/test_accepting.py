@@ -263,6 +263,26 @@ def test_a_deviation_that_says_otherwise_leaves_its_causes_to_entries():
     assert [(each.kind, str(each.versions)) for each in accepted.new] == [("crashed:Oops", "1")]
 
 
+@pytest.mark.parametrize(("shown", "everywhere"), [(12, False), (13, True)])
+def test_a_deviation_of_most_messages_is_one_of_all(shown: int, everywhere: bool):
+    """Half of the messages that the run judged are not most; one that does otherwise stays outside."""
+    back, crash = _deviation("back", "differs"), _deviation("crash", "crashed:Oops")
+    found = [(cell(f"M{number}Request", 1), back) for number in range(shown)]
+    seen = ObservedCauses(
+        ("codec",),
+        frozenset(cell(f"M{number}Request", 1) for number in range(25)),
+        (),
+        complete=True,
+        deviations=(*found, (cell("M24Request", 1), crash)),
+    )
+    wide, narrow = accept(Ledger(()), seen, TERMS, CATALOGUE).causes
+    assert bool(wide.deviation.scope) is not everywhere
+    assert wide.deviation.outside == ({"M24Request": frozenset({1})} if everywhere else {})
+    assert wide.deviation.covers("M20Request", 7) is everywhere
+    assert not wide.deviation.covers("M24Request", 1)
+    assert narrow.deviation.scope == {"M24Request": frozenset({1})}
+
+
 def test_causes_are_read_from_an_event_file():
     """Subjects, cells and causes are read as a run writes them; a file without a footer is incomplete."""
     stream = io.StringIO()
