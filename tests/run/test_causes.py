@@ -199,6 +199,14 @@ def test_a_cause_of_every_message_gets_exceptions_where_the_codec_is_right(known
     assert run(Writes, text).code is ExitCode.DIVERGENCE, "an exception excuses nothing"
 
 
+def test_a_cause_of_every_message_is_gone_only_where_the_cell_of_its_case_ran(known: str):
+    everywhere = re.sub(r"messages = .*", 'messages = ["*"]', known)
+    elsewhere = re.sub(r'case = "[^"]*"', 'case = "1.0.0/OtherRequest/0/enumerated/name/null"', everywhere)
+
+    assert "passed" in {each.fault for each in run(compile_layout, everywhere).problems}
+    assert "passed" not in {each.fault for each in run(compile_layout, elsewhere).problems}
+
+
 def test_a_cause_that_shows_elsewhere_too_widens_its_entry():
     first = accepted(run(partial(Writes, versions=(2,))))
     ran = run(partial(Writes, versions=(2, 3)), first)

@@ -92,10 +92,7 @@ def _record_to_json(batch: RecordBatch, record: Record) -> dict[str, Any]:
         "offsetDelta": record.offset - batch.base_offset,
         "key": sets.hex_of(record.key),
         "value": sets.hex_of(record.value),
-        "headers": [
-            {"key": None if each.key is None else each.key.decode(), "value": sets.hex_of(each.value)}
-            for each in record.headers
-        ],
+        "headers": [{"key": _text(each.key), "value": sets.hex_of(each.value)} for each in record.headers],
     }
 
 
@@ -131,3 +128,8 @@ def _new_record(batch: dict[str, Any], record: dict[str, Any]) -> Record:
             for each in record.get("headers", [])
         ),
     )
+
+
+def _text(key: bytes | None) -> str | None:
+    """Return the text of a header's key, bytes in kio; ill-formed parts become U+FFFD, as in Kafka."""
+    return None if key is None else key.decode(errors="replace")
