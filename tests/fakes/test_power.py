@@ -43,6 +43,7 @@ class Line:
     difference: str
     seconds: str
     excuses: str
+    causes: str
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -53,7 +53,7 @@ CONSTANT: Final = "constant"
 OTHER_DEFAULT: Final = "other-default"
 WITH_VALUE: Final[Mapping[str, str]] = {
     CONSTANT: "always has the same value",
-    OTHER_DEFAULT: "has another value where it has its default",
+    OTHER_DEFAULT: "becomes another value where the right one is its default",
 }
 """Actions on the value of a field that have a value themselves."""
 

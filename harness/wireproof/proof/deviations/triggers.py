@@ -56,7 +56,7 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
         "{} with a character beyond ASCII",
         {
             "question": "has a question mark for each",
-            "characters": "is cut to as many bytes as it has characters",
+            "characters": "loses the bytes beyond its number of characters",
         },
     ),
     ("neighbours", "{} before a field of the same type", {"swapped": "has the place of that field"}),

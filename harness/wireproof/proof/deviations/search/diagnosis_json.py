@@ -32,7 +32,9 @@ DIAGNOSIS_RULES: Final[Mapping[type, ClassRule]] = {
         forms={"rest_causes": JsonForm(_rest_json, _rest_of)},
     ),
     CellCause: ClassRule(keys={"case_id": "case"}, check=lambda cause: CaseId.parse(cause.case_id)),
-    Deviation: ClassRule(keys={"fields": "onlyFields"}, unwritten=("scope", "narrow"), check=Deviation.check),
+    Deviation: ClassRule(
+        keys={"fields": "onlyFields"}, unwritten=("scope", "narrow", "outside"), check=Deviation.check
+    ),
 }
 """The rules of a diagnosis among those of an event."""
 
