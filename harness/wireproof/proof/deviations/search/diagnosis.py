@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
 from wireproof.proof.deviations.deviation import Deviation
@@ -19,6 +19,7 @@ from wireproof.proof.deviations.prediction import CodecExchange, Model, Predicti
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
+from wireproof.proof.deviations.search.places import Place, both_ways, without_place
 from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
@@ -52,16 +53,6 @@ _PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes that no error of the codec's own explains."""
 
 
-class _Place(NamedTuple):
-    direction: CodecDirection
-    trigger: str
-    kind: str
-
-    @property
-    def types(self) -> frozenset[str]:
-        return frozenset({self.kind} - {""})
-
-
 @dataclass(slots=True)
 class DeviationSearch:
     """The deviations of a codec in one cell.
@@ -75,7 +66,7 @@ class DeviationSearch:
     """
 
     proposals: list[Deviation]
-    agreeing: Sequence[tuple[CodecExchange, frozenset[_Place]]]
+    agreeing: Sequence[tuple[CodecExchange, frozenset[Place]]]
     found: list[Deviation] = field(default_factory=list)
     evidence: list[CodecExchange] = field(default_factory=list)
     fields: dict[Deviation, set[str]] = field(default_factory=dict)
@@ -127,7 +118,7 @@ class DeviationSearch:
         return [self.found, *narrowed, *without]
 
     def _accept(self, found: list[Deviation], exchange: CodecExchange) -> None:
-        placeless = [_without_place(each) for each in found if each.trigger not in _LAST]
+        placeless = [without_place(each) for each in found if each.trigger not in _LAST]
         self.proposals.extend(each for each in dict.fromkeys(placeless) if each not in self.proposals)
         for each in found:
             if each not in self.fields:
@@ -212,7 +203,7 @@ class DeviationSearch:
             if base is not self.found:
                 yield base, ()
             if any(trigger == "message" for _, trigger, *_ in traced.met):
-                yield base, _both_ways("message", INFLEXIBLE)
+                yield base, both_ways("message", INFLEXIBLE)
             for each in self._singles(exchange, traced):
                 yield base, (each,)
             for pair in self._of_layouts(exchange, traced):
@@ -244,7 +235,7 @@ class DeviationSearch:
         if len(chosen) >= _LONGEST_CHAIN or trigger in _LAST:
             return
         fields = frozenset({path}) if narrow else frozenset()
-        for at in self._at(_Place(direction, trigger, kind), self._endings(exchange)):
+        for at in self._at(Place(direction, trigger, kind), self._endings(exchange)):
             new, action = replace(at, fields=fields), at.action
             if any(each.is_like(new) for each in chosen):
                 continue
@@ -279,7 +270,7 @@ class DeviationSearch:
 
     def _singles(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
         """Yield the deviations at the triggers that the exchange meets."""
-        places = sorted({_Place(*place[:3]) for place in traced.met})
+        places = sorted({Place(*place[:3]) for place in traced.met})
         for proposal in self.proposals:
             for place in places:
                 if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
@@ -306,14 +297,14 @@ class DeviationSearch:
             if action != REFUSE:
                 yield Deviation(CodecDirection.DECODE, "refused", action, error)
 
-    def _of_messages(self, places: Sequence[_Place], endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+    def _of_messages(self, places: Sequence[Place], endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
         for place in places:
             if place.trigger == "message":
                 for action, error in (*endings, (INFLEXIBLE, "")):
                     yield Deviation(place.direction, "message", action, error)
 
-    def _at(self, place: _Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+    def _at(self, place: Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations at one trigger. A codec may have gone on to an error that is known already."""
         if place.trigger in _OF_ANSWERS and endings:
             return
@@ -339,7 +330,7 @@ class DeviationSearch:
                 types = (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ()))
                 for action in types:
                     if action != kind:
-                        yield _both_ways("layout", action, frozenset({kind}), frozenset({path}))
+                        yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
 
     def _of_values(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
         """Yield the deviations of the fields whose values differ from the prediction."""
@@ -378,7 +369,7 @@ def diagnose(
     """
     reference = Model()
     met = [
-        (each, frozenset(_Place(*place[:3]) for place in traced.met if concerns(each, place[1])))
+        (each, frozenset(Place(*place[:3]) for place in traced.met if concerns(each, place[1])))
         for each in agreeing
         for traced in (reference.predict(each, trace=True),)
     ]
@@ -399,13 +390,3 @@ def _weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
     reply = exchange.reply
     mute = isinstance(exchange.request, Equal) or (isinstance(reply, Crashed) and reply.error in _PROCESS)
     return isinstance(right_reply(exchange), Refused), mute, exchange.size
-
-
-def _both_ways(
-    trigger: str, action: str, types: frozenset[str] = frozenset(), fields: frozenset[str] = frozenset()
-) -> tuple[Deviation, ...]:
-    return tuple(Deviation(each, trigger, action, types=types, fields=fields) for each in CodecDirection)
-
-
-def _without_place(deviation: Deviation) -> Deviation:
-    return replace(deviation, types=frozenset(), fields=frozenset())
