@@ -7,15 +7,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, codec_of
-from kafkawire.records import decode_records, encode_records, from_value, record_set_spec, to_value
 from kafkawire.schema import MessageLayout
-
-_RECORD_SET = record_set_spec().name
-
-
-def is_record_set(layout: MessageLayout) -> bool:
-    """True if the message is a record set, whose bytes no layout describes."""
-    return layout.name == _RECORD_SET
+from wireproof.proof.deviations.whole_values import read_whole, write_whole
 
 
 def is_primitive(layout: MessageLayout) -> bool:
@@ -26,9 +19,7 @@ def is_primitive(layout: MessageLayout) -> bool:
 def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
     """The complete value in some bytes; None where our codec refuses them."""
     try:
-        if is_record_set(layout):
-            return to_value(decode_records(data))
-        return codec_of(layout).decode(data)
+        return read_whole(layout, data)
     except CodecError:
         return None
 
@@ -36,7 +27,7 @@ def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
 def encoded(layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
     """The bytes of a value; None where our codec refuses it."""
     try:
-        return encode_records(from_value(value)) if is_record_set(layout) else codec_of(layout).encode(value)
+        return write_whole(layout, value)
     except CodecError:
         return None
 
