@@ -69,10 +69,11 @@ def _listed(manifest: Manifest, cache_dir: Path) -> _Listed:
 
 
 def _entries(ledger: Path) -> int:
-    """The number of entries of a ledger. The entries are not checked."""
+    """The number of causes and entries of a ledger. They are not checked."""
     if not ledger.is_file():
         return 0
     try:
-        return len(parse_toml(read_text(ledger)).get("entry", ()))
+        tables = parse_toml(read_text(ledger))
+        return len(tables.get("cause", ())) + len(tables.get("entry", ()))
     except (OSError, ValueError) as error:
         raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error

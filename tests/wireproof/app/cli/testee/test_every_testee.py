@@ -64,16 +64,17 @@ def test_ci_proves_testees_that_there_are() -> None:
 
 
 def test_the_list_counts_what_is_known_of_each() -> None:
-    """Name, version, language, variants, entries of the ledger (it may have none), whether it is built."""
+    """Name, version, language, variants, causes and entries of the ledger (it may have none), whether it is built."""
     ran = CliRunner().invoke(command, ["list", "--format", "tsv"], standalone_mode=False)
     rows = {row[0]: row for row in (line.split("\t") for line in ran.output.splitlines())}
     assert list(rows) == shipped()
     for manifest in manifests():
         ledger = manifest.folder / "ledger.toml"
-        entries = len(tomllib.loads(ledger.read_text()).get("entry", ())) if ledger.is_file() else 0
+        tables = tomllib.loads(ledger.read_text()) if ledger.is_file() else {}
+        known = len(tables.get("cause", ())) + len(tables.get("entry", ()))
         about = [manifest.name, manifest.version, manifest.language]
         assert rows[manifest.name][:3] == about
-        assert rows[manifest.name][4] == str(entries)
+        assert rows[manifest.name][4] == str(known)
         assert rows[manifest.name][5] in ("yes", "no", "slow")
 
 
