@@ -64,7 +64,7 @@ def test_ci_proves_testees_that_there_are() -> None:
 
 
 def test_the_list_counts_what_is_known_of_each() -> None:
-    """Name, version, language, variants, causes and entries of the ledger (it may have none), whether it is built."""
+    """Name, version, language, variants, causes and entries of the ledger (if any), whether built."""
     ran = CliRunner().invoke(command, ["list", "--format", "tsv"], standalone_mode=False)
     rows = {row[0]: row for row in (line.split("\t") for line in ran.output.splitlines())}
     assert list(rows) == shipped()
