@@ -24,11 +24,13 @@ class CaptureStage:
     Attributes:
         addresses: the proxy's address for each listener; traffic to it is recorded.
         report: prints a line of progress.
+        settle: waits until the proxy has taken up all connections that clients have made.
     """
 
     cluster: Cluster
     addresses: Mapping[ListenerPlace, Address]
     report: Callable[[str], None] = field(repr=False)
+    settle: Callable[[], None] = field(repr=False, default=lambda: None)
 
     def first(self, listener: Listener) -> Address | None:
         """Return the address of that listener on the first node that has it; None if no node has it."""
@@ -105,7 +107,7 @@ def run_capture(
             for number, workload in enumerate(workloads):
                 if number:
                     cluster.refresh()
-                workload.run(CaptureStage(cluster, addresses, report))
+                workload.run(CaptureStage(cluster, addresses, report, proxy.settle))
                 cluster.check()
         finally:
             cluster.stop()

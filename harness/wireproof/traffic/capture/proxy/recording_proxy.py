@@ -4,6 +4,8 @@ import asyncio
 import ssl
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
@@ -32,6 +34,8 @@ __all__ = ["RecordingProxy"]
 
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"
+_PASSES: Final = 8
+"""Passes of the loop in which it makes a relay of a waiting client, or closes an aborted one."""
 _OF_NODES: Final = frozenset({"INTERNAL", "CONTROLLER"})
 """Listeners without clients: answers there are never varied."""
 
@@ -121,6 +125,12 @@ class RecordingProxy:
             self._thread.join()
         self._close_ports()
 
+    def settle(self) -> None:
+        """Wait until the proxy has taken up the connections of clients that have connected."""
+        if self._loop is not None and self._thread.is_alive():
+            with suppress(RuntimeError, TimeoutError, CancelledError):  # the thread ends at this moment
+                asyncio.run_coroutine_threadsafe(_pass_on(), self._loop).result(CONNECT_S)
+
     def __enter__(self) -> "RecordingProxy":
         self.start()
         return self
@@ -182,11 +192,23 @@ class RecordingProxy:
             await self._listen(port)
         self._ready.set()
         await self._stopping.wait()
+        await self._end_connections()
+
+    async def _end_connections(self) -> None:
+        """Stop accepting, and reset every connection.
+
+        The servers close last: asyncio leaves a socket open that it accepted before and takes up after that.
+        """
+        assert self._loop is not None
+        await _pass_on()
+        for listening in chain.from_iterable(server.sockets for server in self._servers):
+            self._loop.remove_reader(listening.fileno())
+        for _ in range(_PASSES):
+            for relay in list(self._relays):
+                relay.abort("the proxy was stopped")
+            await asyncio.sleep(0)
         for server in self._servers:
             server.close()
-        for relay in list(self._relays):
-            relay.abort("the proxy was stopped")
-        await asyncio.sleep(0)  # the loop closes the aborted transports
 
     async def _listen(self, port: ProxyPort) -> None:
         assert self._loop is not None
@@ -280,3 +302,9 @@ class RecordingProxy:
     def _close_ports(self) -> None:
         for port in self._ports.values():
             port.close()
+
+
+async def _pass_on() -> None:
+    """Let the loop do what is ready, and what follows from it."""
+    for _ in range(_PASSES):
+        await asyncio.sleep(0)

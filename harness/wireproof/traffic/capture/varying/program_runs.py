@@ -112,6 +112,7 @@ class ProgramRuns:
                 program.run(self._stage)
             finally:
                 end_left_processes(_RUN_MARK, mark)
+        self._stage.settle()  # a program may end before the proxy has taken up its connection
         self._proxy.run = VariedRun()  # connections of processes that are left are not of the next run
         output = hashlib.sha256(out.read_bytes()).hexdigest() if self._compares else ""
         tail = err.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")

@@ -1,12 +1,15 @@
 """The recording proxy between real sockets: what passes, what is recorded, and its failures."""
 
+import gc
 import re
 import resource
 import select
 import socket
 import ssl
 import struct
+import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -180,6 +183,39 @@ def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
     sent = {each.payload for each in entries if each.kind is EntryKind.DATA}
     assert sent == {b"%08d" % number for number in range(1000)}
     assert len({each.connection for each in entries}) == 1000
+
+
+def test_clients_that_connect_while_the_proxy_stops_leave_no_socket_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python reports each socket and transport that nobody closed."""
+    left: list[str] = []
+    gc.collect()
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: left.append(str(each.exc_value)))
+    with tcp_server(echo) as there, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in range(8):
+            proxy = RecordingProxy([route(there)], tmp_path / str(number), {})
+            proxy.start()
+            clients = [threading.Thread(target=_connect_until_refused, args=(proxy,)) for _ in range(3)]
+            for each in clients:
+                each.start()
+            threading.Event().wait(0.01 + 0.003 * number)
+            proxy.stop()
+            for each in clients:
+                each.join()
+            del proxy, clients, each
+            gc.collect()
+    assert left == []
+
+
+def _connect_until_refused(proxy: RecordingProxy) -> None:
+    open_sockets = []
+    with suppress(OSError):
+        while len(open_sockets) < 300:
+            open_sockets.append(connect(proxy.address(1, "CLIENT")))
+    for each in open_sockets:
+        each.close()
 
 
 def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:

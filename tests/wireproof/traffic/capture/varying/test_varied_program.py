@@ -56,7 +56,7 @@ def behind(tmp_path: Path) -> Iterator[tuple[CaptureStage, VaryingProxy]]:
         with RecordingProxy([route], tmp_path / "capture", {}, vary=varying.filter) as proxy:
             places = {ListenerPlace(1, Listener.CLIENT): proxy.address(1, "CLIENT")}
             cluster = cast(Cluster, SimpleNamespace(check=lambda: None))
-            yield CaptureStage(cluster, places, lambda line: None), varying
+            yield CaptureStage(cluster, places, lambda line: None, proxy.settle), varying
 
 
 def judged(
