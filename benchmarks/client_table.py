@@ -1,4 +1,4 @@
-"""What foreign clients take of `judge --vary`: run their strict programs, and write the page about them.
+"""The variations that foreign clients take: run their strict programs with `judge --vary`, write the page.
 
     python benchmarks/client_table.py --folder FOLDER [--page-only] [CLIENT ...]
 

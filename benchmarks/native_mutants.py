@@ -55,7 +55,7 @@ OPERATORS = (
     (r"field\.nullable", "true"),
     (r"Some\(tag\)", "None"),
 )
-"""What is found on a line, and what replaces it."""
+"""The text of a line, and its replacement."""
 
 
 class Mutant(NamedTuple):

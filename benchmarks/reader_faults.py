@@ -36,7 +36,7 @@ class ReaderFault:
 
     Attributes:
         file: in the package.
-        right, wrong: text that is once in the file, and what stands there instead.
+        right, wrong: text that is once in the file, and its replacement.
         variations: beginnings of the ids that the fault concerns.
     """
 

@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +41,7 @@ from wireproof.model import CodecTask, Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
-from wireproof.proof.deviations import scope_text
+from wireproof.proof.deviations import Deviation, scope_text
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees import shipped_manifests
 from wireproof.proof.testees.description.hello import PROTOCOL
@@ -216,7 +216,7 @@ def causes() -> str:
         ledger = manifest.folder / "ledger.toml"
         known = read_ledger(read_text(ledger), ledger.name).causes if ledger.exists() else ()
         rows = [
-            (_cell(deviation_sentence(each.deviation)), _cell(each.reason), _messages(each.deviation.scope))
+            (_cell(deviation_sentence(each.deviation)), _cell(each.reason), _messages(each.deviation))
             for each in known
         ]
         if rows:
@@ -225,8 +225,8 @@ def causes() -> str:
     return _page("causes", causes="\n".join(parts))
 
 
-def _messages(scope: Mapping[str, frozenset[int]]) -> str:
-    words = scope_text(scope)
+def _messages(deviation: Deviation) -> str:
+    words = scope_text(deviation.scope) or [deviation.everywhere_text("every message")]
     return "; ".join(words) if len(words) <= 2 else counted(len(words), "message")
 
 

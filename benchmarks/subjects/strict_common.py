@@ -1,4 +1,4 @@
-"""What the strict Python programs share: names of the run, and records to write and read again.
+"""The parts that the strict Python programs share: names of the run, and records to write and read again.
 
 For `wireproof judge --vary`; names have the number of the run, and RUN_PREFIX before it.
 """

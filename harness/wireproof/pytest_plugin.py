@@ -31,7 +31,7 @@ __all__ = ["WireproofCell"]
 _MARKER: Final = "wireproof"
 _FIXTURE: Final = "wireproof_cell"
 _OUTPUT: Final = "wireproof"
-"""What an xdist worker hands to the controller at its end."""
+"""The results that an xdist worker hands to the controller at its end."""
 
 
 _SETTINGS: Final = {

@@ -26,7 +26,7 @@ MISSHAPEN: Final = (
     TypeError,
     ValueError,
 )
-"""What reading JSON raises that has another shape than the code expects."""
+"""The errors of reading JSON that has another shape than the code expects."""
 
 _R = TypeVar("_R", bound=dict[str, Any])
 _T = TypeVar("_T")

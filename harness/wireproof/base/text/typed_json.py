@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 _LEAST: Final = -(1 << 63)
 _MOST: Final = (1 << 63) - 1
 _DIGITS: Final = 4
-"""Digits of a float behind the point."""
+"""Digits of a float after the point."""
 
 
 class JsonForm(NamedTuple):

@@ -25,6 +25,7 @@ class TriedCause:
 
     Attributes:
         cells: those that showed it; empty for every cell of the deviation's scope.
+        message: of a cause of every message the one that is tried; empty for all.
         phases: those that showed it; empty for all.
         ledger: all that is known, without the cause.
     """
@@ -34,10 +35,13 @@ class TriedCause:
     cells: frozenset[Cell]
     phases: frozenset[Phase]
     ledger: Ledger
+    message: str = ""
 
     def shows_in(self, cell: Cell) -> bool:
         """Test if the cause is about a cell."""
-        return cell in self.cells if self.cells else self.deviation.covers(cell.message, cell.version)
+        if self.cells:
+            return cell in self.cells
+        return self.message in ("", cell.message) and self.deviation.covers(cell.message, cell.version)
 
 
 def find_cause(config: RunConfig, testee: str, own_ledger: str | None) -> TriedCause | None:
@@ -60,8 +64,10 @@ def find_cause(config: RunConfig, testee: str, own_ledger: str | None) -> TriedC
     for cause in ledger.causes if config.cause_from is None else ():
         if cause.id == config.cause:
             others = replace(ledger, causes=tuple(each for each in ledger.causes if each is not cause))
-            phases = frozenset({CaseId.parse(cause.case).phase} if cause.case else ())
-            return TriedCause(cause.id, cause.deviation, frozenset(), phases, others)
+            shown = CaseId.parse(cause.case) if cause.case else None
+            phases = frozenset({shown.phase} if shown else ())
+            message = shown.cell.message if shown and not cause.deviation.scope else ""
+            return TriedCause(cause.id, cause.deviation, frozenset(), phases, others, message)
     summary = _last_run(source, testee, is_named=config.cause_from is not None)
     ranked = summary.causes.ranked()
     for found in ranked:

@@ -92,7 +92,7 @@ def judge_equality(
 def side_taken(
     codec: bytes | None, kafka: bytes | None, expected: bytes, others: Sequence[OracleReply]
 ) -> str:
-    """Whom a third party agrees with: ``Kafka``, ``the codec``, ``both`` or ``neither``.
+    """The side that a third party agrees with: ``Kafka``, ``the codec``, ``both`` or ``neither``.
 
     Args:
         codec, kafka: what each side wrote for one value; None where it wrote nothing.
