@@ -7,15 +7,15 @@ MkDocs, so the tests call them alone.
 import inspect
 import json
 import re
-import shlex
 import tomllib
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final
 
 import click
+from codec_pages import causes, codecs_matrix, codecs_table, kafka_bugs, variations
 from fault_text import fault_text, span_text
+from page_tables import DOCS, cell, code, markdown_table, page, plain
 from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
@@ -25,8 +25,6 @@ from wireproof.app.assembly.inputs.schema_snapshots import snapshots
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.parsing import read_text
-from wireproof.base.text.wording import counted
 from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.definitions.downgrade.report.downgrade_markdown import (
     broker_markdown,
@@ -37,52 +35,15 @@ from wireproof.definitions.downgrade.report.downgrade_markdown import (
 )
 from wireproof.kafka.oracle import MINIMUM_JAVA
 from wireproof.kafka.releases import table
-from wireproof.model import CodecTask, Phase
+from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
+from wireproof.proof.checks import LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
-from wireproof.proof.deviations import Deviation, scope_text
-from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.testees import shipped_manifests
 from wireproof.proof.testees.description.hello import PROTOCOL
-from wireproof.traffic.capture.variations import CATALOGUE
 from wireproof.traffic.corpus import MANIFEST
-from wireproof.verdict.ledger import read_ledger
 from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
-from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
-from wireproof.verdict.report.comparison.matrix_html import as_html, codec_rows
 from wireproof.verdict.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
-
-DOCS: Final = Path(__file__).parent
-
-
-def _page(name: str, **tables: str) -> str:
-    """The page of that name: its hand-written text, with a table in the place of each line `[[NAME]]`.
-
-    Raises:
-        ValueError: the text and the tables do not have the same names.
-    """
-    text = (DOCS / "reference" / "generated" / f"{name}.md").read_text("utf-8")
-    places = re.findall(r"^\[\[(\w+)\]\]$", text, re.MULTILINE)
-    if sorted(places) != sorted(tables):
-        raise ValueError(f"{name}.md has places for {places}: expected {sorted(tables)}: change one of them")
-    return re.sub(r"^\[\[(\w+)\]\]$", lambda place: tables[place[1]].rstrip(), text, flags=re.MULTILINE)
-
-
-_LONG_NAME: Final = re.compile(r"[\w/.#]{25,}")
-"""A path or a Java name that a browser may break after a slash or a dot."""
-
-
-def _cell(text: str) -> str:
-    """Text for one cell of a table: one line, without characters that Markdown would read."""
-    plain = re.sub(r"\s+", " ", text).strip().replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
-    return _LONG_NAME.sub(lambda name: re.sub(r"(?<=[/.])|(?=#)", "<wbr>", name[0]), plain)
-
-
-def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
 
 
 def _sub_commands(
@@ -121,7 +82,7 @@ def _option_rows(command: click.Command, context: click.Context) -> list[tuple[s
     for option in command.get_params(context):
         record = option.get_help_record(context)
         if isinstance(option, click.Option) and record is not None and option.name != "help":
-            rows.append((_option_words(record[0]), _cell(record[1])))
+            rows.append((_option_words(record[0]), cell(record[1])))
     return rows
 
 
@@ -142,28 +103,28 @@ def commands() -> str:
         parts.append(f"{level} {name}\n\n```text\n{name} {usage}\n```\n\n{_help(command)}\n\n")
         rows = _option_rows(command, context)
         if rows:
-            parts.append(_table(("option", "meaning"), rows) + "\n")
+            parts.append(markdown_table(("option", "meaning"), rows) + "\n")
         if isinstance(command, DocumentedCommand):
-            codes = [(f"`{code:d}`", _cell(meaning)) for code, meaning in command.exit_codes.items()]
-            parts.append(_table(("exit code", "meaning"), codes) + "\n")
-    return _page("commands", commands="".join(parts))
+            codes = [(f"`{code:d}`", cell(meaning)) for code, meaning in command.exit_codes.items()]
+            parts.append(markdown_table(("exit code", "meaning"), codes) + "\n")
+    return page("commands", commands="".join(parts))
 
 
 def configuration() -> str:
     """The options of a run under the names that files, pytest and Python use."""
     config = RunConfig()
     rows = [
-        (f"`{name}`", _cell(option.expects), _default(getattr(config, name)), _cell(option.sentence))
+        (f"`{name}`", cell(option.expects), _default(getattr(config, name)), cell(option.sentence))
         for name, option in OPTIONS.items()
     ]
     sets = [
-        (f"`{name}`", _cell(", ".join(f"{key} = {_shown(value)}" for key, value in profile.items())))
+        (f"`{name}`", cell(", ".join(f"{key} = {_shown(value)}" for key, value in profile.items())))
         for name, profile in PROFILES.items()
     ]
-    return _page(
+    return page(
         "configuration",
-        options=_table(("name", "value", "default", "effect"), rows),
-        profiles=_table(("profile", "options"), sets),
+        options=markdown_table(("name", "value", "default", "effect"), rows),
+        profiles=markdown_table(("profile", "options"), sets),
     )
 
 
@@ -183,72 +144,35 @@ def checks() -> str:
     judged = [
         (
             f"`{check.value}`",
-            _cell(check.row.verifies),
+            cell(check.row.verifies),
             check.row.level.value,
             ", ".join(f"`{phase.value}`" for phase in check.row.phases),
-            _cell(check.row.reference),
+            cell(check.row.reference),
         )
         for check in Check
     ]
-    sources = [(f"`{phase}`", _cell(text)) for phase, text in member_texts(Phase).items()]
-    lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LENIENCIES]
-    rules = [(f"`{rule}`", _cell(rule.sentence), _cell(rule.source)) for rule in BrokerRule]
-    return _page(
+    sources = [(f"`{phase}`", cell(text)) for phase, text in member_texts(Phase).items()]
+    lenient = [(f"`{each.name}`", cell(each.summary), each.first) for each in LENIENCIES]
+    rules = [(f"`{rule}`", cell(rule.sentence), cell(rule.source)) for rule in BrokerRule]
+    return page(
         "checks",
-        checks=_table(("check", "what it verifies", "level", "phases", "reference"), judged),
-        phases=_table(("phase", "its cases"), sources),
+        checks=markdown_table(("check", "what it verifies", "level", "phases", "reference"), judged),
+        phases=markdown_table(("phase", "its cases"), sources),
         kinds="\n".join(kind_lines()).replace("``", "`") + "\n",
-        brokers=_table(("rule", "what a broker has to do", "source"), rules),
-        leniencies=_table(("name", "what Kafka does", "since"), lenient),
+        brokers=markdown_table(("rule", "what a broker has to do", "source"), rules),
+        leniencies=markdown_table(("name", "what Kafka does", "since"), lenient),
     )
-
-
-def kafka_bugs() -> str:
-    """The known defects of Kafka's classes."""
-    rows = [(f"`{each.witness}`", _cell(each.summary), _cell(_spans(each.releases))) for each in KAFKA_BUGS]
-    return _page("kafka-bugs", bugs=_table(("name", "defect", "releases"), rows))
-
-
-def causes() -> str:
-    """What each public codec does otherwise, with its place in the source, from the shipped ledgers."""
-    parts = []
-    for manifest in shipped_manifests():
-        ledger = manifest.folder / "ledger.toml"
-        known = read_ledger(read_text(ledger), ledger.name).causes if ledger.exists() else ()
-        rows = [
-            (_cell(deviation_sentence(each.deviation)), _cell(each.reason), _messages(each.deviation))
-            for each in known
-        ]
-        if rows:
-            table = _table(("what it does", "where, in its source", "in"), rows)
-            parts.append(f"## {manifest.name} {manifest.version}\n\n{table}")
-    return _page("causes", causes="\n".join(parts))
-
-
-def _messages(deviation: Deviation) -> str:
-    words = scope_text(deviation.scope) or [deviation.everywhere_text("every message")]
-    return "; ".join(words) if len(words) <= 2 else counted(len(words), "message")
-
-
-def variations() -> str:
-    """The ways in which `judge --vary` changes answers."""
-    rows = [(f"`{each.id}`", _cell(each.sentence), _cell(each.source)) for each in CATALOGUE]
-    return _page("variations", variations=_table(("name", "what is otherwise", "source"), rows))
-
-
-def _spans(releases: tuple[tuple[str, str], ...]) -> str:
-    return "; ".join(f"{first} to {fixed}" if fixed else f"{first} and later" for first, fixed in releases)
 
 
 def exit_codes() -> str:
     """The exit codes in order of precedence."""
-    rows = [(f"`{int(code)}`", code.sentence, _cell(code.meaning)) for code in ExitCode]
-    return _page("exit-codes", codes=_table(("code", "name", "meaning"), rows))
+    rows = [(f"`{int(code)}`", code.sentence, cell(code.meaning)) for code in ExitCode]
+    return page("exit-codes", codes=markdown_table(("code", "name", "meaning"), rows))
 
 
 def events() -> str:
     """The events of the two schemas: name, meaning and keys of each."""
-    return _page("events", run=_events_of("events"), judge=_events_of("judge-events"))
+    return page("events", run=_events_of("events"), judge=_events_of("judge-events"))
 
 
 def _events_of(name: str) -> str:
@@ -263,12 +187,12 @@ def _event(name: str, event: dict[str, Any]) -> str:
         (
             f"`{key}`",
             "always" if key in required else "",
-            _cell(_type(spec)),
-            _cell(spec.get("description", "")),
+            cell(_type(spec)),
+            cell(spec.get("description", "")),
         )
         for key, spec in event.get("properties", {}).items()
     ]
-    keys = _table(("key", "present", "type", "meaning"), rows)
+    keys = markdown_table(("key", "present", "type", "meaning"), rows)
     return f"### `{name}`\n\n{event.get('description', '')}\n\n{keys}\n"
 
 
@@ -289,7 +213,7 @@ def _type(spec: Any) -> str:
 def downgrade() -> str:
     """The downgrade matrix of coordinators (KIP-915), with the run of real brokers."""
     rows, releases = downgrade_matrix(), reading_releases()
-    return _page(
+    return page(
         "downgrade",
         pairs="\n".join(grid_markdown(family_grids(rows, releases))),
         choices="\n".join(choice_markdown(releases)),
@@ -309,7 +233,7 @@ def schema_rules() -> str:
     rules = [
         (
             f"`{rule.value}`",
-            _cell(rule.sentence),
+            cell(rule.sentence),
             str(rule.severity),
             ", ".join(dict.fromkeys(numbers.get(rule, ()))),
         )
@@ -318,73 +242,29 @@ def schema_rules() -> str:
     errors = [
         (
             row.number,
-            _code(_plain(row.pattern)),
+            code(plain(row.pattern)),
             f"`{row.rule.value}`",
-            _code(fault_text(row.refused, row.accepted)),
+            code(fault_text(row.refused, row.accepted)),
             span_text(row),
         )
         for row in GENERATOR_ERRORS
     ]
     java = [
         (
-            _cell(row.name),
+            cell(row.name),
             str(row.stage),
             f"`{row.rule.value}`",
-            _code(fault_text(row.refused, row.accepted)),
-            _cell(row.cause),
+            code(fault_text(row.refused, row.accepted)),
+            cell(row.cause),
         )
         for row in JAVA_REFUSALS
     ]
-    return _page(
+    return page(
         "schema-rules",
-        rules=_table(("rule", "sentence", "severity", "Kafka"), rules),
-        errors=_table(("error", "text of the exception", "rule", "the fault", "releases"), errors),
-        java=_table(("schema", "fails in", "rule", "the fault", "cause"), java),
+        rules=markdown_table(("rule", "sentence", "severity", "Kafka"), rules),
+        errors=markdown_table(("error", "text of the exception", "rule", "the fault", "releases"), errors),
+        java=markdown_table(("schema", "fails in", "rule", "the fault", "cause"), java),
     )
-
-
-def _plain(pattern: str) -> str:
-    """A regular expression of Kafka's text as a text: ... for what varies."""
-    text = re.sub(r"\(\?:.*?\)", "...", pattern).partition("|")[0]
-    text = re.sub(r"\\[wSd][+*]?|\.\*|-\?", "...", text.replace("  ?", " "))
-    return re.sub(r"\\(.)", r"\1", re.sub(r"(?:\.\.\.)+", "...", text))
-
-
-def _code(text: str) -> str:
-    """Text as code in a cell of a table."""
-    return f"`` {text.replace('|', chr(92) + '|')} ``" if text else ""
-
-
-def _saved_matrix() -> MatrixDocument:
-    return MatrixDocument.parse((DOCS / "reference" / "generated" / "codecs-matrix.json").read_text("utf-8"))
-
-
-def codecs_matrix() -> str:
-    """The sums of the saved matrix of public codecs."""
-    saved = _saved_matrix()
-    rows = [
-        (
-            _cell(row.codec.name),
-            _cell(row.codec.version),
-            row.codec.language,
-            *(" ".join(f"{state.sign}&nbsp;{count:,}" for state, count in task) for task in row.counts),
-            f"{row.findings + row.deviations:,}",
-        )
-        for row in codec_rows(saved)
-    ]
-    made = [
-        f"{len(saved.messages)} messages, {saved.cells} versions of them, Kafka {', '.join(saved.releases)}, "
-        f"wireproof {saved.wireproof}:",
-        f"```text\n{shlex.join(saved.command)}\n```",
-        *(f"Left out: `{each.testee}`: {_cell(each.reason)}." for each in saved.left_out),
-    ]
-    heads = ("codec", "version", "language", *map(str, CodecTask), "deviations")
-    return _page("codecs-matrix", codecs=_table(heads, rows), made="\n\n".join(made))
-
-
-def codecs_table() -> str:
-    """The saved matrix of public codecs as a page of HTML."""
-    return as_html(_saved_matrix())
 
 
 def decoder() -> str:
@@ -393,7 +273,7 @@ def decoder() -> str:
         f'<script src="../{DECODER_FOLDER}/{name}"></script>\n' for name in ("layouts.js", *FORM_SCRIPTS)
     )
     style = f'<link rel="stylesheet" href="../{DECODER_FOLDER}/decoder.css">\n'
-    return _page("decoder", form=style + asset("decoder_form.html") + scripts)
+    return page("decoder", form=style + asset("decoder_form.html") + scripts)
 
 
 DECODER_FOLDER: Final = "assets/decoder"
@@ -441,17 +321,19 @@ def versions() -> str:
         ),
     ]
     releases = [(each.version, str(len(each.modules))) for each in table()]
-    return _page(
+    return page(
         "versions",
-        numbers=_table(("what", "version", "where it is"), numbers),
-        platforms=_table(("platform", "versions", "note"), [(a, b, _cell(c)) for a, b, c in platforms]),
-        kafka=_table(("release of Kafka", "modules with messages"), releases),
+        numbers=markdown_table(("what", "version", "where it is"), numbers),
+        platforms=markdown_table(
+            ("platform", "versions", "note"), [(a, b, cell(c)) for a, b, c in platforms]
+        ),
+        kafka=markdown_table(("release of Kafka", "modules with messages"), releases),
     )
 
 
 def python() -> str:
     """The names that Python programs import."""
-    return _page("python", names=python_sections())
+    return page("python", names=python_sections())
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {

@@ -138,13 +138,13 @@ def test_each_choice_of_an_option_is_code_of_its_own(pages: ModuleType) -> None:
     assert words("--format [text|tsv]") == "`--format` `text`, `tsv`"
     kept = pages.on_page_content('<a title="x --y">see (--no-java)</a>', None, None, None)
     assert kept == '<a title="x --y">see (<span class="option">--no-java</span>)</a>'
-    assert pages._cell("clients/src/main/resources/README.md").startswith("clients/<wbr>src/<wbr>main/")
+    assert pages.cell("clients/src/main/resources/README.md").startswith("clients/<wbr>src/<wbr>main/")
 
 
 def test_a_text_without_its_table_is_an_error(pages: ModuleType) -> None:
     """The error names the places of the text and the tables."""
     with pytest.raises(ValueError, match=r"exit-codes.md has places for \['codes'\]: expected \['rows'\]"):
-        pages._page("exit-codes", rows="")
+        pages.page("exit-codes", rows="")
 
 
 def test_links_outside_of_the_site_have_a_target() -> None:
