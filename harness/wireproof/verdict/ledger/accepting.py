@@ -143,11 +143,11 @@ class _Accepting:
             present = (self.result.widened_causes.get(each.id, each) for each in self.ledger.causes)
             known = next((each for each in present if is_same(each.deviation, deviation)), None)
             if known is not None:
-                joined = self._widened(known.deviation.joined(deviation), known.id, merged)
+                joined = self._widened(known.deviation.joined(deviation), known.id, merged, shortest)
                 wide = replace(known, deviation=joined)
                 self.result.widened_causes[known.id] = wide
                 continue
-            deviation = self._widened(deviation, "", merged)
+            deviation = self._widened(deviation, "", merged, shortest)
             taken = [entry.id for entry in self.ledger.entries]
             taken += [cause.id for cause in (*self.ledger.causes, *self.result.causes)]
             terms = self.terms
@@ -167,17 +167,27 @@ class _Accepting:
         return [(cell, cause) for cell, cause in self.seen.predicted if cell in held]
 
     def _widened(
-        self, deviation: Deviation, own: str, found: Iterable[tuple[Deviation, CellCause]]
+        self,
+        deviation: Deviation,
+        own: str,
+        found: Iterable[tuple[Deviation, CellCause]],
+        shortest: CellCause,
     ) -> Deviation:
-        """Return a deviation as wide as most messages show it, beside all others.
+        """Return a deviation as wide as many messages show it, beside all others.
 
         Args:
             own: the id of its cause; empty for a new one.
             found: the deviations of the run.
+            shortest: the cause of the shortest case.
         """
         causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
         known = (each.deviation for each in causes if each.id != own)
-        return widened(deviation, (*known, *(each for each, _ in found)), self.seen.done)
+        return widened(
+            deviation,
+            (*known, *(each for each, _ in found)),
+            self.seen.done,
+            CaseId.parse(shortest.case_id).phase,
+        )
 
     def _note_tried(self) -> None:
         """Record the releases in which entries without an end explained something."""

@@ -18,6 +18,8 @@ _WIDE: Final = 2
 """A deviation of one message in so many is of every message, until an answer contradicts that."""
 _NARROW: Final = 10
 """One place in so many may be of some fields only."""
+_MANY_MALFORMED: Final = 6
+"""Messages whose malformed bytes show a deviation of every message."""
 _LEAST_MESSAGES: Final = 20
 
 
@@ -160,25 +162,35 @@ def is_same(known: Deviation, other: Deviation) -> bool:
     return known.mistake(mine) == other.mistake(message)
 
 
-def widened(deviation: Deviation, others: Iterable[Deviation], judged: Collection[Cell]) -> Deviation:
-    """Return a deviation that most messages show as one of every message; the next run tries it there.
+def widened(
+    deviation: Deviation, others: Iterable[Deviation], judged: Collection[Cell], phase: Phase
+) -> Deviation:
+    """Return a deviation that many messages show as one of every message; the next run tries it there.
+
+    Malformed bytes show it in fewer messages than have it: a run asks once for places with the same bytes,
+    and skips the questions that would hang a codec.
 
     Args:
         others: of the same codec. In their cells it says nothing that they contradict.
         judged: the cells of the run that showed it.
+        phase: of the case that shows it.
     """
-    messages = {each.message for each in judged}
+    messages = len({each.message for each in judged})
     places = sum(map(len, deviation.scope.values()))
     with_fields = sum(any(fields for _, fields in each) for each in deviation.narrow.values())
-    few = _WIDE * len(deviation.scope) < len(messages) or _NARROW * with_fields > places
-    if few or deviation.fields or not deviation.scope or len(messages) < _LEAST_MESSAGES:
+    many = _MANY_MALFORMED if phase is Phase.MUTATIONS else messages / _WIDE
+    if len(deviation.scope) < many or _NARROW * with_fields > places or messages < _LEAST_MESSAGES:
+        return deviation
+    if deviation.fields or not deviation.scope:
         return deviation
     wide = deviation.everywhere({})
+    against = [each for each in others if _excludes(wide, each)]
+    if any(not each.scope or len(each.scope) >= len(deviation.scope) for each in against):
+        return deviation
     outside: dict[str, frozenset[int]] = {}
-    for other in others:
-        if other.scope and _excludes(wide, other):
-            for message, versions in other.scope.items():
-                outside[message] = outside.get(message, frozenset()) | versions
+    for other in against:
+        for message, versions in other.scope.items():
+            outside[message] = outside.get(message, frozenset()) | versions
     return deviation.everywhere(outside)
 
 
