@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wireproof.model import CodecDirection
+from wireproof.proof.deviations.trigger import OF_FIELDS
 from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS, WITH_VALUE, Trigger
 
 __all__ = ["Deviation", "Scope", "Versions", "parse_narrow", "parse_scope", "scope_text"]
@@ -91,7 +92,7 @@ class Deviation:
             message: one that shows it.
         """
         place: tuple[str, ...] = ()
-        if self.trigger == "value":
+        if self.trigger in OF_FIELDS:
             names = sorted({each.rpartition(".")[2] for each in self.all_fields})
             refused = self.value and self.action not in WITH_VALUE  # a number is refused in one function
             place = tuple(names) if refused else (message, *names)

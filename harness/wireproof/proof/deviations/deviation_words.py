@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.deviations.trigger import WITH_VALUE
+from wireproof.proof.deviations.trigger import OF_FIELDS, WITH_VALUE
 
 __all__ = ["deviation_sentence", "listed"]
 
@@ -45,7 +45,7 @@ def listed(names: Collection[str], noun: str, most: int = _NAMED) -> str:
 
 def _subject(deviation: Deviation) -> tuple[str, bool]:
     """Return the subject, and whether its verb is a plural."""
-    if deviation.trigger == "value":
+    if deviation.trigger in OF_FIELDS:
         subject, plural = _fields(deviation)
         if deviation.value and deviation.action not in WITH_VALUE:
             return f"the value {deviation.value} of {subject}", False

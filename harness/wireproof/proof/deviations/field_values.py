@@ -14,6 +14,7 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import Rules, type_name
+from wireproof.proof.deviations.trigger import NEIGHBOURS
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 __all__ = [
@@ -135,7 +136,7 @@ def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], pr
     for one, other in pairwise(layout.fields):
         if one.type != other.type or one.nullable != other.nullable or one.struct is not None:
             continue
-        action = rules.at("neighbours", type_name(one), f"{prefix}{one.name}")
+        action = rules.at(NEIGHBOURS, type_name(one), f"{prefix}{one.name}")
         if action == "swapped" and one.name in value and other.name in value:
             value = {**value, one.name: value[other.name], other.name: value[one.name]}
     return value

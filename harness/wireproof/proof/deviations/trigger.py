@@ -11,6 +11,8 @@ __all__ = [
     "CONSTANT",
     "CRASH",
     "ENDINGS",
+    "NEIGHBOURS",
+    "OF_FIELDS",
     "OTHER_DEFAULT",
     "REFUSE",
     "VALUE_ACTIONS",
@@ -49,6 +51,9 @@ class Trigger:
         return self.actions.get(action) or VALUE_ACTIONS.get(action) or ENDINGS[action]
 
 
+NEIGHBOURS: Final = "neighbours"
+OF_FIELDS: Final = ("value", NEIGHBOURS)
+"""Triggers of single fields, whatever their types."""
 CONSTANT: Final = "constant"
 OTHER_DEFAULT: Final = "other-default"
 WITH_VALUE: Final[Mapping[str, str]] = {

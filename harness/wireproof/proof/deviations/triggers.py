@@ -12,6 +12,7 @@ from wireproof.model import CodecDirection
 from wireproof.proof.deviations.trigger import (
     CRASH,
     ENDINGS,
+    NEIGHBOURS,
     REFUSE,
     VALUE_ACTIONS,
     WITH_VALUE,
@@ -59,7 +60,7 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
             "characters": "loses the bytes beyond its number of characters",
         },
     ),
-    ("neighbours", "{} before a field of the same type", {"swapped": "has the place of that field"}),
+    (NEIGHBOURS, "the field", {"swapped": "changes places with the field after it, of the same type"}),
     ("astral", "{} with a character beyond U+FFFF", {"replace": "has U+FFFD for each"}),
 )
 

@@ -20,6 +20,7 @@ from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.search.places import Place, both_ways, without_place
+from wireproof.proof.deviations.trigger import NEIGHBOURS, OF_FIELDS
 from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
@@ -46,7 +47,7 @@ _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
 _OF_BOTH: Final = ("message", "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
-_OF_ANSWERS: Final = ("neighbours", "end-of-message", "size", "length")
+_OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
 _LAST: Final = ("value", "message", "layout", "refused")
 _PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
@@ -157,7 +158,8 @@ class DeviationSearch:
             for each in wide
         ]
         widest = [replace(each, types=family_of(each.types)) for each in wide]
-        for choice in dict.fromkeys(map(tuple, (widest, wide, narrow))):
+        choices = (widest, wide, narrow) if all(each.trigger not in OF_FIELDS for each in wide) else (narrow,)
+        for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self._contradicted(choice, base):
                 return [*choice, *(old for old in base if not any(each.is_like(old) for each in choice))]
         return None

@@ -4,9 +4,10 @@ It stands between the adapter and the checks. It passes on an answer that a know
 right one, so the checks go on behind it. It passes on any other answer as it is.
 """
 
+import threading
 from collections import Counter, deque
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -109,6 +110,17 @@ class AnswerObserver:
         self._proposals: list[Deviation] = []
         self._release = ""
         self._answers = _CellAnswers()
+        self._lock = threading.Lock()  # a codec is asked from two threads, too
+        self._measured = False
+
+    @contextmanager
+    def measuring(self) -> Iterator[None]:
+        """Excuse answers, and count none: how often a measurement asks depends on the time it takes."""
+        self._measured = True
+        try:
+            yield
+        finally:
+            self._measured = False
 
     def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
         """Begin a cell: forget the answers before it."""
@@ -145,11 +157,15 @@ class AnswerObserver:
         """Return the reply for the checks: the right one where a known cause predicts the codec's."""
         if isinstance(reply, Unsupported) or not is_predictable(layout, request):
             return reply
-        exchange = CodecExchange(layout, header, request, reply, whole)
+        with self._lock:
+            return self._settled(CodecExchange(layout, header, request, reply, whole))
+
+    def _settled(self, exchange: CodecExchange) -> Reply:
+        layout, request, reply = exchange.layout, exchange.request, exchange.reply
         self._answers.layout = layout
         right = self._excuse(exchange) if self._settles and self._model.deviations else None
-        if right is not None:
-            return right
+        if right is not None or self._measured:
+            return reply if right is None else right
         answers = self._answers
         answers.keep(exchange)
         sample = answers.sample.setdefault((type(request), isinstance(reply, Refused)), [])
@@ -244,6 +260,8 @@ class AnswerObserver:
         answers, kind = self._answers, (type(exchange.request), isinstance(exchange.reply, Refused))
         right = right_reply(exchange)
         if matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release):
+            if self._measured:
+                return None
             # The same exchanges contradict a known cause as contradict one that is searched.
             answers.checked[kind] += exchange.size < _LONG
             if answers.checked[kind] <= _SAMPLED_EACH and exchange.size < _LONG:
@@ -252,6 +270,8 @@ class AnswerObserver:
         prediction = self._model.predict(exchange)
         if not prediction.fired or not matches(prediction.reply, exchange.reply):
             return None
+        if self._measured:
+            return right
         answers.used.update({self._ids[each] for each in prediction.deviations})
         if len(answers.excused) < _SAMPLED_EACH and exchange.size < _LONG:
             answers.excused.append(exchange)
