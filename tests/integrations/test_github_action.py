@@ -102,7 +102,7 @@ def test_a_planted_regression_fails_with_its_annotation(repository: Path, temp: 
     source = (repository / "my codec" / "adapter.py").read_text().splitlines()
     line = next(number for number, text in enumerate(source, 1) if "ApiVersionsRequest" in text)
     assert annotation.startswith(f"::error file=my codec/adapter.py,line={line},title=")
-    assert "ApiVersionsRequest version 3" in annotation
+    assert "ApiVersionsRequest 3" in annotation
     assert "clientSoftware" in annotation
     assert "wireproof replay --testee './my codec'" in annotation
     uploaded = {"sarif_file": "my reports/wireproof.sarif", "category": NAME}

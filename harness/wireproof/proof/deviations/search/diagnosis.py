@@ -20,7 +20,7 @@ from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.search.places import Place, both_ways, without_place
-from wireproof.proof.deviations.trigger import NEIGHBOURS, OF_FIELDS
+from wireproof.proof.deviations.trigger import NEIGHBOURS
 from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
@@ -158,7 +158,8 @@ class DeviationSearch:
             for each in wide
         ]
         widest = [replace(each, types=family_of(each.types)) for each in wide]
-        choices = (widest, wide, narrow) if all(each.trigger not in OF_FIELDS for each in wide) else (narrow,)
+        # Two neighbours of a type are no evidence of others.
+        choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
         for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self._contradicted(choice, base):
                 return [*choice, *(old for old in base if not any(each.is_like(old) for each in choice))]
