@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.model import Cell, Decode, Encode, Encoded, Reply, Request
+from wireproof.model import Cell, Crashed, Decode, Encode, Encoded, Reply, Request
 from wireproof.proof.deviations import AnswerObserver, right_reply
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.search import observing
@@ -54,3 +54,21 @@ def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:
     found = observer.finish()
     assert found is not None
     assert (found.causes, found.failed, found.rest) == ((), 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("other", "flaky"),
+    [
+        (Crashed("KeyError", "at 0x7f2", stderr="Traceback, at another moment"), False),
+        (Crashed("IndexError", "at 0x7f1"), True),
+    ],
+)
+def test_what_a_crash_prints_is_no_second_answer(other: Crashed, flaky: bool) -> None:
+    """Two crashes of one class are one answer, whatever the codec had printed until then."""
+    request = Decode(b"\x00")
+    observer = _observed(request, Crashed("KeyError", "at 0x7f1", stderr="Trace"))
+    observer.settle(layout(2), None, request, other, whole=False)
+    observer.failed("a", frozenset({KEY}), None, b"\x00")
+    found = observer.finish()
+    assert found is not None
+    assert bool(found.two_answers) is flaky

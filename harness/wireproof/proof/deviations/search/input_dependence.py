@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from wireproof.model import (
+    READ_PAST_END,
     Copy,
+    Crashed,
     Decode,
     Decoded,
     DecodedFrame,
@@ -70,5 +72,15 @@ def _key(exchange: CodecExchange) -> str | None:
 
 
 def _content(reply: Reply) -> str:
-    """Return what two equal replies share. The words of a refusal may differ, and say nothing."""
-    return "refused" if isinstance(reply, Refused) and reply.read is None else repr(reply)
+    """Return what two equal replies share.
+
+    The words of a refusal and of a crash may differ, and say nothing: with a crash comes what the codec printed
+    until then.
+    """
+    match reply:
+        case Refused(read=None):
+            return "refused"
+        case Crashed(error=error) if error != READ_PAST_END:
+            return f"crashed {error}"
+        case _:
+            return repr(reply)
