@@ -74,8 +74,8 @@ def _key(exchange: CodecExchange) -> str | None:
 def _content(reply: Reply) -> str:
     """Return what two equal replies share.
 
-    The words of a refusal and of a crash may differ, and say nothing: with a crash comes what the codec printed
-    until then.
+    The words of a refusal and of a crash may differ, and say nothing: with a crash comes what the codec
+    printed until then.
     """
     match reply:
         case Refused(read=None):
