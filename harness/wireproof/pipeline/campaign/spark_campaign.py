@@ -36,8 +36,7 @@ from wireproof.proof.run import (
     ShrunkCase,
 )
 from wireproof.proof.run.core.cell_events import ProverEvent
-from wireproof.proof.run.core.cell_recorder import REPORTED_EACH
-from wireproof.proof.run.core.plan import over_releases
+from wireproof.proof.run.core.plan import REPORTED_EACH, over_releases
 from wireproof.proof.run.engine.cell_pool import PoolEvent
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.run.phases.bulk_phase import number_in

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.model import Cell, Crashed, Decode, Encode, Encoded, Reply, Request
+from wireproof.model import Cell, Crashed, Decode, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import AnswerObserver, right_reply
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.search import observing
@@ -72,3 +72,23 @@ def test_what_a_crash_prints_is_no_second_answer(other: Crashed, flaky: bool) ->
     found = observer.finish()
     assert found is not None
     assert bool(found.two_answers) is flaky
+
+
+def test_a_right_answer_of_another_version_contradicts_nothing() -> None:
+    """A cell asks for its neighbours, too: the codec refuses one version of a message and takes another."""
+    observer = AnswerObserver()
+    observer.begin(CELL, ())
+    data = b""
+    for version in (1, 2):
+        written = right_reply(CodecExchange(layout(version), None, Encode({"snapshot": b""}), Encoded(b"")))
+        assert isinstance(written, Encoded)
+        data = written.data
+        right = right_reply(CodecExchange(layout(version), None, Decode(data), Refused("", "")))
+        refused = Refused("Error", "a version that it does not take")
+        observer.settle(layout(version), None, Decode(data), right if version == 1 else refused, whole=False)
+    observer.failed("a", frozenset({KEY}), None, data)
+    found = observer.finish()
+    assert found is not None
+    (cause,) = found.causes
+    assert (cause.deviation.trigger, cause.deviation.action) == ("message", "refuse")
+    assert found.rest == 0

@@ -205,7 +205,8 @@ class DeviationSearch:
         for base, traced in bases:
             if base is not self.found:
                 yield base, ()
-            if any(trigger == "message" for _, trigger, *_ in traced.met):
+            # A codec that refuses a version of a message says nothing about how it would read it.
+            if any(trigger == "message" for _, trigger, *_ in traced.met) and not self._endings(exchange):
                 yield base, both_ways("message", INFLEXIBLE)
             for each in self._singles(exchange, traced):
                 yield base, (each,)

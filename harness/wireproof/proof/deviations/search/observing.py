@@ -109,6 +109,7 @@ class AnswerObserver:
         self._ids: dict[Deviation, str] = {}
         self._proposals: list[Deviation] = []
         self._release = ""
+        self._of: tuple[str, int] = "", -1
         self._answers = _CellAnswers()
         self._lock = threading.Lock()  # a codec is asked from two threads, too
         self._measured = False
@@ -133,6 +134,7 @@ class AnswerObserver:
         self._model = Model(self._ids)
         self._against = Contradictions(self._model)
         self._release = cell.release
+        self._of = cell.message, cell.version
         self._answers = _CellAnswers()
 
     @property
@@ -168,10 +170,17 @@ class AnswerObserver:
             return reply if right is None else right
         answers = self._answers
         answers.keep(exchange)
+        if self._is_of_other_version(layout):
+            return reply
         sample = answers.sample.setdefault((type(request), isinstance(reply, Refused)), [])
         if len(sample) < _KEPT_EACH and exchange.size < _LONG:
             sample.append(exchange)
         return reply
+
+    def _is_of_other_version(self, layout: MessageLayout) -> bool:
+        """Test if a layout is of another version than the cell: its answers say nothing of the cell."""
+        message, version = self._of
+        return layout.name == message and layout.version != version
 
     def excused(self, value: Any) -> bool:
         """Test if a known cause predicted an answer about a value, or about Kafka's bytes of it."""
@@ -260,7 +269,7 @@ class AnswerObserver:
         answers, kind = self._answers, (type(exchange.request), isinstance(exchange.reply, Refused))
         right = right_reply(exchange)
         if matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release):
-            if self._measured:
+            if self._measured or self._is_of_other_version(exchange.layout):
                 return None
             # The same exchanges contradict a known cause as contradict one that is searched.
             answers.checked[kind] += exchange.size < _LONG

@@ -35,7 +35,7 @@ from wireproof.proof.run.core.cell_events import (
     ShrunkCase,
     StricterCase,
 )
-from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.run.core.plan import REPORTED_EACH, KnownDeviations
 
 NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
 """Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
@@ -45,9 +45,6 @@ _Causes: TypeAlias = dict[tuple[str, ...], ObservedCause]
 
 _PROGRESS_S = 1.0
 """Seconds between two words about how far the cell has come."""
-
-REPORTED_EACH = 3
-"""Failures of one cause that a phase of a cell reports one by one; the rest are counted."""
 
 
 class CellRecorder:
@@ -59,6 +56,7 @@ class CellRecorder:
         kafka_releases: of each codec that is Kafka's own classes the release, by the name of the codec.
         observer: notes the failed cases; None where nobody diagnoses them.
         notice: called with each case that has divergences, and with what the ledger says of them.
+        reported_each: failures of one cause that a phase reports one by one.
     """
 
     def __init__(
@@ -70,6 +68,7 @@ class CellRecorder:
         kafka_releases: Mapping[str, str] = MappingProxyType({}),
         notice: NoticeExplained | None = None,
         observer: AnswerObserver | SideObservers | None = None,
+        reported_each: int = REPORTED_EACH,
     ) -> None:
         self._cell = cell
         self._to_json = to_json
@@ -78,6 +77,7 @@ class CellRecorder:
         self._kafka_releases = kafka_releases
         self._notice = notice
         self._observer = observer
+        self._reported_each = reported_each
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
@@ -208,7 +208,7 @@ class CellRecorder:
 
     def reports(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """True if a failure of this cause would be reported, and not only counted."""
-        return self._reported[phase, *divergences[0].cause] < REPORTED_EACH
+        return self._reported[phase, *divergences[0].cause] < self._reported_each
 
     def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
         """Count a case that was not judged, by the reason that the answer has."""
@@ -288,7 +288,7 @@ class CellRecorder:
         new = [
             each
             for each in divergences
-            if each.cause not in self._aside and self._reported[phase, *each.cause] < REPORTED_EACH
+            if each.cause not in self._aside and self._reported[phase, *each.cause] < self._reported_each
         ]
         return (*new[:1], *(each for each in divergences if each not in new[:1]))
 
@@ -322,7 +322,7 @@ class CellRecorder:
         """Report a case in which a codec refused bytes that Kafka reads, for which no leniency is known."""
         cause = phase, *divergence.cause
         self._reported[cause] += 1
-        if self._reported[cause] <= REPORTED_EACH:
+        if self._reported[cause] <= self._reported_each:
             case_id = self._cell.case_id(phase, name)
             self._emit(StricterCase(self._cell, case_id, divergence, data.hex()))
 

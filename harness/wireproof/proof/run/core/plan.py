@@ -15,6 +15,7 @@ from wireproof.proof.deviations import KnownCause
 __all__ = [
     "KnownDeviations",
     "OTHERS_EVERY",
+    "REPORTED_EACH",
     "ALL_PHASES",
     "DEFAULT_PHASES",
     "MutationSet",
@@ -28,6 +29,8 @@ __all__ = [
     "select",
 ]
 
+REPORTED_EACH: Final = 3
+"""Failures of one cause that a phase of a cell reports one by one; the rest are counted."""
 
 OTHERS_EVERY: Final = 32
 """One instance of the bulk phase in so many is asked of the codecs after the first, too."""
@@ -75,6 +78,7 @@ class RunOptions:
         classes: whether the classes of values that are met are counted.
         mutations: how many of a cell's mutations are tried, where their phase runs.
         known: explains the deviations of the testee that are known; None where none are.
+        reported_each: failures of one cause that a phase of a cell reports one by one; the rest are counted.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -92,6 +96,7 @@ class RunOptions:
     hang_s: float = HANG_BUDGET_S
     every_hang: bool = False
     fresh_retries: bool = True
+    reported_each: int = REPORTED_EACH
 
     @property
     def hang_budget_s(self) -> float:

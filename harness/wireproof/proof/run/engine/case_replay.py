@@ -1,5 +1,6 @@
 """Replay of one case in this process."""
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -123,7 +124,8 @@ def _prover(
     announce: Announce,
     more: tuple[Phase, ...] = (),
 ) -> CellProver:
-    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
+    # The case may be the hundredth failure of its cause.
+    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0, reported_each=sys.maxsize)
     return prover_for(cell)(environment, options, cell, keep, announce)
 
 

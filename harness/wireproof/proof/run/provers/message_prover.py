@@ -96,6 +96,7 @@ class CellProver:
             environment.kafka_releases,
             DeviantCases(cell, layout, self._report) if environment.compared else None,
             environment.observer,
+            options.reported_each,
         )
         if environment.observer is not None:
             environment.observer.begin(cell, () if options.known is None else options.known.known_causes)
