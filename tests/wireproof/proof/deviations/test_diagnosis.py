@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
-from wireproof.model import CodecDirection, Crashed, Decode, Encode, Encoded, Refused, Reply
+from wireproof.model import CodecDirection, Crashed, Decode, Encode, Encoded, Reencode, Refused, Reply
 from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
@@ -55,6 +55,27 @@ def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
     words = {(each.direction, each.trigger, each.action, each.error) for each in found.found}
     assert words == {(planted.direction, planted.trigger, planted.action, planted.error)}
     assert all(found.predicts(each) is not None for each in differing)
+
+
+@pytest.mark.parametrize("action", ["default", "last-lost"])
+def test_a_codec_without_values_shows_the_field_in_the_bytes_that_it_writes_again(action: str) -> None:
+    """A codec that only writes what it read has a cause of one field, as one whose values are seen."""
+    field = "id" if action == "default" else "topics"
+    message = LAYOUTS[2]
+    asked = [
+        CodecExchange(message, HEADER, Reencode(each.data), Refused("", ""))
+        for layout, each in small_requests()
+        if layout is message and isinstance(each, Decode)
+    ]
+    planted = Deviation(READ, "value", action, fields=frozenset({field}))
+    answered = [replace(each, reply=Model([planted]).predict(each).reply) for each in asked]
+    differing = [each for each in answered if not matches(right_reply(each), each.reply)]
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    assert differing
+    found = diagnose(differing, agreeing[:AGREEING], [])
+    assert {(each.trigger, each.action, each.fields) for each in found.found} == {
+        ("value", action, frozenset({field}))
+    }
 
 
 def _noise(exchange: CodecExchange) -> Reply:

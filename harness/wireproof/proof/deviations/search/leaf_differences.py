@@ -9,7 +9,18 @@ from typing import Any
 from kafkawire.compiler.defaults import is_default
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from wireproof.model import CodecDirection, Decode, Decoded, DecodedFrame, Encode, Encoded, Refused, Reply
+from wireproof.model import (
+    CodecDirection,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    Encode,
+    Encoded,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+)
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.rules import type_name
@@ -48,6 +59,8 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
     match exchange.reply, predicted:
         case Encoded(data), Encoded(other):
             direction = CodecDirection.ENCODE
+            actual, right = _read(layout, data), _read(layout, other)
+        case Reencoded(data), Reencoded(other):
             actual, right = _read(layout, data), _read(layout, other)
         case reply, _:
             actual, right = _value(reply), _value(predicted)
@@ -126,7 +139,7 @@ def _right(exchange: CodecExchange) -> tuple[CodecDirection, dict[str, Any]] | N
     request = exchange.request
     if isinstance(request, Encode):
         return CodecDirection.ENCODE, request.value
-    if isinstance(request, Decode):
+    if isinstance(request, Decode | Reencode):
         value = _read(exchange.layout, request.data)
         return None if value is None else (CodecDirection.DECODE, value)
     return None
