@@ -8,7 +8,8 @@ from tests.support.schemas.kitchen_sink import layout
 from wireproof.model import Cell, Crashed, Decode, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import AnswerObserver, right_reply
 from wireproof.proof.deviations.prediction import CodecExchange
-from wireproof.proof.deviations.search import observing
+from wireproof.proof.deviations.search import observing, recent_exchanges
+from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 
 CELL = Cell("4.4.0", "common", "KitchenSinkRequest", 2)
 KEY = ("encode", "tiny", "value")
@@ -92,3 +93,27 @@ def test_a_right_answer_of_another_version_contradicts_nothing() -> None:
     (cause,) = found.causes
     assert (cause.deviation.trigger, cause.deviation.action) == ("message", "refuse")
     assert found.rest == 0
+
+
+def test_recent_exchanges_are_found_by_value_and_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest are forgotten in each index, too."""
+    monkeypatch.setattr(recent_exchanges, "_MOST", 4)
+    value = {"tiny": 1}
+    asked: list[Decode | Encode] = [
+        Decode(b"\x01"),
+        Encode(value),
+        Decode(b"\x01\x02"),
+        Encode({"tiny": 1}),
+        Decode(b"\x01\x02"),
+    ]
+    kept = RecentExchanges()
+    exchanges = [CodecExchange(layout(2), None, each, Refused("", "")) for each in asked]
+    for each in exchanges:
+        kept.keep(each)
+    assert list(kept) == exchanges[1:]
+    assert kept.about_value(value) == [exchanges[1]]
+    assert kept.about_value({"tiny": 1}) == [exchanges[1], exchanges[3]]
+    assert kept.about_value(None) == []
+    assert kept.about_data({b"\x01", b"\x01\x02"}) == [exchanges[2], exchanges[4]]
+    assert kept.about_beginnings({b"\x01\x02\x03"}) == [exchanges[2], exchanges[4]]
+    assert kept.about_beginnings({b"\x01\x02"}) == []

@@ -16,7 +16,6 @@ from wireproof.model import (
     DecodedFrame,
     Encode,
     Encoded,
-    Reencode,
     Reencoded,
     Refused,
     Reply,
@@ -139,7 +138,7 @@ def _right(exchange: CodecExchange) -> tuple[CodecDirection, dict[str, Any]] | N
     request = exchange.request
     if isinstance(request, Encode):
         return CodecDirection.ENCODE, request.value
-    if isinstance(request, Decode | Reencode):
+    if isinstance(request, Decode):
         value = _read(exchange.layout, request.data)
         return None if value is None else (CodecDirection.DECODE, value)
     return None

@@ -5,7 +5,7 @@ right one, so the checks go on behind it. It passes on any other answer as it is
 """
 
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -16,18 +16,10 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     Cell,
-    Copy,
-    Decode,
-    DecodeFrame,
-    Encode,
     Encoded,
-    EncodeFrame,
-    Equal,
-    Reencode,
     Refused,
     Reply,
     Request,
-    Size,
     Unsupported,
 )
 from wireproof.proof.checks import Check
@@ -45,14 +37,16 @@ from wireproof.proof.deviations.search.contradictions import Contradictions
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
 from wireproof.proof.deviations.search.input_dependence import constant_answer, is_flaky, two_answers
+from wireproof.proof.deviations.search.recent_exchanges import (
+    RecentExchanges,
+    data_of,
+    encoded_bytes,
+    value_of,
+)
 from wireproof.proof.deviations.whole_values import write_whole
 
 __all__ = ["AnswerObserver"]
 
-_RECENT: Final = 4_096
-"""Exchanges that are kept, to find those of a case that fails."""
-_RECENT_BYTES: Final = 4 << 20
-"""Encoded bytes of these; their values take up to thirty times the memory."""
 _SAMPLED_EACH: Final = 300
 """Right answers of a cell for each kind of request, refused or not, that deviations are held against."""
 _KEPT_EACH: Final = 3 * _SAMPLED_EACH
@@ -62,7 +56,6 @@ _MOST_FAILED: Final = 3_000
 _LONG: Final = 2_000
 _LONGEST_KEPT: Final = 256 << 10
 """Encoded bytes of an exchange of a failed case; the rest has the cases of longer ones."""
-_NOTHING: Final = object()
 
 
 @dataclass(slots=True)
@@ -77,8 +70,7 @@ class _CellAnswers:
     """The answers of a codec in one cell."""
 
     layout: MessageLayout | None = None
-    recent: deque[CodecExchange] = field(default_factory=deque)
-    recent_bytes: int = 0
+    recent: RecentExchanges = field(default_factory=RecentExchanges)
     sample: dict[tuple[type, bool], list[CodecExchange]] = field(default_factory=dict)
     failed: list[_FailedCase] = field(default_factory=list)
     excused: list[CodecExchange] = field(default_factory=list)
@@ -86,13 +78,6 @@ class _CellAnswers:
     excused_data: set[bytes] = field(default_factory=set)
     used: Counter[str] = field(default_factory=Counter)
     checked: Counter[tuple[type, bool]] = field(default_factory=Counter)
-
-    def keep(self, exchange: CodecExchange) -> None:
-        """Keep an exchange, and forget the oldest beyond the bounds."""
-        self.recent.append(exchange)
-        self.recent_bytes += _encoded_bytes(exchange)
-        while len(self.recent) > _RECENT or (self.recent_bytes > _RECENT_BYTES and len(self.recent) > 1):
-            self.recent_bytes -= _encoded_bytes(self.recent.popleft())
 
 
 class AnswerObserver:
@@ -169,7 +154,7 @@ class AnswerObserver:
         if right is not None or self._measured:
             return reply if right is None else right
         answers = self._answers
-        answers.keep(exchange)
+        answers.recent.keep(exchange)
         if self._is_of_other_version(layout):
             return reply
         sample = answers.sample.setdefault((type(request), isinstance(reply, Refused)), [])
@@ -223,14 +208,10 @@ class AnswerObserver:
         """Return the exchanges about a failed case in which the codec differs."""
         cut = any(check == Check.CUT for check, *_ in keys)
         recent = self._answers.recent
-        own = [each for each in recent if value is not None and _value_of(each) is value]
-        own = own or [each for each in recent if value is not None and _value_of(each) == value]
+        own = recent.about_value(value)
         bodies = self._bodies(value, data, own)
-        if cut:
-            own = [each for each in self._answers.recent if _is_cut(_data_of(each), bodies)]
-        else:
-            own += [each for each in self._answers.recent if _data_of(each) in bodies]
-        short = (each for each in own if _encoded_bytes(each) <= _LONGEST_KEPT)
+        own = recent.about_beginnings(bodies) if cut else [*own, *recent.about_data(bodies)]
+        short = (each for each in own if encoded_bytes(each) <= _LONGEST_KEPT)
         return tuple(each for each in short if self._differs(each))
 
     def finish(self) -> CellDiagnosis | None:
@@ -284,7 +265,7 @@ class AnswerObserver:
         answers.used.update({self._ids[each] for each in prediction.deviations})
         if len(answers.excused) < _SAMPLED_EACH and exchange.size < _LONG:
             answers.excused.append(exchange)
-        value, data = _value_of(exchange), _data_of(exchange)
+        value, data = value_of(exchange), data_of(exchange)
         answers.excused_values[id(value)] = value
         answers.excused_data |= set() if data is None else {data}
         return right
@@ -301,29 +282,6 @@ class AnswerObserver:
             with suppress(CodecError):
                 bodies.add(write_whole(self._answers.layout, value))
         return bodies
-
-
-def _value_of(exchange: CodecExchange) -> Any:
-    request = exchange.request
-    return request.value if isinstance(request, Encode | Size | EncodeFrame) else _NOTHING
-
-
-def _encoded_bytes(exchange: CodecExchange) -> int:
-    """The bytes that were read, or written."""
-    data = _data_of(exchange)
-    if data is not None:
-        return len(data)
-    return len(exchange.reply.data) if isinstance(exchange.reply, Encoded) else 0
-
-
-def _data_of(exchange: CodecExchange) -> bytes | None:
-    request = exchange.request
-    return request.data if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame) else None
-
-
-def _is_cut(part: bytes | None, bodies: set[bytes]) -> bool:
-    """Test if some bytes are the beginning of one of the bodies."""
-    return part is not None and part not in bodies and any(body.startswith(part) for body in bodies)
 
 
 def _cell_diagnosis(

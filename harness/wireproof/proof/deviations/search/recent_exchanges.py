@@ -1,0 +1,95 @@
+"""The last exchanges of a cell, found again by what the codec was asked."""
+
+from collections import deque
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from wireproof.model import Copy, Decode, DecodeFrame, Encode, Encoded, EncodeFrame, Equal, Reencode, Size
+from wireproof.proof.deviations.prediction import CodecExchange
+
+__all__ = ["RecentExchanges", "data_of", "encoded_bytes", "value_of"]
+
+_MOST: Final = 4_096
+"""Exchanges that are kept, to find those of a case that fails."""
+_MOST_BYTES: Final = 4 << 20
+"""Encoded bytes of these; their values take up to thirty times the memory."""
+_NOTHING: Final = object()
+
+
+class RecentExchanges:
+    """The exchanges of a cell, without the oldest beyond the bounds."""
+
+    def __init__(self) -> None:
+        self._all: deque[CodecExchange] = deque()
+        self._bytes = 0
+        self._by_data: dict[bytes, list[CodecExchange]] = {}
+        self._by_value: dict[int, list[CodecExchange]] = {}
+
+    def __iter__(self) -> Iterator[CodecExchange]:
+        return iter(self._all)
+
+    def keep(self, exchange: CodecExchange) -> None:
+        """Keep an exchange, and forget the oldest beyond the bounds."""
+        self._all.append(exchange)
+        self._bytes += encoded_bytes(exchange)
+        data = data_of(exchange)
+        if data is not None:
+            self._by_data.setdefault(data, []).append(exchange)
+        else:
+            self._by_value.setdefault(id(value_of(exchange)), []).append(exchange)
+        while len(self._all) > _MOST or (self._bytes > _MOST_BYTES and len(self._all) > 1):
+            self._forget(self._all.popleft())
+
+    def about_value(self, value: Any) -> list[CodecExchange]:
+        """Return the exchanges in which a value was asked: this one, or else one that equals it."""
+        if value is None:
+            return []
+        same = self._by_value.get(id(value))
+        return list(same) if same else [each for each in self._all if value_of(each) == value]
+
+    def about_data(self, bodies: Collection[bytes]) -> list[CodecExchange]:
+        """Return the exchanges in which some bytes were asked."""
+        return [each for body in sorted(bodies) for each in self._by_data.get(body, ())]
+
+    def about_beginnings(self, bodies: Collection[bytes]) -> list[CodecExchange]:
+        """Return the exchanges in which a beginning of some bytes was asked, and not all of them."""
+        return [
+            each
+            for data, some in self._by_data.items()
+            if data not in bodies and any(body.startswith(data) for body in bodies)
+            for each in some
+        ]
+
+    def _forget(self, exchange: CodecExchange) -> None:
+        self._bytes -= encoded_bytes(exchange)
+        data = data_of(exchange)
+        if data is not None:
+            _drop_first(self._by_data, data)
+        else:
+            _drop_first(self._by_value, id(value_of(exchange)))
+
+
+def _drop_first(index: dict[Any, list[CodecExchange]], key: Any) -> None:
+    index[key].pop(0)
+    if not index[key]:
+        del index[key]
+
+
+def encoded_bytes(exchange: CodecExchange) -> int:
+    """Return how many bytes were read, or written."""
+    data = data_of(exchange)
+    if data is not None:
+        return len(data)
+    return len(exchange.reply.data) if isinstance(exchange.reply, Encoded) else 0
+
+
+def data_of(exchange: CodecExchange) -> bytes | None:
+    """Return the bytes that the codec was asked to read; None where it was asked a value."""
+    request = exchange.request
+    return request.data if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame) else None
+
+
+def value_of(exchange: CodecExchange) -> Any:
+    """Return the value that the codec was asked to write; one that equals no other if it was asked bytes."""
+    request = exchange.request
+    return request.value if isinstance(request, Encode | Size | EncodeFrame) else _NOTHING
