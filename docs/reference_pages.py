@@ -37,7 +37,7 @@ from wireproof.kafka.oracle import MINIMUM_JAVA
 from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import LENIENCIES, Check
+from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.proof.testees.description.hello import PROTOCOL
 from wireproof.traffic.corpus import MANIFEST
@@ -152,7 +152,7 @@ def checks() -> str:
         for check in Check
     ]
     sources = [(f"`{phase}`", cell(text)) for phase, text in member_texts(Phase).items()]
-    lenient = [(f"`{each.name}`", cell(each.summary), each.first) for each in LENIENCIES]
+    lenient = [(f"`{each.name}`", cell(each.summary), each.first) for each in (*LENIENCIES, *MORE_LENIENCIES)]
     rules = [(f"`{rule}`", cell(rule.sentence), cell(rule.source)) for rule in BrokerRule]
     return page(
         "checks",

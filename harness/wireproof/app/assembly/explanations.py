@@ -16,7 +16,7 @@ from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
 from wireproof.kafka.releases import FileRule
 from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
+from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check, kind_of
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS
 from wireproof.traffic.capture.variations import CATALOGUE
@@ -144,7 +144,7 @@ def all_explanations() -> Iterator[Explanation]:
         yield Explanation(bug.witness, "known Kafka bug", (bug.summary, f"Releases: {releases}.", seen))
     yield from _deviations()
     yield from _variations()
-    for each in LENIENCIES:
+    for each in (*LENIENCIES, *MORE_LENIENCIES):
         gone = f", not in {', '.join(each.gone)}" if each.gone else ""
         since = f"Releases: {each.first} and later{gone}."
         yield Explanation(each.name, "leniency of Kafka", (each.summary, since))

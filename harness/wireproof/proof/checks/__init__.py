@@ -29,6 +29,7 @@ from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS, BugArea,
 from wireproof.proof.checks.known_defects.kafka_under_test import explain_own_bugs
 from wireproof.proof.checks.known_defects.leniencies import (
     LENIENCIES,
+    MORE_LENIENCIES,
     UNSUPPORTED_VERSION,
     VERSION_FALLBACK,
     Leniency,
@@ -120,6 +121,7 @@ __all__ = [
     "KAFKA_BUGS",
     "ROWS",
     "LENIENCIES",
+    "MORE_LENIENCIES",
     "UNSUPPORTED_VERSION",
     "VERSION_FALLBACK",
     "has_fallback",

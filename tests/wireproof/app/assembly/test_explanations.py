@@ -12,7 +12,7 @@ from wireproof.app.assembly.explanations import GLOSSARY, all_explanations, expl
 from wireproof.app.cli.app import command_line
 from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.model import Phase
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
+from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS
 from wireproof.verdict.ledger import EntryFault
@@ -33,7 +33,7 @@ def explain(*words: str) -> tuple[int, str]:
         *RequestFault,
         *(str(int(code)) for code in ExitCode),
         *(bug.witness for bug in KAFKA_BUGS),
-        *(each.name for each in LENIENCIES),
+        *(each.name for each in (*LENIENCIES, *MORE_LENIENCIES)),
         *(rule.value for rule in SchemaRule),
     ],
 )

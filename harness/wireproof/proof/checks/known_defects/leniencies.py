@@ -128,6 +128,17 @@ VERSION_FALLBACK: Final = Leniency(
 )
 """Kafka's class of a single version does not do it, so the table of leniencies has no place for it."""
 
+OTHER_MESSAGE: Final = Leniency(
+    "other-message",
+    "the class of one message reads its body, whatever message and version the header names",
+    LeniencyWitness("MetadataRequest", 0, "0000000e0004000000000007ffff00000000"),
+    "2.8",
+)
+"""The witness is a frame. A codec that chooses the message by the header, as a broker does, refuses it."""
+
+MORE_LENIENCIES: Final = (VERSION_FALLBACK, OTHER_MESSAGE)
+"""Those that are not of one class and its bytes."""
+
 
 def has_fallback(layout: MessageLayout) -> bool:
     """Return whether an answer to a request of the layout's version may come in the format of version 0."""

@@ -35,6 +35,7 @@ from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation,
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words
 from wireproof.proof.checks.fault_attribution import is_adapter_error
 from wireproof.proof.checks.known_defects.leniencies import (
+    OTHER_MESSAGE,
     VERSION_FALLBACK,
     Leniency,
     fitting_leniency,
@@ -209,6 +210,8 @@ def _stricter(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
 ) -> JudgedMutation:
     """The codec refuses what Kafka reads: it may where something is wrong with it."""
+    if mutation.operator.startswith("identity="):
+        return JudgedMutation(MalformedVerdict.STRICTER, OTHER_MESSAGE)
     leniencies = leniencies_used(subject, data, reply)
     if subject.layout is None:
         leniency = record_set_leniency(subject.release, mutation, answer)

@@ -5,7 +5,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.model import Phase
-from wireproof.proof.checks import LENIENCIES, VERSION_FALLBACK
+from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES
 from wireproof.proof.run import DEFAULT_PHASES, KAFKA, ExitCode, ForkHeader, RunFooter, RunHeader, Totals
 from wireproof.verdict.report.text.escaping import marked
 
@@ -27,7 +27,7 @@ def malformed_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
         yield f"Malformed bytes: {verdicts}{more}"
         return
     yield f"Malformed bytes: {verdicts}"
-    summaries = {each.name: each.summary for each in (*LENIENCIES, VERSION_FALLBACK)}
+    summaries = {each.name: each.summary for each in (*LENIENCIES, *MORE_LENIENCIES)}
     for name, cases in sorted(totals.laxities.items()):
         why = f"by {marked(name)}: {marked(summaries.get(name, ''))}" if name else _UNEXPLAINED
         yield f"  stricter than Kafka in {counted(cases, 'case')} {why}"
