@@ -4,8 +4,19 @@ from typing import Any
 
 import pytest
 
-from tests.support.schemas.kitchen_sink import layout
-from wireproof.model import Cell, Crashed, Decode, Encode, Encoded, Refused, Reply, Request
+from tests.support.schemas.kitchen_sink import layout, message
+from wireproof.model import (
+    Cell,
+    Crashed,
+    Decode,
+    Encode,
+    Encoded,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+)
 from wireproof.proof.deviations import AnswerObserver, right_reply
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.search import observing, recent_exchanges
@@ -117,3 +128,20 @@ def test_recent_exchanges_are_found_by_value_and_by_bytes(monkeypatch: pytest.Mo
     assert kept.about_data({b"\x01", b"\x01\x02"}) == [exchanges[2], exchanges[4]]
     assert kept.about_beginnings({b"\x01\x02\x03"}) == [exchanges[2], exchanges[4]]
     assert kept.about_beginnings({b"\x01\x02"}) == []
+
+
+@pytest.mark.parametrize(("drops", "constant"), [(True, False), (False, True)])
+def test_one_answer_that_a_cause_explains_is_no_constant_answer(drops: bool, constant: bool) -> None:
+    """A codec that loses unknown tagged fields writes an empty message again in one way alone."""
+    empty = message("", flexible="0+")
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "common", "Small", 0), ())
+    for number in range(30):
+        data = bytes((1, number, 1, number))
+        observer.settle(empty, None, Reencode(data), Reencoded(b"\0" if drops else b"\7"), whole=False)
+        observer.failed(str(number), frozenset({KEY}), None, data)
+    found = observer.finish()
+    assert found is not None
+    assert bool(found.constant) is constant
+    assert [each.deviation.trigger for each in found.causes] == ([] if constant else ["unknown-tag"])
+    assert found.rest == (30 if constant else 0)

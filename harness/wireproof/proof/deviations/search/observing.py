@@ -53,6 +53,8 @@ _KEPT_EACH: Final = 3 * _SAMPLED_EACH
 """Answers that are kept to find them: which are right is not known before the end."""
 _MOST_FAILED: Final = 3_000
 """Failed cases of a cell that are diagnosed."""
+_TRIED_OF_CONSTANT: Final = 24
+"""Exchanges of a codec that gives one answer in which deviations are searched."""
 _LONG: Final = 2_000
 _LONGEST_KEPT: Final = 256 << 10
 """Encoded bytes of an exchange of a failed case; the rest has the cases of longer ones."""
@@ -240,7 +242,14 @@ class AnswerObserver:
         known = self._model.deviations
         odd = two_answers((*answers.recent, *tied.values()))
         constant = constant_answer((*tied.values(), *agreeing))
-        steady = [] if constant else [each for each in tied.values() if not is_flaky(each, odd)]
+        steady = [each for each in tied.values() if not is_flaky(each, odd)]
+        if constant:
+            # An empty message whose tagged fields are lost has one answer, too, and that has a cause.
+            steady.sort(key=lambda each: each.size)
+            first = steady[:_TRIED_OF_CONSTANT]
+            tried = diagnose(first, agreeing, [], known, answers.excused)
+            explained = all(tried.predicts(each) for each in first)
+            constant, steady = ("", steady) if explained else (constant, [])
         found = diagnose(steady, agreeing, self._proposals, known, answers.excused)
         diagnosed = _cell_diagnosis(found, answers.failed, known)
         return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant)
