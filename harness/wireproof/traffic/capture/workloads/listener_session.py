@@ -190,16 +190,22 @@ class ListenerSession:
         return self.ask(request, self.newest(request), body, case) or {}
 
     def ask_until_settled(
-        self, request: str, version: int, body: StructValue, case: str
+        self, request: str, version: int, body: StructValue, case: str, shown: str = ""
     ) -> StructValue | None:
         """Send a request until no part of the response holds a transient error.
 
         With several brokers NOT_COORDINATOR is not transient.
+
+        Args:
+            shown: an array of the response that has elements once the change before it is published.
         """
         transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):
             answer = self.ask(request, version, body, case)
-            if answer is None or transient.isdisjoint(code for _, code in iter_error_codes(answer)):
+            if answer is None:
+                break
+            settled = transient.isdisjoint(code for _, code in iter_error_codes(answer))
+            if settled and (not shown or answer.get(shown)):
                 break
             time.sleep(_PAUSE_S)
         return answer

@@ -125,9 +125,9 @@ def list_config_resources(session: ListenerSession, version: int) -> None:
     configs = [{"name": "interval.ms", "configOperation": _SET, "value": "60000"}]
     one = {"resourceType": 16, "resourceName": session.name("metrics"), "configs": configs}
     session.ask_newest("IncrementalAlterConfigsRequest", {"resources": [one]}, FOR_OTHERS)
-    for kinds in ([], [_TOPIC, _BROKER]):
-        body = {"resourceTypes": kinds}
-        session.ask("ListConfigResourcesRequest", version, body, f"{len(kinds)} kinds")
+    request = "ListConfigResourcesRequest"
+    session.ask_until_settled(request, version, {"resourceTypes": []}, "0 kinds", "configResources")
+    session.ask(request, version, {"resourceTypes": [_TOPIC, _BROKER]}, "2 kinds")
 
 
 def alter_client_quotas(session: ListenerSession, version: int) -> None:
@@ -142,10 +142,9 @@ def describe_client_quotas(session: ListenerSession, version: int) -> None:
     entry = {"entity": entity, "ops": [{"key": "consumer_byte_rate", "value": 1e9, "remove": False}]}
     session.ask_newest("AlterClientQuotasRequest", {"entries": [entry]}, FOR_OTHERS)
     component = {"entityType": "user", "matchType": 0, "match": "bob"}
-    session.ask(
-        "DescribeClientQuotasRequest", version, {"components": [component], "strict": True}, "one user"
-    )
-    session.ask("DescribeClientQuotasRequest", version, {"components": [], "strict": False}, "all")
+    request, one = "DescribeClientQuotasRequest", {"components": [component], "strict": True}
+    session.ask_until_settled(request, version, one, "one user", "entries")
+    session.ask(request, version, {"components": [], "strict": False}, "all")
 
 
 def alter_user_scram_credentials(session: ListenerSession, version: int) -> None:
