@@ -137,7 +137,7 @@ OTHER_MESSAGE: Final = Leniency(
 """The witness is a frame. A codec that chooses the message by the header, as a broker does, refuses it."""
 
 MORE_LENIENCIES: Final = (VERSION_FALLBACK, OTHER_MESSAGE)
-"""Those that are not of one class and its bytes."""
+"""Leniencies that no single class and its bytes can show."""
 
 
 def has_fallback(layout: MessageLayout) -> bool:

@@ -158,7 +158,7 @@ class DeviationSearch:
             for each in wide
         ]
         widest = [replace(each, types=family_of(each.types)) for each in wide]
-        # Two neighbours of a type are no evidence of others.
+        # Two exchanged neighbours say nothing about other fields of their type.
         choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
         for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self._contradicted(choice, base):

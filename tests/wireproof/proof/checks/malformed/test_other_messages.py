@@ -36,7 +36,7 @@ def test_only_a_refusal_is_free(
 
 
 def test_its_witness_is_a_frame() -> None:
-    """The header names MetadataRequest... of another key: 3 is its key, the frame says 4."""
+    """It holds a MetadataRequest, whose api key is 3; its header says 4."""
     (other,) = [each for each in MORE_LENIENCIES if each.name == "other-message"]
     data = bytes.fromhex(other.witness.data)
     assert int.from_bytes(data[:4]) == len(data) - 4
