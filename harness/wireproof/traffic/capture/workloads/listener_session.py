@@ -190,22 +190,28 @@ class ListenerSession:
         return self.ask(request, self.newest(request), body, case) or {}
 
     def ask_until_settled(
-        self, request: str, version: int, body: StructValue, case: str, shown: str = ""
+        self,
+        request: str,
+        version: int,
+        body: StructValue,
+        case: str,
+        shown: Callable[[StructValue], bool] = lambda answer: True,
     ) -> StructValue | None:
         """Send a request until no part of the response holds a transient error.
 
         With several brokers NOT_COORDINATOR is not transient.
 
         Args:
-            shown: an array of the response that has elements once the change before it is published.
+            shown: true of a response that shows the change before it: a broker answers a change before it has
+                published it to its own readers. A response with another error ends the wait.
         """
         transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):
             answer = self.ask(request, version, body, case)
             if answer is None:
                 break
-            settled = transient.isdisjoint(code for _, code in iter_error_codes(answer))
-            if settled and (not shown or answer.get(shown)):
+            errors = {code for _, code in iter_error_codes(answer)} - {0}
+            if transient.isdisjoint(errors) and (errors or shown(answer)):
                 break
             time.sleep(_PAUSE_S)
         return answer

@@ -1,9 +1,10 @@
 """Recipes of admin requests; controllers take most of them, too."""
 
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
-from kafkawire.values import StructValue
+from kafkawire.values import StructValue, Value
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic, topic
 
@@ -55,9 +56,10 @@ def create_acls(session: ListenerSession, version: int) -> None:
 
 
 def describe_acls(session: ListenerSession, version: int) -> None:
-    creations = {"creations": [_acl(session)]}
-    session.ask_newest("CreateAclsRequest", creations, FOR_OTHERS)
-    session.ask("DescribeAclsRequest", version, _acl_filter(), "all")
+    acl = _acl(session)
+    session.ask_newest("CreateAclsRequest", {"creations": [acl]}, FOR_OTHERS)
+    shown = _shows("resources", "resourceName", acl["resourceName"])
+    session.ask_until_settled("DescribeAclsRequest", version, _acl_filter(), "all", shown)
     named = {**_acl_filter(), "resourceTypeFilter": _TOPIC, "resourceNameFilter": "no-such-topic"}
     session.ask("DescribeAclsRequest", version, named, "none")
 
@@ -67,6 +69,11 @@ def delete_acls(session: ListenerSession, version: int) -> None:
     session.ask_newest("CreateAclsRequest", {"creations": [acl]}, FOR_OTHERS)
     found = {**_acl_filter(), "resourceNameFilter": acl["resourceName"]}
     session.ask("DeleteAclsRequest", version, {"filters": [found]}, "one")
+
+
+def _shows(array: str, key: str, name: Value) -> Callable[[StructValue], bool]:
+    """Return a test of a response: true once an array of it has an element of this name."""
+    return lambda answer: any(each[key] == name for each in answer[array] or ())
 
 
 def _acl(session: ListenerSession) -> StructValue:
@@ -126,7 +133,8 @@ def list_config_resources(session: ListenerSession, version: int) -> None:
     one = {"resourceType": 16, "resourceName": session.name("metrics"), "configs": configs}
     session.ask_newest("IncrementalAlterConfigsRequest", {"resources": [one]}, FOR_OTHERS)
     request = "ListConfigResourcesRequest"
-    session.ask_until_settled(request, version, {"resourceTypes": []}, "0 kinds", "configResources")
+    shown = _shows("configResources", "resourceName", one["resourceName"])
+    session.ask_until_settled(request, version, {"resourceTypes": []}, "0 kinds", shown)
     session.ask(request, version, {"resourceTypes": [_TOPIC, _BROKER]}, "2 kinds")
 
 
@@ -143,7 +151,7 @@ def describe_client_quotas(session: ListenerSession, version: int) -> None:
     session.ask_newest("AlterClientQuotasRequest", {"entries": [entry]}, FOR_OTHERS)
     component = {"entityType": "user", "matchType": 0, "match": "bob"}
     request, one = "DescribeClientQuotasRequest", {"components": [component], "strict": True}
-    session.ask_until_settled(request, version, one, "one user", "entries")
+    session.ask_until_settled(request, version, one, "one user", lambda answer: bool(answer["entries"]))
     session.ask(request, version, {"components": [], "strict": False}, "all")
 
 
@@ -161,7 +169,8 @@ def alter_user_scram_credentials(session: ListenerSession, version: int) -> None
 
 
 def describe_user_scram_credentials(session: ListenerSession, version: int) -> None:
-    session.ask("DescribeUserScramCredentialsRequest", version, {"users": None}, "all")
+    shown = _shows("results", "user", "carol")
+    session.ask_until_settled("DescribeUserScramCredentialsRequest", version, {"users": None}, "all", shown)
     session.ask(
         "DescribeUserScramCredentialsRequest", version, {"users": [{"name": "unknown"}]}, "unknown user"
     )
