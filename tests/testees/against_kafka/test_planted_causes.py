@@ -32,6 +32,7 @@ BUGS: Final = {
     ),
 }
 ORDER, LONG, NULL, TAGS, DEFAULT = BUGS
+VERSION: Final = "unknown-version"
 FIX: Final = re.compile(r"fix +wireproof run --testee \S+ --cause (\S+)")
 
 
@@ -71,6 +72,25 @@ def test_three_bugs_are_three_causes(codec: Path, bugs: tuple[str, ...]):
     assert code == ExitCode.DIVERGENCE
     assert len({each["trigger"] for diagnosis in found for each in diagnosis["deviations"]}) == 3
     assert sum(len(each["deviations"]) for each in found) == 3
+
+
+def test_an_unknown_version_that_is_taken_is_a_cause_beside_another_bug(codec: Path):
+    """The questions around it are answered wrong, too: they are no answers of its case."""
+    text = codec.read_text()
+    for before, after in (
+        ("if version not in VERSIONS:", "if version < VERSIONS[0]:"),
+        ("encoded = text.encode()", 'encoded = text.encode() or b"-"'),
+    ):
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    codec.write_text(text)
+
+    _, events = run_here("--testee", "./mine", "--message-version", "3", "--examples", "5")
+
+    found = [each["diagnosis"] for each in events if each["event"] == "cell" and each["diagnosis"]]
+    taken = [each for diagnosis in found for each in diagnosis["deviations"] if each["trigger"] == VERSION]
+    assert {each["direction"] for each in taken} == {"encode", "decode"}
+    assert "versions" not in {check for diagnosis in found for check, *_ in diagnosis["restCauses"]}
 
 
 def test_a_fix_is_tried_alone(codec: Path, capfd: pytest.CaptureFixture[str]):

@@ -379,7 +379,11 @@ def diagnose(
     ]
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: they show the least at a time.
-    unlike = {repr((each.request, each.reply)): each for each in differing if each.size <= _LONGEST}
+    unlike = {
+        (each.layout.version, repr((each.request, each.reply))): each
+        for each in differing
+        if each.size <= _LONGEST
+    }
     ordered = sorted(unlike.values(), key=_weight)
     for _ in range(_MOST_ROUNDS):
         for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):

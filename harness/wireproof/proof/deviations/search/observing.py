@@ -103,12 +103,12 @@ class AnswerObserver:
 
     @contextmanager
     def measuring(self) -> Iterator[None]:
-        """Excuse answers, and count none: how often a measurement asks depends on the time it takes."""
-        self._measured = True
+        """Excuse answers, and count none: how often a measurement asks depends on its time."""
+        before, self._measured = self._measured, True
         try:
             yield
         finally:
-            self._measured = False
+            self._measured = before
 
     def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
         """Begin a cell: forget the answers before it."""

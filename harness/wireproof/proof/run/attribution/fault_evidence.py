@@ -20,6 +20,7 @@ from wireproof.model import (
     Phase,
     Reencode,
     Reply,
+    Request,
     Unsupported,
 )
 from wireproof.model.coverage.wire_sizes import is_default
@@ -32,7 +33,7 @@ _VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.
 _CHECKS: Final = frozenset(
     {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
 )
-"""The checks of a value: to those a find_reference_release can say something."""
+"""The checks of a value: Kafka and the codecs are asked for the same value again."""
 _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 """Kinds of a codec that had better not be asked again."""
 
@@ -78,9 +79,9 @@ def _testimony(
         return FaultEvidence(kafka, codecs)
     whole = fastest_codec(layout).decode(kafka)
     sparse = _sparse(layout.root, whole)
-    again, read, *given = adapter.ask(
-        cell, layout, [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]
-    )
+    questions: list[Request] = [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]
+    with environment.beside_cases():
+        again, read, *given = adapter.ask(cell, layout, questions)
     right = isinstance(read, Decoded) and _is_value(layout, read.value, expected)
     return FaultEvidence(kafka, codecs, _answer(again), right, *map(_answer, given))
 

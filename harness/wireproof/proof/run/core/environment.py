@@ -1,6 +1,7 @@
 """The environment of a worker process: the layouts, the codecs, the oracles, the source of cases."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -77,6 +78,13 @@ class WorkerEnvironment:
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
         """The codecs that a cell is asked of."""
         return self.records if cell.module == RECORDS_MODULE else self.adapters
+
+    def beside_cases(self) -> AbstractContextManager[None]:
+        """While it is open, the codec's answers are excused, but say nothing for or against a cause.
+
+        For questions whose answers no case judges.
+        """
+        return self.observer.measuring() if isinstance(self.observer, AnswerObserver) else nullcontext()
 
 
 MakeEnvironment: TypeAlias = Callable[[], WorkerEnvironment]

@@ -12,7 +12,7 @@ which a process gets its cells. So passing questions are not counted as cases.
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -43,7 +43,6 @@ from wireproof.proof.checks import (
     judge_growth,
     judge_unanswered,
 )
-from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import bytes_of
 
@@ -83,16 +82,9 @@ def try_growth(context: CellContext, *, only: str = "") -> int:
             new = screen.is_new(adapter, collection, flexible=context.layout.flexible)
             if new or only:
                 asked += 1
-                with _measuring(context):
+                with context.environment.beside_cases():
                     _try_collection(_Measurement(context, adapter, collection), name)
     return asked
-
-
-@contextmanager
-def _measuring(context: CellContext) -> Iterator[None]:
-    observer = context.environment.observer
-    with observer.measuring() if isinstance(observer, AnswerObserver) else nullcontext():
-        yield
 
 
 def _try_collection(measurement: "_Measurement", name: str) -> None:

@@ -53,13 +53,15 @@ def _try_version(context: CellContext, testee: Claimant, beyond: _Beyond) -> Non
         return
     context.announce(Phase.EVOLUTION, [beyond.name])
     requests = list(asked.values())
-    before = testee.ask(context.cell, context.layout, requests)
+    with context.environment.beside_cases():
+        before = testee.ask(context.cell, context.layout, requests)
     there = replace(context.cell, version=beyond.version)
     replies = testee.ask_anyway(there, context.layout, requests)
     for (operation, request), reply in zip(asked.items(), replies, strict=True):
         found = judge_beyond(testee.name, beyond.version, operation, reply)
         _record(context, beyond, found, request)
-    after = testee.ask(context.cell, context.layout, requests)
+    with context.environment.beside_cases():
+        after = testee.ask(context.cell, context.layout, requests)
     summary = (
         f"version {context.cell.version} is answered otherwise once version {beyond.version} was asked for"
     )
