@@ -31,6 +31,7 @@ from wireproof.proof.deviations.rules import (
     Rules,
     type_name,
 )
+from wireproof.proof.deviations.triggers import LONG_TAG
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
@@ -300,6 +301,10 @@ class DeviantReader:
                 raise EndingError
             previous = tag
             action = self.rules.at("known-tag", TAG_SECTION, section) if tag in known else ""
+            if size > LONG_TAG:
+                self.rules.at(
+                    "long-tag", TAG_SECTION, f"{prefix}{known[tag].name}" if tag in known else section
+                )
             if tag in known and not action:
                 field = known[tag]
                 value[field.name] = self._known(field, f"{prefix}{field.name}", size)
@@ -316,14 +321,26 @@ class DeviantReader:
         start = self.pos
         if size > self.end - start and not self.rules.at("beyond-end", TAG_SECTION, path):
             raise EndingError
-        value = self.field(field, path)
-        if self.pos - start != size:
-            action = self.rules.at("tag-size", TAG_SECTION, path)
-            if not action:
-                raise EndingError
-            if action == "size":
-                self.pos = start + size
+        try:
+            value = self.field(field, path)
+            if self.pos - start != size:
+                self._end_tagged(path, start + size)
+        except EndingError as ending:
+            if ending.error or self.rules.at_refusal("tagged", TAG_SECTION, path) != "default":
+                raise
+            self.pos = start + size
+            return default_value(field)
         return changed_value(self.rules, field, path, value)
+
+    def _end_tagged(self, path: str, end: int) -> None:
+        """Go on after a tagged field whose data end before or after its size."""
+        if self.pos > end and self.rules.at_refusal("tagged", TAG_SECTION, path):
+            raise EndingError
+        action = self.rules.at("tag-size", TAG_SECTION, path)
+        if not action:
+            raise EndingError
+        if action == "size":
+            self.pos = end
 
     def _unknown(self, reserved: bool, size: int, section: str, action: str) -> bytes | None:
         """Read a tagged field that is not known, or is taken for one; None where the codec drops it.

@@ -114,7 +114,7 @@ class Rules:
                 return each.action
         return ""
 
-    def at_refusal(self) -> str:
+    def at_refusal(self, trigger: str = "refused", kind: str = "", path: str = "") -> str:
         """Return the action where the reference refuses; empty for Kafka's. The trigger before it stays the
         last one.
 
@@ -123,7 +123,7 @@ class Rules:
         """
         last = self.last
         try:
-            return self.at("refused", "", "")
+            return self.at(trigger, kind, path)
         finally:
             self.last = last
 

@@ -24,6 +24,7 @@ from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, 
 __all__ = [
     "CRASH",
     "ENDINGS",
+    "LONG_TAG",
     "REFUSE",
     "TRIGGERS",
     "UNKNOWN_VERSION",
@@ -32,6 +33,8 @@ __all__ = [
     "Trigger",
 ]
 
+LONG_TAG: Final = 128
+"""Bytes of a tagged field; more of them are long."""
 _ELEMENTS: Final[Mapping[str, str]] = {
     "sorted": "is put in order",
     "sorted-by-first": "is put in the order of its first field",
@@ -208,6 +211,14 @@ _READ: Final = (
         "refused",
         {"accept": "is read by its data alone", "size": "is read, and its size is believed"},
     ),
+    Trigger(
+        "tagged",
+        CodecDirection.DECODE,
+        "a tagged field whose data cannot be read",
+        "refused",
+        {"default": "is read as its default"},
+    ),
+    Trigger("long-tag", CodecDirection.DECODE, f"a tagged field of more than {LONG_TAG} bytes", "read", {}),
     Trigger(
         "known-tag",
         CodecDirection.DECODE,

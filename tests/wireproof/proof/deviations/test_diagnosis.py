@@ -7,7 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
+from kafkawire.bundled import layout as bundled_layout
+from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
 from wireproof.model import CodecDirection, Crashed, Decode, Encode, Encoded, Reencode, Refused, Reply
 from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
@@ -41,6 +42,8 @@ def _diagnosis(
         Deviation(READ, "unknown-tag", "drop"),
         Deviation(READ, "tag-order", "accept"),
         Deviation(READ, "varint-bits", "drop"),
+        Deviation(READ, "tagged", "default"),
+        Deviation(READ, "long-tag", "refuse"),
         Deviation(READ, "marker", "sign"),
         Deviation(READ, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "crash", "ValueError"),
@@ -72,7 +75,7 @@ def test_a_codec_without_values_shows_the_field_in_the_bytes_that_it_writes_agai
     differing = [each for each in answered if not matches(right_reply(each), each.reply)]
     agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
     assert differing
-    found = diagnose(differing, agreeing[:AGREEING], [])
+    found = diagnose(differing, agreeing[:: max(1, len(agreeing) // AGREEING)], [])
     assert {(each.trigger, each.action, each.fields) for each in found.found} == {
         ("value", action, frozenset({field}))
     }
@@ -124,4 +127,25 @@ def test_two_planted_deviations_come_out_as_two(pair: tuple[Deviation, Deviation
     found, differing = _diagnosis(lambda each: Model(pair).predict(each).reply)
     words = {(each.trigger, each.action) for each in found.found}
     assert words == {(each.trigger, each.action) for each in pair}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviations() -> None:
+    """Kafka reads unknown tagged fields in it: nothing but the default says that the codec refuses them."""
+    inside = frozenset({"supportedFeatures[]._tags"})
+    codec = Model(
+        [Deviation(READ, "tagged", "default"), Deviation(READ, "unknown-tag", "refuse", fields=inside)]
+    )
+    of_version = bundled_layout("ApiVersionsResponse", 4)
+    differing: list[CodecExchange] = []
+    agreeing: list[CodecExchange] = []
+    for request in (each for each in requests(of_version, every=17) if isinstance(each, Decode)):
+        asked = CodecExchange(of_version, None, request, Refused("", ""))
+        answered = replace(asked, reply=codec.predict(asked).reply)
+        (agreeing if matches(right_reply(asked), answered.reply) else differing).append(answered)
+    found = diagnose(differing, agreeing[:: max(1, len(agreeing) // AGREEING)], [])
+    assert {(each.trigger, each.action) for each in found.found} == {
+        ("tagged", "default"),
+        ("unknown-tag", "refuse"),
+    }
     assert all(found.predicts(each) is not None for each in differing)

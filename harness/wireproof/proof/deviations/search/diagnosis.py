@@ -210,7 +210,7 @@ class DeviationSearch:
                 yield base, both_ways("message", INFLEXIBLE)
             for each in self._singles(exchange, traced):
                 yield base, (each,)
-            for pair in self._of_layouts(exchange, traced):
+            for pair in (*self._of_layouts(exchange, traced), *self._of_tagged(traced)):
                 yield base, pair
         for base, traced in bases:
             for narrow in (False, True):
@@ -335,6 +335,17 @@ class DeviationSearch:
                 for action in types:
                     if action != kind:
                         yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
+
+    def _of_tagged(self, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+        """Yield the deviations of a codec that refuses unknown tagged fields of a tagged struct, and takes
+        its default then."""
+        tagged = Deviation(CodecDirection.DECODE, "tagged", "default")
+        for direction, trigger, kind, path in traced.met:
+            if trigger == "unknown-tag" and path != "_tags":
+                yield (
+                    replace(tagged, types=frozenset({kind})),
+                    Deviation(direction, trigger, REFUSE, types=frozenset({kind}), fields=frozenset({path})),
+                )
 
     def _of_values(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
         """Yield the deviations of the fields whose values differ from the prediction."""
