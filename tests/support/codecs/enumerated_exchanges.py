@@ -9,10 +9,11 @@ from uuid import UUID
 from kafkawire.bundled import layout as bundled_layout
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
+from kafkawire.records import encode_records, highest_magic, record_set_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout
 from wireproof.model import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
-from wireproof.proof.strategies import mutations, refused_values, scenarios
+from wireproof.proof.strategies import mutations, record_cases, record_mutations, refused_values, scenarios
 
 __all__ = ["LAYOUTS", "requests", "small_requests"]
 
@@ -88,7 +89,19 @@ def small_requests() -> tuple[tuple[MessageLayout, Request], ...]:
         repr(each): (beyond, each) for each in (Encode({}), Decode(compile_layout(LAYOUTS[-1]).encode({})))
     }
     errors = [_of_api_versions(3), _of_api_versions(0)]
-    return (*found.values(), *((errors[0][0], request) for _, request in errors))
+    return (*found.values(), *((errors[0][0], request) for _, request in errors), *_of_record_sets())
+
+
+def _of_record_sets() -> Iterator[tuple[MessageLayout, Request]]:
+    """Yield record sets, cut off and mutated: one of each magic, plain and compressed."""
+    wanted = {"v0/none/plain", "v1/gzip/plain", "v2/none/headers-repeated", "v2/gzip/plain"}
+    for case in record_cases():
+        if case.name in wanted:
+            message, data = record_set_layout(highest_magic(case.records)), encode_records(case.records)
+            yield message, Decode(data)
+            yield message, Decode(data[:-1])
+            for mutation in record_mutations(case):
+                yield message, Decode(mutation.apply(data))
 
 
 def _of_api_versions(version: int) -> tuple[MessageLayout, Request]:

@@ -6,13 +6,13 @@ answer to a request. `search` finds deviations that predict what a codec answere
 from any other answer.
 """
 
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS, Trigger
 from wireproof.proof.deviations.deviation import Deviation, Versions, parse_narrow, parse_scope, scope_text
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
 from wireproof.proof.deviations.search.diagnosis_json import diagnosis_json, diagnosis_of
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.side_observers import SideObservers
-from wireproof.proof.deviations.triggers import TRIGGERS, Trigger
 
 __all__ = [
     "AnswerObserver",

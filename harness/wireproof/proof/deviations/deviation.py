@@ -7,8 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.trigger import OF_FIELDS
-from wireproof.proof.deviations.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS, WITH_VALUE, Trigger
+from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS
+from wireproof.proof.deviations.catalogue.triggers import (
+    ENDINGS,
+    TRIGGERS,
+    VALUE_ACTIONS,
+    WITH_VALUE,
+    Trigger,
+)
 
 __all__ = ["Deviation", "Scope", "Versions", "parse_narrow", "parse_scope", "scope_text"]
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.deviations.trigger import OF_FIELDS, WITH_VALUE
+from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, WITH_VALUE
 
 __all__ = ["deviation_sentence", "listed"]
 

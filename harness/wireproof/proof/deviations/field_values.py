@@ -12,9 +12,9 @@ from uuid import UUID
 from kafkawire.compiler.defaults import is_default
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
+from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import Rules, type_name
-from wireproof.proof.deviations.trigger import NEIGHBOURS
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 __all__ = [

@@ -36,11 +36,11 @@ from wireproof.model import (
     Size,
     Sized,
 )
+from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules
-from wireproof.proof.deviations.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions

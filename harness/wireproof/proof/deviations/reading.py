@@ -14,6 +14,7 @@ from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
+from wireproof.proof.deviations.catalogue.triggers import LONG_TAG
 from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
@@ -31,11 +32,10 @@ from wireproof.proof.deviations.rules import (
     Rules,
     type_name,
 )
-from wireproof.proof.deviations.triggers import LONG_TAG
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
-__all__ = ["DeviantReader"]
+__all__ = ["DeviantReader", "decoded_text"]
 
 _INT32: Final = 1 << 32
 _MAX_INT32: Final = _INT32 // 2 - 1
@@ -172,7 +172,7 @@ class DeviantReader:
         if text and length > _MAX_STRING and self.rules.at("long-text", kind, path) != "read":
             raise EndingError
         held = self._take(length, kind, path)
-        return _decoded_text(self.rules, held, kind, path) if text else held
+        return decoded_text(self.rules, held, kind, path) if text else held
 
     def _fixed(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
         value = self._unpacked(scalar, layout, kind, path)
@@ -359,7 +359,7 @@ class DeviantReader:
         return held if kept else None
 
 
-def _decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
+def decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
     """Decode text as a codec does.
 
     Raises:

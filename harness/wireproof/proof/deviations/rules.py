@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
+from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.triggers import CRASH, REFUSE
 
 __all__ = [
     "ENDLESS",
@@ -113,6 +113,10 @@ class Rules:
                     raise EndingError(each.error if each.action == CRASH else "")
                 return each.action
         return ""
+
+    def has(self, trigger: str, action: str) -> bool:
+        """Test if a deviation has an action at a trigger, somewhere."""
+        return any(each.action == action for each in self._by_trigger.get(trigger, ()))
 
     def at_refusal(self, trigger: str = "refused", kind: str = "", path: str = "") -> str:
         """Return the action where the reference refuses; empty for Kafka's. The trigger before it stays the

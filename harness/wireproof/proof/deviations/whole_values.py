@@ -25,6 +25,7 @@ from wireproof.proof.deviations.field_values import (
     checked_text,
     rearranged_elements,
 )
+from wireproof.proof.deviations.record_reading import read_record_set
 from wireproof.proof.deviations.rules import EndingError, Rules, type_name
 from wireproof.proof.deviations.value_changes import zero_of
 
@@ -72,14 +73,26 @@ def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rul
             case Size(value):
                 return _as_compressed(layout, Sized(len(_written(layout, value, written))), reply)
             case Decode(data):
-                return Decoded(_changed(read, layout.root, read_whole(layout, data), ""))
+                return Decoded(_read(layout, data, read))
             case Reencode(data) | Copy(data):
-                value = _changed(read, layout.root, read_whole(layout, data), "")
+                value = _read(layout, data, read)
                 return _as_compressed(layout, Reencoded(_written(layout, value, written)), reply)
     except (CodecError, AttributeError, TypeError):  # the writer of record sets expects the right types
         read.at("refused", "", "")
         raise EndingError from None
     raise ValueError(f"no prediction for {type(request).__name__}")
+
+
+def _read(layout: MessageLayout, data: bytes, rules: Rules) -> dict[str, Any]:
+    if layout.name != _RECORD_SET:
+        return _changed(rules, layout.root, codec_of(layout).decode(data), "")
+    try:
+        records = read_record_set(data, rules)
+    except EndingError as ending:
+        if not ending.error:
+            rules.at_refusal()
+        raise
+    return _changed(rules, layout.root, to_value(records), "")
 
 
 def _written(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> bytes:

@@ -34,7 +34,7 @@ from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee import TesteeAdapter
 from wireproof.proof.deviations import TRIGGERS, Deviation
-from wireproof.proof.deviations.triggers import ENDINGS, VALUE_ACTIONS
+from wireproof.proof.deviations.catalogue.triggers import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import (
     EndedAnswer,

@@ -20,11 +20,11 @@ AGREEING = 240
 
 
 def _diagnosis(
-    answer: Callable[[CodecExchange], Reply], number: int = 2
+    answer: Callable[[CodecExchange], Reply], number: int = 2, *, of: str = "SmallRequest"
 ) -> tuple[DeviationSearch, list[CodecExchange]]:
     """Diagnose a codec; return the exchanges in which it differs, too."""
-    mine = [each for message, each in small_requests() if message is LAYOUTS[number]]
-    asked = [CodecExchange(LAYOUTS[number], HEADER, each, Refused("", "")) for each in mine]
+    mine = [each for each in small_requests() if (each[0].name, each[0].version) == (of, number)]
+    asked = [CodecExchange(message, HEADER, each, Refused("", "")) for message, each in mine]
     answered = [(each, replace(each, reply=answer(each))) for each in asked]
     same = [(each, matches(right_reply(each), each.reply)) for _, each in answered]
     agreeing = [each for each, is_right in same if is_right]
@@ -148,4 +148,24 @@ def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviatio
         ("tagged", "default"),
         ("unknown-tag", "refuse"),
     }
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        (Deviation(READ, "checksum", "accept"),),
+        (Deviation(READ, "checksum", "accept"), Deviation(READ, "batch-size", "content")),
+        (Deviation(READ, "checksum", "accept"), Deviation(READ, "record-size", "content")),
+        (Deviation(READ, "record-size", "size"), Deviation(READ, "negative-length", "null")),
+        (Deviation(READ, "compressed", "crash", "BadGzipFile"), Deviation(READ, "codec", "none")),
+        (Deviation(READ, "cut-off", "refuse"), Deviation(READ, "magic", "2")),
+    ],
+    ids=lambda planted: " and ".join(f"{each.trigger}-{each.action}" for each in planted),
+)
+def test_planted_deviations_of_record_sets_come_out(planted: tuple[Deviation, ...]) -> None:
+    """A codec that does not look at checksums reads damaged sets as far as its other deviations say."""
+    found, differing = _diagnosis(lambda each: Model(planted).predict(each).reply, of="RecordBatch")
+    words = {(each.trigger, each.action, each.error) for each in found.found}
+    assert words == {(each.trigger, each.action, each.error) for each in planted}
     assert all(found.predicts(each) is not None for each in differing)

@@ -11,8 +11,8 @@ from kafkawire.bundled import layout, messages, versions
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
 from wireproof.model import CodecDirection, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.catalogue.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
 from wireproof.proof.deviations.prediction import Prediction
-from wireproof.proof.deviations.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
 NO_REPLY = Refused("", "")

@@ -13,6 +13,8 @@ from itertools import islice
 from typing import Final
 
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
+from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
+from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
@@ -20,8 +22,6 @@ from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.search.places import Place, both_ways, without_place
-from wireproof.proof.deviations.trigger import NEIGHBOURS
-from wireproof.proof.deviations.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
 __all__ = ["DeviationSearch", "diagnose"]

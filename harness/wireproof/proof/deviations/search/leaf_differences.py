@@ -20,10 +20,10 @@ from wireproof.model import (
     Refused,
     Reply,
 )
+from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.rules import type_name
-from wireproof.proof.deviations.trigger import CONSTANT, OTHER_DEFAULT
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.whole_values import read_whole
 

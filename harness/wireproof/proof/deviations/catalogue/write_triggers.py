@@ -3,7 +3,7 @@
 from typing import Final
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.trigger import Trigger
+from wireproof.proof.deviations.catalogue.trigger import Trigger
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
 __all__ = ["UNKNOWN_TAGS", "WRITE_TRIGGERS"]

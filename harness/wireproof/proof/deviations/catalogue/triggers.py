@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.trigger import (
+from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
+from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
     ENDINGS,
     NEIGHBOURS,
@@ -18,7 +19,7 @@ from wireproof.proof.deviations.trigger import (
     WITH_VALUE,
     Trigger,
 )
-from wireproof.proof.deviations.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
+from wireproof.proof.deviations.catalogue.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
 __all__ = [
@@ -315,6 +316,7 @@ TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
     (each.direction, each.name): each
     for each in (
         *_READ,
+        *RECORD_TRIGGERS,
         *WRITE_TRIGGERS,
         *(
             Trigger(name, direction, words, "taken as it is", actions)

@@ -1,0 +1,344 @@
+"""The reader of record sets with deviations: what a codec that has them makes of the bytes of a field.
+
+Without a deviation it reads what `decode_records` reads, and refuses what that refuses. They share the
+decompression alone.
+"""
+
+import struct
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final
+from zlib import crc32
+
+from kafkawire.records import (
+    Batch,
+    Compression,
+    Header,
+    Message,
+    MessageSet,
+    Record,
+    RecordBatch,
+    RecordSet,
+    crc32c,
+)
+from kafkawire.records.compression import CompressionRefusal, decompress
+from kafkawire.records.decoding import MAX_DECOMPRESSED
+from wireproof.proof.deviations.reading import DeviantReader, decoded_text
+from wireproof.proof.deviations.rules import EndingError, Rules
+
+__all__ = ["read_record_set"]
+
+BATCH: Final = "batch"
+MESSAGE: Final = "message"
+RECORD: Final = "record"
+RECORD_BYTES: Final = "bytes of a record"
+RECORD_VARINT: Final = "varint of a record"
+_PREFIX: Final = 12
+_TO_MAGIC: Final = 17
+_LEAST_SIZE: Final = 14
+_HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
+_HIGHEST_MAGIC: Final = 2
+_BODY: Final = {0: 18, 1: 26}
+"""Where the key of a message of magic 0 or 1 begins."""
+_V2: Final = struct.Struct(">qiibIhiqqqhii")
+_HIGHEST_CODEC: Final = 4
+
+
+def read_record_set(data: bytes, rules: Rules) -> RecordSet:
+    """Read a record set.
+
+    Raises:
+        EndingError: the codec ends here.
+    """
+    return _SetReader(rules).read(data)
+
+
+@dataclass(slots=True)
+class _SetReader:
+    """Reads the batches of a set.
+
+    Attributes:
+        left: bytes that compressed data may still become.
+        sizes_unread, lengths_unread: the codec goes on where the content of a batch or a record ends,
+            whatever its size says.
+    """
+
+    rules: Rules
+    left: int = MAX_DECOMPRESSED
+    sizes_unread: bool = field(init=False)
+    lengths_unread: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sizes_unread = self.rules.has("batch-size", "content")
+        self.lengths_unread = self.rules.has("record-size", "content")
+
+    def read(self, data: bytes) -> RecordSet:
+        batches: list[Batch] = []
+        pos = 0
+        while pos < len(data):
+            end = self._end(data, pos, "batches[].")
+            if end is None:
+                break
+            batch, pos = self._batch(data, pos, end)
+            batches.append(batch)
+        return RecordSet(tuple(batches), data[pos:])
+
+    def _end(self, data: bytes, pos: int, prefix: str) -> int | None:
+        """Return the end of a batch; None where it is cut off."""
+        left = len(data) - pos
+        end = len(data) + 1
+        if left >= _PREFIX:
+            size = int.from_bytes(data[pos + 8 : pos + _PREFIX], signed=True)
+            end = pos + _PREFIX + size
+            if size < _LEAST_SIZE or size > _HIGHEST_SIZE:
+                end = self._at_size(len(data), prefix)
+        if left >= _TO_MAGIC:
+            if data[pos + 16] > _HIGHEST_MAGIC and not self.rules.at("magic", BATCH, f"{prefix}magic"):
+                raise EndingError
+            if end <= len(data) or self.sizes_unread:
+                return min(end, len(data))
+        self.rules.at("cut-off", BATCH, prefix.removesuffix("[]."))
+        return None
+
+    def _at_size(self, end: int, prefix: str) -> int:
+        if self.rules.at("batch-size", BATCH, f"{prefix}size") != "content":
+            raise EndingError
+        return end
+
+    def _batch(self, data: bytes, pos: int, end: int) -> tuple[Batch, int]:
+        if data[pos + 16] >= _HIGHEST_MAGIC:
+            return self._record_batch(data, pos, end)
+        message, codec, end = self._message(data, pos, end, "batches[].")
+        if codec is Compression.NONE:
+            return message, end
+        return self._message_set(message, codec), end
+
+    def _record_batch(self, data: bytes, pos: int, end: int) -> tuple[RecordBatch, int]:
+        if end - pos < _V2.size:
+            end = self._at_size(len(data), "batches[].")
+        if len(data) - pos < _V2.size:
+            raise EndingError
+        (
+            offset, _, epoch, _, crc, attributes, last, first, highest,
+            producer, producer_epoch, sequence, number,
+        ) = _V2.unpack_from(data, pos)  # fmt: skip
+        self._check_sum(crc, crc32c()(data[pos + 21 : end]), BATCH)
+        codec = self._codec(attributes, "batches[].")
+        limit = len(data) if self.sizes_unread and codec is Compression.NONE else end
+        reader = _RecordReader(data, pos + _V2.size, limit, self.rules, lengths_unread=self.lengths_unread)
+        if codec is not Compression.NONE:
+            content = self._decompressed(codec, data[reader.pos : end], 2, "batches[].records") or b""
+            reader = _RecordReader(content, 0, len(content), self.rules, lengths_unread=self.lengths_unread)
+        records = tuple(reader.records(number))
+        if reader.pos != reader.end:
+            if self.sizes_unread and codec is Compression.NONE:
+                end = reader.pos if reader.pos == end else self._at_size(reader.pos, "batches[].")
+            elif not self.rules.at("batch-end", BATCH, "batches[].records"):
+                raise EndingError
+        batch = RecordBatch(
+            records, offset, epoch, codec,
+            bool(attributes & 8), bool(attributes & 16), bool(attributes & 32), bool(attributes & 64),
+            last, first, highest, producer, producer_epoch, sequence, attributes >> 7 & 0x1FF,
+        )  # fmt: skip
+        return batch, end
+
+    def _check_sum(self, stored: int, computed: int, kind: str) -> None:
+        if stored != computed and not self.rules.at("checksum", kind, "batches[].crc"):
+            raise EndingError
+
+    def _codec(self, attributes: int, prefix: str) -> Compression:
+        if attributes & 7 <= _HIGHEST_CODEC:
+            return Compression(attributes & 7)
+        if not self.rules.at("codec", BATCH, f"{prefix}attributes"):
+            raise EndingError
+        return Compression.NONE
+
+    def _decompressed(self, codec: Compression, data: bytes, magic: int, path: str) -> bytes | None:
+        """Return the content of compressed data; None where a codec takes what it cannot read for nothing."""
+        try:
+            content = decompress(codec, data, magic, self.left)
+        except CompressionRefusal:
+            if not self.rules.at("compressed", codec.name.lower(), path):
+                raise EndingError from None
+            return None
+        self.left -= len(content)
+        return content
+
+    def _message(self, data: bytes, pos: int, end: int, prefix: str) -> tuple[Message, Compression, int]:
+        """Return a message of magic 0 or 1, its compression and its end; the set of one is its value."""
+        at = pos + _BODY[data[pos + 16]]
+        if len(data) < at:
+            raise EndingError
+        offset, _, crc, magic, attributes = struct.unpack_from(">qiIbb", data, pos)
+        if at + 8 > end and not self.sizes_unread:
+            self._at_size(end, prefix)
+        self._check_sum(crc, crc32(data[pos + 16 : end]), MESSAGE)
+        codec = self._codec(attributes, prefix)
+        timestamp = struct.unpack_from(">q", data, pos + 18)[0] if magic else -1
+        reader = _RecordReader(data, at, len(data) if self.sizes_unread else end, self.rules)
+        key, value = (reader.block(4, MESSAGE, f"{prefix}{name}") for name in ("key", "value"))
+        if reader.pos != end:
+            if self.sizes_unread:
+                end = self._at_size(reader.pos, prefix)
+            elif not self.rules.at("batch-end", MESSAGE, f"{prefix}value"):
+                raise EndingError
+        return Message(offset, timestamp, key, value, magic, attributes), codec, end
+
+    def _message_set(self, wrapper: Message, codec: Compression) -> MessageSet:
+        path = "batches[].messages"
+        if codec is Compression.ZSTD and not self.rules.at("codec", MESSAGE, "batches[].attributes"):
+            raise EndingError
+        if wrapper.value is None and self.rules.at("null-not-allowed", MESSAGE, path) != "empty":
+            raise EndingError
+        content = self._decompressed(codec, wrapper.value or b"", wrapper.magic, path)
+        messages = self._messages(content, wrapper.magic, f"{path}[].") if content is not None else []
+        return MessageSet(
+            codec,
+            tuple(messages),
+            wrapper.offset,
+            wrapper.timestamp,
+            wrapper.magic,
+            wrapper.attributes & ~7,
+            wrapper.key,
+        )
+
+    def _messages(self, content: bytes, magic: int, prefix: str) -> list[Message]:
+        """Read the messages of a compressed one: of the same magic, and at least one."""
+        messages, pos = [], 0
+        while pos < len(content):
+            end = self._end(content, pos, prefix)
+            if end is None or content[pos + 16] != magic:
+                raise EndingError
+            message, codec, pos = self._message(content, pos, end, prefix)
+            if codec is not Compression.NONE:
+                raise EndingError
+            messages.append(message)
+        if not messages:
+            raise EndingError
+        return messages
+
+
+@dataclass(slots=True)
+class _RecordReader(DeviantReader):
+    """Reads records of magic 2, and the keys and values of older messages."""
+
+    lengths_unread: bool = False
+
+    def records(self, number: int) -> list[Record]:
+        path = "batches[].records"
+        if number < 0:
+            if self.rules.at("negative-length", BATCH, path) not in ("empty", "null"):
+                raise EndingError
+            number = 0
+        records: list[Record] = []
+        for _ in count():
+            if len(records) == number or self._ends(path, number - len(records), BATCH):
+                break
+            records.append(self._record(f"{path}[]."))
+        return records
+
+    def _ends(self, path: str, wanted: int, kind: str) -> bool:
+        """Test if a codec takes the end of the bytes for the end of the elements."""
+        return (
+            wanted > self.left and not self.left and self.rules.at("count-beyond-end", kind, path) == "clamp"
+        )
+
+    def _record(self, prefix: str) -> Record:
+        length = self.varint(f"{prefix}length")
+        outer, end = self.end, self.pos + length
+        if not self.pos <= end <= outer:
+            if self.rules.at("record-size", RECORD, f"{prefix}length") != "content":
+                raise EndingError
+            end = outer
+        self.end = outer if self.lengths_unread else end
+        record = self._content(prefix)
+        if self.pos != end:
+            action = self.rules.at("record-size", RECORD, f"{prefix}length")
+            if not action:
+                raise EndingError
+            self.pos = end if action == "size" else self.pos
+        self.end = outer
+        return record
+
+    def _content(self, prefix: str) -> Record:
+        attributes = int.from_bytes(self._byte(f"{prefix}attributes"), signed=True)
+        timestamp = self.varint(f"{prefix}timestampDelta", 64)
+        offset = self.varint(f"{prefix}offsetDelta")
+        key, value = (self.block(0, RECORD_BYTES, f"{prefix}{name}") for name in ("key", "value"))
+        return Record(offset, timestamp, key, value, tuple(self._headers(f"{prefix}headers")), attributes)
+
+    def _byte(self, path: str) -> bytes:
+        if self.left:
+            self.pos += 1
+            return self.data[self.pos - 1 : self.pos]
+        if self.rules.at("end", RECORD, path) != "zero":
+            raise EndingError
+        self.pos += 1
+        return b"\0"
+
+    def _headers(self, path: str) -> list[Header]:
+        number = self.varint(path)
+        if number < 0:
+            if self.rules.at("negative-length", RECORD, path) not in ("empty", "null"):
+                raise EndingError
+            number = 0
+        if number > self.left and not self.rules.at("count-beyond-end", RECORD, path):
+            raise EndingError
+        headers: list[Header] = []
+        while len(headers) < number and not (headers and self._ends(path, number - len(headers), RECORD)):
+            held = self.block(0, RECORD_BYTES, f"{path}[].key", nullable=False)
+            text = decoded_text(self.rules, held, RECORD_BYTES, f"{path}[].key") if held is not None else None
+            value = self.block(0, RECORD_BYTES, f"{path}[].value")
+            headers.append(Header(text, value))  # type: ignore[arg-type]  # null, of a codec that reads that
+        return headers
+
+    def block(self, width: int, kind: str, path: str, *, nullable: bool = True) -> bytes | None:
+        """Read bytes after their length.
+
+        Args:
+            width: of the length, in bytes; 0 for a varint.
+        """
+        if not width:
+            length = self.varint(path)
+        elif width > self.left:
+            if self.rules.at("end", kind, path) != "zero":
+                raise EndingError
+            self.pos, length = self.pos + width, 0
+        else:
+            length = int.from_bytes(self.data[self.pos : self.pos + width], signed=True)
+            self.pos += width
+        if length >= 0:
+            return self._take(length, kind, path)
+        if length == -1 and nullable:
+            return None
+        action = self.rules.at("negative-length" if length < -1 else "null-not-allowed", kind, path)
+        if action == "null":
+            return None
+        if action not in ("empty", "back"):
+            raise EndingError
+        self.pos += length if action == "back" else 0
+        return b""
+
+    def varint(self, path: str, bits: int = 32) -> int:
+        """Read a zig-zag varint."""
+        raw = shift = 0
+        most = (bits + 6) // 7 * 7
+        while True:
+            byte = self._byte(path)[0]
+            raw |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+            if shift == most:
+                action = self.rules.at("varint-long", RECORD_VARINT, path)
+                if not action:
+                    raise EndingError
+                if action == "five":
+                    break
+        if raw >> bits:
+            action = self.rules.at("varint-bits" if shift <= most else "varint-long", RECORD_VARINT, path)
+            if not action:
+                raise EndingError
+            raw = raw if action == "keep" else raw % (1 << bits)
+        number: Any = (raw >> 1) ^ -(raw & 1)
+        return int(number)
