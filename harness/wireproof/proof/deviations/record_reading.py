@@ -6,6 +6,7 @@ decompression alone.
 
 import struct
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 from zlib import crc32
@@ -22,7 +23,6 @@ from kafkawire.records import (
     crc32c,
 )
 from kafkawire.records.compression import CompressionRefusal, decompress
-from kafkawire.records.decoding import MAX_DECOMPRESSED
 from wireproof.proof.deviations.reading import DeviantReader, decoded_text
 from wireproof.proof.deviations.rules import EndingError, Rules
 
@@ -40,6 +40,8 @@ _HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
 _HIGHEST_MAGIC: Final = 2
 _BODY: Final = {0: 18, 1: 26}
 """Where the key of a message of magic 0 or 1 begins."""
+_MOST_DECOMPRESSED: Final = 1 << 24
+"""Bytes of compressed data; the sets that are tried hold less, or are bombs."""
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
 _HIGHEST_CODEC: Final = 4
 
@@ -53,18 +55,25 @@ def read_record_set(data: bytes, rules: Rules) -> RecordSet:
     return _SetReader(rules).read(data)
 
 
+@lru_cache(maxsize=4)
+def _content(codec: Compression, data: bytes, magic: int) -> bytes | None:
+    """Decompress data; None where they cannot be. A search asks for the same data hundreds of times."""
+    try:
+        return decompress(codec, data, magic, _MOST_DECOMPRESSED)
+    except CompressionRefusal:
+        return None
+
+
 @dataclass(slots=True)
 class _SetReader:
     """Reads the batches of a set.
 
     Attributes:
-        left: bytes that compressed data may still become.
         sizes_unread, lengths_unread: the codec goes on where the content of a batch or a record ends,
             whatever its size says.
     """
 
     rules: Rules
-    left: int = MAX_DECOMPRESSED
     sizes_unread: bool = field(init=False)
     lengths_unread: bool = field(init=False)
 
@@ -155,13 +164,9 @@ class _SetReader:
 
     def _decompressed(self, codec: Compression, data: bytes, magic: int, path: str) -> bytes | None:
         """Return the content of compressed data; None where a codec takes what it cannot read for nothing."""
-        try:
-            content = decompress(codec, data, magic, self.left)
-        except CompressionRefusal:
-            if not self.rules.at("compressed", codec.name.lower(), path):
-                raise EndingError from None
-            return None
-        self.left -= len(content)
+        content = _content(codec, data, magic)
+        if content is None and not self.rules.at("compressed", codec.name.lower(), path):
+            raise EndingError
         return content
 
     def _message(self, data: bytes, pos: int, end: int, prefix: str) -> tuple[Message, Compression, int]:
