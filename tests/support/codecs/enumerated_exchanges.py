@@ -100,6 +100,7 @@ def _of_record_sets() -> Iterator[tuple[MessageLayout, Request]]:
             message, data = record_set_layout(highest_magic(case.records)), encode_records(case.records)
             yield message, Decode(data)
             yield message, Decode(data[:-1])
+            yield message, Decode(data[:16])
             for mutation in record_mutations(case):
                 yield message, Decode(mutation.apply(data))
 

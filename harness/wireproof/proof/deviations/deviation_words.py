@@ -15,6 +15,14 @@ _NAMED: Final = 4
 _CRASH: Final = "crash"
 _WHOLE: Final = ("bytes", "records")
 """Types whose names are plurals."""
+_OF_RECORDS: Final = {
+    "batch": "batches",
+    "message": "messages",
+    "record": "records",
+    "bytes of a record": "keys and values of records",
+    "varint of a record": "varints of records",
+}
+"""Plurals of the types of record sets."""
 _VERBS: Final = {"is": "are", "has": "have", "goes": "go", "crashes": "crash"}
 _THEIRS: Final = re.compile(r"(?<!a length without )\bits\b")
 
@@ -74,8 +82,8 @@ def _types(deviation: Deviation) -> str:
 def _plural_type(name: str) -> str:
     if name.startswith("array of "):
         return f"arrays of {_plural_type(name.removeprefix('array of '))}"
-    if name.endswith(_WHOLE):
-        return name
+    if name in _OF_RECORDS or name.endswith(_WHOLE):
+        return _OF_RECORDS.get(name, name)
     return f"{name}s" if name.endswith(("string", "array", "struct")) else f"{name} values"
 
 

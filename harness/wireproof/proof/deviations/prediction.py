@@ -86,12 +86,14 @@ class Prediction:
         fired: the deviations that took the place of Kafka's action, each with the type and the field.
         met: the triggers that were met, each with the type and the field; empty unless they were traced.
         ended_at: the trigger at which the reference refuses; None where it does not, or it was not traced.
+        content: bytes of record sets that were read, decompressed.
     """
 
     reply: Reply
     fired: tuple[tuple[Deviation, str, str], ...]
     met: tuple[tuple[CodecDirection, str, str, str], ...] = ()
     ended_at: tuple[CodecDirection, str, str, str] | None = None
+    content: int = 0
 
     @property
     def deviations(self) -> frozenset[Deviation]:
@@ -201,7 +203,7 @@ class Model:
             ended_at = next(
                 ((direction, *each) for direction, each in reversed(last) if each is not None), None
             )
-        return Prediction(reply, (*read.fired, *written.fired), met, ended_at)
+        return Prediction(reply, (*read.fired, *written.fired), met, ended_at, read.content)
 
 
 def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:

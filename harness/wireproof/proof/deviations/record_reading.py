@@ -23,8 +23,9 @@ from kafkawire.records import (
     crc32c,
 )
 from kafkawire.records.compression import CompressionRefusal, decompress
+from wireproof.model import NO_VALUE
 from wireproof.proof.deviations.reading import DeviantReader, decoded_text
-from wireproof.proof.deviations.rules import EndingError, Rules
+from wireproof.proof.deviations.rules import ENDLESS, EndingError, Rules
 
 __all__ = ["read_record_set"]
 
@@ -40,7 +41,7 @@ _HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
 _HIGHEST_MAGIC: Final = 2
 _BODY: Final = {0: 18, 1: 26}
 """Where the key of a message of magic 0 or 1 begins."""
-_MOST_DECOMPRESSED: Final = 1 << 24
+_MOST_DECOMPRESSED: Final = 1 << 21
 """Bytes of compressed data; the sets that are tried hold less, or are bombs."""
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
 _HIGHEST_CODEC: Final = 4
@@ -88,7 +89,11 @@ class _SetReader:
             end = self._end(data, pos, "batches[].")
             if end is None:
                 break
+            self.rules.content += end - pos
+            start = pos
             batch, pos = self._batch(data, pos, end)
+            if pos <= start:
+                raise EndingError(ENDLESS)
             batches.append(batch)
         return RecordSet(tuple(batches), data[pos:])
 
@@ -100,13 +105,24 @@ class _SetReader:
             size = int.from_bytes(data[pos + 8 : pos + _PREFIX], signed=True)
             end = pos + _PREFIX + size
             if size < _LEAST_SIZE or size > _HIGHEST_SIZE:
-                end = self._at_size(len(data), prefix)
+                action = self.rules.at("batch-size", BATCH, f"{prefix}size")
+                if action == "tail":
+                    return None
+                if not action:
+                    raise EndingError
+                end = len(data)
         if left >= _TO_MAGIC:
-            if data[pos + 16] > _HIGHEST_MAGIC and not self.rules.at("magic", BATCH, f"{prefix}magic"):
-                raise EndingError
+            if data[pos + 16] > _HIGHEST_MAGIC:
+                action = self.rules.at("magic", BATCH, f"{prefix}magic")
+                if action == "tail":
+                    return None
+                if not action:
+                    raise EndingError
             if end <= len(data) or self.sizes_unread:
                 return min(end, len(data))
-        self.rules.at("cut-off", BATCH, prefix.removesuffix("[]."))
+        self.rules.at(
+            "cut-off" if pos or left >= _TO_MAGIC else "cut-head", BATCH, prefix.removesuffix("[].")
+        )
         return None
 
     def _at_size(self, end: int, prefix: str) -> int:
@@ -158,14 +174,16 @@ class _SetReader:
     def _codec(self, attributes: int, prefix: str) -> Compression:
         if attributes & 7 <= _HIGHEST_CODEC:
             return Compression(attributes & 7)
-        if not self.rules.at("codec", BATCH, f"{prefix}attributes"):
-            raise EndingError
+        action = self.rules.at("codec", BATCH, f"{prefix}attributes")
+        if action != "none":
+            raise EndingError(NO_VALUE if action == "keep" else "")
         return Compression.NONE
 
     def _decompressed(self, codec: Compression, data: bytes, magic: int, path: str) -> bytes | None:
         """Return the content of compressed data; None where a codec takes what it cannot read for nothing."""
         content = _content(codec, data, magic)
-        if content is None and not self.rules.at("compressed", codec.name.lower(), path):
+        self.rules.content += len(content or b"")
+        if content is None and not self.rules.at("compressed", f"{codec.name.lower()} bytes", path):
             raise EndingError
         return content
 
@@ -231,16 +249,22 @@ class _RecordReader(DeviantReader):
 
     def records(self, number: int) -> list[Record]:
         path = "batches[].records"
-        if number < 0:
-            if self.rules.at("negative-length", BATCH, path) not in ("empty", "null"):
-                raise EndingError
-            number = 0
+        number = self._counted(number, BATCH, path)
         records: list[Record] = []
         for _ in count():
             if len(records) == number or self._ends(path, number - len(records), BATCH):
                 break
             records.append(self._record(f"{path}[]."))
         return records
+
+    def _counted(self, number: int, kind: str, path: str) -> int:
+        """Return a count; none of elements where a codec takes a negative one for that."""
+        if number >= 0:
+            return number
+        trigger = "negative-length" if number < -1 else "null-not-allowed"
+        if self.rules.at(trigger, kind, path) not in ("empty", "null"):
+            raise EndingError
+        return 0
 
     def _ends(self, path: str, wanted: int, kind: str) -> bool:
         """Test if a codec takes the end of the bytes for the end of the elements."""
@@ -249,6 +273,7 @@ class _RecordReader(DeviantReader):
         )
 
     def _record(self, prefix: str) -> Record:
+        self._count_step()
         length = self.varint(f"{prefix}length")
         outer, end = self.end, self.pos + length
         if not self.pos <= end <= outer:
@@ -282,19 +307,17 @@ class _RecordReader(DeviantReader):
         return b"\0"
 
     def _headers(self, path: str) -> list[Header]:
-        number = self.varint(path)
-        if number < 0:
-            if self.rules.at("negative-length", RECORD, path) not in ("empty", "null"):
-                raise EndingError
-            number = 0
+        number = self._counted(self.varint(path), RECORD, path)
         if number > self.left and not self.rules.at("count-beyond-end", RECORD, path):
             raise EndingError
         headers: list[Header] = []
         while len(headers) < number and not (headers and self._ends(path, number - len(headers), RECORD)):
+            self._count_step()
             held = self.block(0, RECORD_BYTES, f"{path}[].key", nullable=False)
-            text = decoded_text(self.rules, held, RECORD_BYTES, f"{path}[].key") if held is not None else None
-            value = self.block(0, RECORD_BYTES, f"{path}[].value")
-            headers.append(Header(text, value))  # type: ignore[arg-type]  # null, of a codec that reads that
+            if held is None:
+                raise EndingError(NO_VALUE)  # a null that the value of a record set has no place for
+            text = decoded_text(self.rules, held, RECORD_BYTES, f"{path}[].key")
+            headers.append(Header(text, self.block(0, RECORD_BYTES, f"{path}[].value")))
         return headers
 
     def block(self, width: int, kind: str, path: str, *, nullable: bool = True) -> bytes | None:

@@ -85,9 +85,10 @@ class Rules:
         fired: those that took the place of Kafka's action, with the field.
         met: the triggers that were met, with type and field; None if nobody wants to know.
         last: the trigger that was met last.
+        content: bytes of record sets that were read, decompressed.
     """
 
-    __slots__ = ("_by_trigger", "fired", "last", "met")
+    __slots__ = ("_by_trigger", "content", "fired", "last", "met")
 
     def __init__(self, deviations: Iterable[Deviation], *, trace: bool = False) -> None:
         self._by_trigger: dict[str, list[Deviation]] = {}
@@ -96,6 +97,7 @@ class Rules:
         self.fired: list[tuple[Deviation, str, str]] = []
         self.met: dict[tuple[str, str, str], None] | None = {} if trace else None
         self.last: tuple[str, str, str] | None = None
+        self.content = 0
 
     def at(self, trigger: str, kind: str, path: str) -> str:
         """Return the action at a trigger; empty for Kafka's.

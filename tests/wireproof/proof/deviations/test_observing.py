@@ -126,8 +126,6 @@ def test_recent_exchanges_are_found_by_value_and_by_bytes(monkeypatch: pytest.Mo
     assert kept.about_value({"tiny": 1}) == [exchanges[1], exchanges[3]]
     assert kept.about_value(None) == []
     assert kept.about_data({b"\x01", b"\x01\x02"}) == [exchanges[2], exchanges[4]]
-    assert kept.about_beginnings({b"\x01\x02\x03"}) == [exchanges[2], exchanges[4]]
-    assert kept.about_beginnings({b"\x01\x02"}) == []
 
 
 @pytest.mark.parametrize(("drops", "constant"), [(True, False), (False, True)])

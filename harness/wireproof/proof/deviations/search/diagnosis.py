@@ -41,7 +41,7 @@ _LONGEST_CHAIN: Final = 4
 _MOST_ROUNDS: Final = 3
 """Searches of a cell: each goes on without the deviations that right answers contradicted in the end."""
 _LONG: Final = 4_000
-"""Bytes of an exchange; a prediction of a longer one counts as several."""
+"""Bytes of an exchange; a prediction of a longer one counts as several. Longer record sets: not searched."""
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
@@ -76,6 +76,7 @@ class DeviationSearch:
     dropped: set[Deviation] = field(default_factory=set)
     _met: Counter[tuple[CodecDirection, str]] = field(default_factory=Counter)
     _shown: Counter[frozenset[tuple[str, str, str]]] = field(default_factory=Counter)
+    _long: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for _, places in self.agreeing:
@@ -88,10 +89,12 @@ class DeviationSearch:
 
     def explain(self, exchange: CodecExchange) -> bool:
         """Find deviations that predict an exchange, and add them; return False if those found do."""
-        prediction = self.predicts(exchange)
-        if prediction is not None:
+        prediction = self._predict(self.found, exchange)
+        if matches(prediction.reply, exchange.reply):
             self._note(exchange, prediction)
             return False
+        if prediction.content > _LONG:
+            return True
         if self.predictions > _MOST_PREDICTIONS:
             self.exhausted = True
         if not self.exhausted:
@@ -134,6 +137,8 @@ class DeviationSearch:
             self.fields.setdefault(deviation, set()).add(path)
         kind = frozenset((each.trigger, each.action, path) for each, _, path in prediction.fired)
         self._shown[kind] += 1
+        if prediction.content > _LONG:
+            return
         if len(self.evidence) < _MOST_EVIDENCE and self._shown[kind] <= _EVIDENCE_EACH:
             self.evidence.append(exchange)
 
@@ -170,9 +175,11 @@ class DeviationSearch:
         model = [*new, *base]
         against, tried = 0, 0
         for each, met in self.agreeing:
-            if not any((place.direction, place.trigger) in places for place in met):
+            if id(each) in self._long or not any((place.direction, place.trigger) in places for place in met):
                 continue
             prediction = self._predict(model, each)
+            if prediction.content > _LONG:
+                self._long.add(id(each))
             if not prediction.deviations.intersection(new):
                 continue
             wrong = not matches(prediction.reply, each.reply)
@@ -362,8 +369,9 @@ class DeviationSearch:
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
     ) -> Prediction:
-        self.predictions += 1 + exchange.size // _LONG
-        return Model(deviations).predict(exchange, trace=trace)
+        prediction = Model(deviations).predict(exchange, trace=trace)
+        self.predictions += 1 + max(exchange.size, prediction.content) // _LONG
+        return prediction
 
 
 def diagnose(
@@ -387,6 +395,7 @@ def diagnose(
         (each, frozenset(Place(*place[:3]) for place in traced.met if concerns(each, place[1])))
         for each in agreeing
         for traced in (reference.predict(each, trace=True),)
+        if traced.content <= _LONG
     ]
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: they show the least at a time.

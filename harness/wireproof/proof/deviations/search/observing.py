@@ -55,6 +55,8 @@ _MOST_FAILED: Final = 3_000
 """Failed cases of a cell that are diagnosed."""
 _TRIED_OF_CONSTANT: Final = 24
 """Exchanges of a codec that gives one answer in which deviations are searched."""
+_OF_DAMAGED: Final = frozenset((Check.CUT, Check.CUT_OFF, Check.CHECKSUM))
+"""Checks of bytes that are not the value's own."""
 _LONG: Final = 2_000
 _LONGEST_KEPT: Final = 256 << 10
 """Encoded bytes of an exchange of a failed case; the rest has the cases of longer ones."""
@@ -208,11 +210,12 @@ class AnswerObserver:
         self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None
     ) -> tuple[CodecExchange, ...]:
         """Return the exchanges about a failed case in which the codec differs."""
-        cut = any(check == Check.CUT for check, *_ in keys)
         recent = self._answers.recent
-        own = recent.about_value(value)
-        bodies = self._bodies(value, data, own)
-        own = recent.about_beginnings(bodies) if cut else [*own, *recent.about_data(bodies)]
+        if data is not None and any(check in _OF_DAMAGED for check, *_ in keys):
+            own = recent.about_data({data})
+        else:
+            own = recent.about_value(value)
+            own += recent.about_data(self._bodies(value, data, own))
         short = (each for each in own if encoded_bytes(each) <= _LONGEST_KEPT)
         return tuple(each for each in short if self._differs(each))
 

@@ -51,15 +51,6 @@ class RecentExchanges:
         """Return the exchanges in which some bytes were asked."""
         return [each for body in sorted(bodies) for each in self._by_data.get(body, ())]
 
-    def about_beginnings(self, bodies: Collection[bytes]) -> list[CodecExchange]:
-        """Return the exchanges in which a beginning of some bytes was asked, and not all of them."""
-        return [
-            each
-            for data, some in self._by_data.items()
-            if data not in bodies and any(body.startswith(data) for body in bodies)
-            for each in some
-        ]
-
     def _forget(self, exchange: CodecExchange) -> None:
         self._bytes -= encoded_bytes(exchange)
         data = data_of(exchange)

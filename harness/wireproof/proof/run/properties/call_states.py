@@ -190,7 +190,7 @@ def _judge(
             Phase.ENUMERATED, name, () if found is None else (found,), value, given
         )
         if divergences:
-            new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value)
+            new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value, asked=given)
             if new and again is not None:
                 context.judge.shrink(Phase.ENUMERATED, name, value, divergences, again)
         context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
