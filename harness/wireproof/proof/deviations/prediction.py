@@ -314,10 +314,14 @@ def _read(layout: MessageLayout, data: bytes, rules: Rules) -> tuple[dict[str, A
 def _read_root(reader: DeviantReader, layout: MessageLayout, root: StructLayout) -> dict[str, Any]:
     later = layout.name == _API_VERSIONS and layout.version > 0
     failed = later and int.from_bytes(reader.data[reader.pos :][:2]) != 0
-    if failed and reader.rules.at("api-versions-error", "", "") == "version-0":
-        defaults = {each.name: default_value(each) for each in root.all_fields}
-        return {**defaults, **reader.struct(version_0_of_api_versions(layout))}
-    return reader.struct(root)
+    action = reader.rules.at("api-versions-error", "", "") if failed else ""
+    if not action:
+        return reader.struct(root)
+    defaults = {each.name: default_value(each) for each in root.all_fields}
+    if action == "stop":
+        code = root.fields[0]
+        return {**defaults, code.name: reader.field(code, code.name)}
+    return {**defaults, **reader.struct(version_0_of_api_versions(layout))}
 
 
 def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules: Rules) -> Reply:

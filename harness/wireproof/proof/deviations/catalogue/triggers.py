@@ -259,7 +259,7 @@ _READ: Final = (
         CodecDirection.DECODE,
         "an ApiVersionsResponse with an error code",
         "read",
-        {"version-0": "is read as version 0 (KIP-511)"},
+        {"version-0": "is read as version 0 (KIP-511)", "stop": "is not read beyond the code"},
     ),
     Trigger(
         "frame-size",
