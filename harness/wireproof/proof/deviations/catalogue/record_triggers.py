@@ -25,7 +25,7 @@ RECORD_TRIGGERS: Final = tuple(
             "refused",
             {"2": "is read as one of magic 2", "tail": "is left for the caller"},
         ),
-        ("checksum", "{} whose checksum is wrong", "refused", {"accept": "is read"}),
+        ("checksum", "{} with a wrong checksum", "refused", {"accept": "is read"}),
         (
             "codec",
             "{} of a compression that it cannot have",
