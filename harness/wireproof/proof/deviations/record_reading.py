@@ -118,8 +118,8 @@ class _SetReader:
                     return None
                 if not action:
                     raise EndingError
-            if end <= len(data) or self.sizes_unread:
-                return min(end, len(data))
+            if end <= len(data):
+                return end
         self.rules.at(
             "cut-off" if pos or left >= _TO_MAGIC else "cut-head", BATCH, prefix.removesuffix("[].")
         )
