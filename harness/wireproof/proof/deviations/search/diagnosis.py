@@ -12,17 +12,25 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
+from wireproof.model import ENDED, CodecDirection, Crashed, Refused
 from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
-from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
-from wireproof.proof.deviations.search.places import Place, both_ways, without_place
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+from wireproof.proof.deviations.search.places import (
+    PROCESS,
+    Place,
+    both_ways,
+    of_layouts,
+    of_tagged,
+    weight,
+    without_place,
+)
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
 __all__ = ["DeviationSearch", "diagnose"]
 
@@ -50,8 +58,6 @@ _OF_BOTH: Final = ("message", "layout")
 _OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
 _LAST: Final = ("value", "message", "layout", "refused")
-_PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
-"""Crashes that no error of the codec's own explains."""
 
 
 @dataclass(slots=True)
@@ -217,7 +223,7 @@ class DeviationSearch:
                 yield base, both_ways("message", INFLEXIBLE)
             for each in self._singles(exchange, traced):
                 yield base, (each,)
-            for pair in (*self._of_layouts(exchange, traced), *self._of_tagged(traced)):
+            for pair in (*of_layouts(exchange, traced.met), *of_tagged(traced.met)):
                 yield base, pair
         for base, traced in bases:
             for narrow in (False, True):
@@ -259,7 +265,7 @@ class DeviationSearch:
     def _endings(self, exchange: CodecExchange) -> list[tuple[str, str]]:
         """Return the actions with their errors by which the codec can have ended."""
         reply = exchange.reply
-        if isinstance(reply, Crashed) and reply.error not in _PROCESS:
+        if isinstance(reply, Crashed) and reply.error not in PROCESS:
             return [(CRASH, reply.error)]
         if isinstance(reply, Refused) and reply.read is None:
             return [(REFUSE, "")]
@@ -303,7 +309,7 @@ class DeviationSearch:
 
     def _of_refused(self, exchange: CodecExchange, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations of a codec that does one thing with all bytes that Kafka refuses."""
-        hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in _PROCESS & ENDED
+        hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
         for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs]:
             if action != REFUSE:
                 yield Deviation(CodecDirection.DECODE, "refused", action, error)
@@ -331,28 +337,6 @@ class DeviationSearch:
             if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
                 yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
             yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
-
-    def _of_layouts(self, exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
-        """Yield the deviations of a codec that has a field otherwise than the version, in both directions."""
-        if isinstance(right_reply(exchange), Refused):
-            return
-        for _, trigger, kind, path in traced.met:
-            if trigger == "layout":
-                types = (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ()))
-                for action in types:
-                    if action != kind:
-                        yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
-
-    def _of_tagged(self, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
-        """Yield the deviations of a codec that refuses unknown tagged fields of a tagged struct, and takes
-        its default then."""
-        tagged = Deviation(CodecDirection.DECODE, "tagged", "default")
-        for direction, trigger, kind, path in traced.met:
-            if trigger == "unknown-tag" and path != "_tags":
-                yield (
-                    replace(tagged, types=frozenset({kind})),
-                    Deviation(direction, trigger, REFUSE, types=frozenset({kind}), fields=frozenset({path})),
-                )
 
     def _of_values(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
         """Yield the deviations of the fields whose values differ from the prediction."""
@@ -404,17 +388,10 @@ def diagnose(
         for each in differing
         if each.size <= _LONGEST
     }
-    ordered = sorted(unlike.values(), key=_weight)
+    ordered = sorted(unlike.values(), key=weight)
     for _ in range(_MOST_ROUNDS):
         for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
             pass
         if not diagnosis.drop_contradicted(known):
             break
     return diagnosis
-
-
-def _weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
-    """Return what comes first: right bytes, then answers that say which value was read, then short ones."""
-    reply = exchange.reply
-    mute = isinstance(exchange.request, Equal) or (isinstance(reply, Crashed) and reply.error in _PROCESS)
-    return isinstance(right_reply(exchange), Refused), mute, exchange.size
