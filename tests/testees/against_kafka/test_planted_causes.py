@@ -75,7 +75,7 @@ def test_three_bugs_are_three_causes(codec: Path, bugs: tuple[str, ...]):
 
 
 def test_an_unknown_version_that_is_taken_is_a_cause_beside_another_bug(codec: Path):
-    """The questions around it are answered wrong, too: they are no answers of its case."""
+    """The questions around it are answered wrong, too: its case does not judge them."""
     text = codec.read_text()
     for before, after in (
         ("if version not in VERSIONS:", "if version < VERSIONS[0]:"),

@@ -7,7 +7,6 @@ decompression alone.
 import struct
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count
 from typing import Any, Final
 from zlib import crc32
 
@@ -40,7 +39,7 @@ _LEAST_SIZE: Final = 14
 _HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
 _HIGHEST_MAGIC: Final = 2
 _BODY: Final = {0: 18, 1: 26}
-"""Where the key of a message of magic 0 or 1 begins."""
+"""Offset of the key in a message of magic 0 or 1."""
 _MOST_DECOMPRESSED: Final = 1 << 21
 """Bytes of compressed data; the sets that are tried hold less, or are bombs."""
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
@@ -251,9 +250,7 @@ class _RecordReader(DeviantReader):
         path = "batches[].records"
         number = self._counted(number, BATCH, path)
         records: list[Record] = []
-        for _ in count():
-            if len(records) == number or self._ends(path, number - len(records), BATCH):
-                break
+        while len(records) < number and not self._ends(path, number - len(records), BATCH):
             records.append(self._record(f"{path}[]."))
         return records
 
