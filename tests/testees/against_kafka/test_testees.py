@@ -472,7 +472,7 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert wireproof(tmp_path, "ledger", "accept", "--from", "events.ndjson", *accepted).returncode == 0
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "known.toml", case)
     assert ran.returncode == 1
-    line = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
+    line = "known    writes-compact-array-null-empty, bug: null is lost (known.toml)"
     assert line in ran.stderr
     (tmp_path / "none.toml").write_text("format = 6\n")
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)

@@ -98,10 +98,13 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     environment = environment_maker(prepared)()
     cell = case_cell(prepared, case)
     shrunk = recorded.get("shrunk", {})
+    path = ledger_path(options["ledger"], subject.ledger)
+    ledger = None if path is None else open_ledger(path)
     try:
         value = shrunk.get("value") or recorded.get("value")
         after = recorded.get("after", ())
-        failures = replay(environment, cell, case, value, recorded.get("header"), after)
+        causes = () if ledger is None else ledger.known_causes
+        failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
     except NoSuchCaseError:
         advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
         raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice, ExitCode.USAGE) from None
@@ -109,8 +112,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise FatalError(
             f"the recorded value is not a value of {cell.id}: {error}", "", ExitCode.USAGE
         ) from error
-    path = ledger_path(options["ledger"], subject.ledger)
-    return _report(failures, case, subject.word, None if path is None else open_ledger(path))
+    return _report(failures, case, subject.word, ledger)
 
 
 def _entries(case: CaseId, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
@@ -143,7 +145,9 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
 
 
 def _explained(failure: FailedCase, ledger: Ledger) -> FailedCase:
-    """The failure, with the entries of the ledger that explain it."""
+    """The failure, with the entries of the ledger that explain what no cause predicts."""
+    if all(each.entry for each in failure.divergences):
+        return failure
     return replace(failure, divergences=ledger.explain(failure.cell, failure.divergences))
 
 

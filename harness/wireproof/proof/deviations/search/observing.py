@@ -85,14 +85,10 @@ class _CellAnswers:
 
 
 class AnswerObserver:
-    """Observes the answers of one codec. Without a known cause and without a failure it only keeps them.
+    """Observes the answers of one codec. Without a known cause and without a failure it only keeps them."""
 
-    Args:
-        settles: put the right answer in place of one that a known cause predicts.
-    """
-
-    def __init__(self, *, settles: bool = True) -> None:
-        self._settles = settles
+    def __init__(self) -> None:
+        self._settles = True
         self._model = Model()
         self._against = Contradictions(self._model)
         self._ids: dict[Deviation, str] = {}
@@ -112,8 +108,13 @@ class AnswerObserver:
         finally:
             self._measured = before
 
-    def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
-        """Begin a cell: forget the answers before it."""
+    def begin(self, cell: Cell, known: Sequence[KnownCause], *, settles: bool = True) -> None:
+        """Begin a cell: forget the answers before it.
+
+        Args:
+            settles: put the right answer in place of one that a known cause predicts.
+        """
+        self._settles = settles
         self._ids = {
             deviation: each.id
             for each in known
@@ -201,7 +202,15 @@ class AnswerObserver:
         Args:
             keys, value, data: of the case, as `failed` takes them.
         """
-        predictions = [(each, self._model.predict(each)) for each in self._exchanges_of(keys, value, data)]
+        return self._cause_of(self._exchanges_of(keys, value, data))
+
+    def cause_of(self, case_id: str) -> str:
+        """Return the id of the known cause that predicts all wrong answers of a failed case; else empty."""
+        failed = (each for each in self._answers.failed if each.case_id == case_id)
+        return next((self._cause_of(each.exchanges) for each in failed), "")
+
+    def _cause_of(self, exchanges: Sequence[CodecExchange]) -> str:
+        predictions = [(each, self._model.predict(each)) for each in exchanges]
         if not all(made.fired and matches(made.reply, each.reply) for each, made in predictions):
             return ""
         return min((self._ids[each] for _, made in predictions for each in made.deviations), default="")

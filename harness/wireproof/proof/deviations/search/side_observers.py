@@ -23,7 +23,7 @@ class SideObservers:
     contradicted: Mapping[str, str] = {}
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._observers = {name: AnswerObserver(settles=False) for name in names}
+        self._observers = {name: AnswerObserver() for name in names}
 
     def of(self, name: str) -> AnswerObserver:
         """Return the observer of one codec."""
@@ -32,7 +32,7 @@ class SideObservers:
     def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
         """Begin a cell: each observer gets the known causes of its codec."""
         for name, observer in self._observers.items():
-            observer.begin(cell, [each for each in known if each.subject == name])
+            observer.begin(cell, [each for each in known if each.subject == name], settles=False)
 
     def explained(
         self, divergences: tuple[Divergence, ...], value: Any, data: bytes | None

@@ -8,6 +8,7 @@ from typing import Final
 from kafkawire.canonical import canonical
 from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
 from wireproof.proof.checks import Check
+from wireproof.proof.deviations import AnswerObserver, KnownCause
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce
 from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
@@ -47,12 +48,14 @@ def replay(
     value: str | None = None,
     header: str | None = None,
     after: Sequence[str] = (),
+    causes: Sequence[KnownCause] = (),
 ) -> Sequence[FailedCase]:
     """The failures that the case has now; none where its divergence is gone.
 
     Args:
         value, header: canonical JSON of what was recorded; without it the case is made again by its name.
         after: of a failure of state, the ids of the cases that are asked before it.
+        causes: that are known of the codec. A failure that one predicts has its id as the entry.
 
     Raises:
         NoSuchCaseError: the cell has no case of this name.
@@ -68,6 +71,9 @@ def replay(
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
     tried: set[str] = set()
     prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
+    observer = environment.observer if isinstance(environment.observer, AnswerObserver) else None
+    if observer is not None:
+        observer.begin(cell, causes, settles=False)
     layout = environment.layouts.of(cell)
     by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
@@ -82,7 +88,14 @@ def replay(
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
         if not failures and not _exists(case, tried):
             raise NoSuchCaseError(case.name)
-    return [replace(failure, value=failure.value or value) for failure in failures]
+    failures = [replace(failure, value=failure.value or value) for failure in failures]
+    return failures if observer is None else [_explained(failure, observer) for failure in failures]
+
+
+def _explained(failure: FailedCase, observer: AnswerObserver) -> FailedCase:
+    """The failure, with the known cause that predicts it as the entry of its divergences."""
+    cause = observer.cause_of(failure.case_id)
+    return replace(failure, divergences=tuple(replace(each, entry=cause) for each in failure.divergences))
 
 
 def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
