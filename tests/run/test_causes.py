@@ -31,6 +31,7 @@ from wireproof.proof.run import (
     header_layouts,
 )
 from wireproof.verdict.ledger import (
+    AuditScope,
     Ledger,
     LedgerError,
     ReasonKind,
@@ -48,6 +49,7 @@ PINGS = [cell for cell in all_cells(small_environment.schemas()) if cell.message
 TODAY = date.today()
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
 PHASES = (Phase.ENUMERATED,)
+SUBJECT = "kafkawire[compiled]"
 
 
 class Writes(small_environment.NullAsEmpty):
@@ -69,7 +71,7 @@ class ObservedAdapter(KafkawireAdapter):
     """An adapter whose replies an observer settles, as those of a testee."""
 
     def __init__(self, make: Callable[[MessageLayout], Any], observer: AnswerObserver) -> None:
-        super().__init__("kafkawire[compiled]", make, header_layouts(small_environment.schemas()))
+        super().__init__(SUBJECT, make, header_layouts(small_environment.schemas()))
         self._observer = observer
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
@@ -117,14 +119,15 @@ def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
     options = RunOptions(phases=PHASES, shrink_s=0.1, known=ledger)
     judge = None
     if ledger is not None:
-        judge = partial(audit, ledger, phases=PHASES, catalogue=CATALOGUE, today=TODAY)
+        asked = AuditScope((SUBJECT,))
+        judge = partial(audit, ledger, phases=PHASES, catalogue=CATALOGUE, today=TODAY, asked=asked)
     return Ran(list(Engine(partial(observed, make), options, audit=judge).run(PINGS)))
 
 
 def accepted(ran: Ran, text: str = "") -> str:
     """Return the ledger after ``ledger accept``; it has causes alone."""
     ledger = read_ledger(text, "known.toml") if text else Ledger((), "known.toml")
-    found = accept(ledger, read_events(ran.lines), TERMS, CATALOGUE)
+    found = accept(ledger, replace(read_events(ran.lines), subjects=(SUBJECT,)), TERMS, CATALOGUE)
     assert found.new == []
     return with_causes(text or "format = 6\n", found.causes)
 
@@ -172,6 +175,19 @@ def test_a_fixed_codec_makes_the_entry_a_fault_whose_repair_removes_it(known: st
     text = repaired(known, ran)
     assert read_ledger(text, "known.toml").causes == ()
     assert run(compile_layout, text).code is ExitCode.PROVEN
+
+
+def test_a_cause_of_another_codec_excuses_nothing_and_is_not_audited(known: str):
+    """Variants of a codec share a ledger; `accept` adds a cause of its own, and does not widen that one."""
+    other = known.replace("messages =", 'subject = "kafkawire[interpreted]"\nmessages =')
+    ran = run(Writes, other)
+    assert ran.code is ExitCode.DIVERGENCE
+    assert run(partial(Writes, versions=()), other).code is ExitCode.PROVEN
+    both = accepted(ran, other)
+    assert len(read_ledger(both, "known.toml").causes) == 2 * len(read_ledger(known, "known.toml").causes)
+    assert run(Writes, both).code is ExitCode.PROVEN
+    own = known.replace("messages =", f'subject = "{SUBJECT}"\nmessages =')
+    assert run(Writes, own).code is ExitCode.PROVEN
 
 
 def test_a_version_that_is_right_leaves_the_scope(known: str):

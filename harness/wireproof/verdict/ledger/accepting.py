@@ -120,6 +120,12 @@ class _Accepting:
         self._note_tried()
         return self.result
 
+    @property
+    def _present(self) -> list[LedgerCause]:
+        """The causes of the ledger that are about a codec of the run."""
+        subjects = self.seen.subjects
+        return [each for each in self.ledger.causes if not subjects or each.known.concerns(*subjects)]
+
     def _accept_deviations(self, wanted: Callable[[Cell, ObservedCause], bool]) -> list[CauseInCell]:
         """Accept each deviation that predicts a wanted cause.
 
@@ -130,7 +136,7 @@ class _Accepting:
         held: set[Cell] = set()
         merged = merged_deviations(shown)
         for found, shortest in merged:
-            causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
+            causes = (*self._present, *self.result.widened_causes.values(), *self.result.causes)
             deviation = beside(found, (each.deviation for each in causes))
             held |= {
                 cell
@@ -140,7 +146,7 @@ class _Accepting:
             }
             if deviation is None:
                 continue
-            present = (self.result.widened_causes.get(each.id, each) for each in self.ledger.causes)
+            present = (self.result.widened_causes.get(each.id, each) for each in self._present)
             known = next((each for each in present if is_same(each.deviation, deviation)), None)
             if known is not None:
                 joined = self._widened(known.deviation.joined(deviation), known.id, merged, shortest)
@@ -180,7 +186,7 @@ class _Accepting:
             found: the deviations of the run.
             shortest: the cause of the shortest case.
         """
-        causes = (*self.ledger.causes, *self.result.widened_causes.values(), *self.result.causes)
+        causes = (*self._present, *self.result.widened_causes.values(), *self.result.causes)
         known = (each.deviation for each in causes if each.id != own)
         return widened(
             deviation,

@@ -67,7 +67,9 @@ def audit(
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
     problems = (problem for entry in ledger.entries for problem in auditor.of(entry, today))
-    of_causes = audit_causes(ledger.causes, ledger.source, done, frozenset(phases))
+    subjects = [] if asked is None else asked.subjects
+    judged = (each for each in ledger.causes if not subjects or each.known.concerns(*subjects))
+    of_causes = audit_causes(judged, ledger.source, done, frozenset(phases))
     dated = (problem for cause in ledger.causes for problem in _dated(cause, today))
     return (*problems, *of_causes, *dated, *_of_bounds(ledger, done, asked or AuditScope()))
 

@@ -31,6 +31,7 @@ class LedgerCause:
         case: the id of a case that shows it; may be empty.
         reason, link, owner: text for readers.
         since, expires: the first and the last day of the entry.
+        subject: the codec; empty for any codec under test.
     """
 
     id: str
@@ -42,14 +43,20 @@ class LedgerCause:
     expires: date
     case: str = ""
     link: str = ""
+    subject: str = ""
 
     @property
     def known(self) -> KnownCause:
-        return KnownCause(self.id, self.deviation)
+        return KnownCause(self.id, self.deviation, self.subject)
+
+    def excludes(self, other: "LedgerCause") -> bool:
+        """Test if two causes say that one codec does two things at one place."""
+        apart = self.subject and other.subject and self.subject != other.subject
+        return not apart and contradicts(self.deviation, other.deviation)
 
 
 def audit_causes(
-    causes: Sequence[LedgerCause], source: str, done: Sequence[CellResult], phases: Collection[Phase]
+    causes: Iterable[LedgerCause], source: str, done: Sequence[CellResult], phases: Collection[Phase]
 ) -> Iterator[LedgerProblem]:
     """Yield the faults of causes after a run: those that predicted nothing, and those that are too wide.
 

@@ -180,8 +180,9 @@ class CombinedLedger:
         """The causes that the ledgers know, each with the codec that it is about."""
         return tuple(
             replace(each, subject=name)
-            for name, (ledger, _) in self.ledgers.items()
+            for name, (ledger, subject) in self.ledgers.items()
             for each in ledger.known_causes
+            if each.concerns(subject)
         )
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:

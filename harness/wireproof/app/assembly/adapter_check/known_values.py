@@ -66,7 +66,7 @@ class KnownValues:
         layout = layouts.of(cell)
         claimed, whole = adapter.claimed(cell), adapter.hello.whole
         observer = AnswerObserver()
-        observer.begin(cell, self.ledger.known_causes)
+        observer.begin(cell, [each for each in self.ledger.known_causes if each.concerns(adapter.name)])
         for known in _known(adapter, cell, layout):
             requests = list(_requests(claimed, known))
             for request, reply in zip(requests, adapter.ask(cell, layout, requests), strict=True):

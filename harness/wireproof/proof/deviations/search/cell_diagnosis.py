@@ -14,12 +14,16 @@ class KnownCause:
 
     Attributes:
         id: of its entry.
-        subject: the codec that it is about; empty where the run has one codec under test.
+        subject: the codec that it is about; empty for each codec under test.
     """
 
     id: str
     deviation: Deviation
     subject: str = ""
+
+    def concerns(self, *names: str) -> bool:
+        """Test if it is about one of the named codecs."""
+        return self.subject in ("", *names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ def replay(
     prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
     observer = environment.observer if isinstance(environment.observer, AnswerObserver) else None
     if observer is not None:
-        observer.begin(cell, causes, settles=False)
+        names = [adapter.name for adapter in environment.adapters]
+        observer.begin(cell, [each for each in causes if each.concerns(*names)], settles=False)
     layout = environment.layouts.of(cell)
     by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:

@@ -99,7 +99,9 @@ class CellProver:
             options.reported_each,
         )
         if environment.observer is not None:
-            environment.observer.begin(cell, () if options.known is None else options.known.known_causes)
+            known = () if options.known is None else options.known.known_causes
+            names = [adapter.name for adapter in environment.adapters]
+            environment.observer.begin(cell, [each for each in known if each.concerns(*names)])
         self._emit = emit
         self._context = context_of(environment, options, cell, recorder, announce, careful=careful, skip=skip)
 

@@ -13,7 +13,7 @@ CAUSES: Final = "cause"
 _NEEDED: Final = (
     "id", "direction", "trigger", "action", "messages", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
-_ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "except", "case", "link")
+_ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "except", "subject", "case", "link")
 _LISTS: Final = ("messages", "except", "types", "fields")
 EVERYWHERE: Final = "*"
 
@@ -52,6 +52,7 @@ def cause_of(table: Any) -> LedgerCause:
         table["expires"],
         table.get("case", ""),
         table.get("link", ""),
+        table.get("subject", ""),
     )
     if cause.expires < cause.since:
         raise ValueError(f"it expires on {cause.expires}, before its first day {cause.since}")
@@ -114,6 +115,7 @@ def values_of(cause: LedgerCause) -> Mapping[str, Any]:
         "fields": sorted(deviation.fields),
         "messages": deviation.places_text() or [EVERYWHERE],
         "except": scope_text(deviation.outside),
+        "subject": cause.subject,
         "case": cause.case,
         "reason-kind": str(cause.reason_kind),
         "reason": cause.reason,

@@ -23,7 +23,7 @@ from wireproof.verdict.ledger.files.ledger_defaults import (
     with_defaults,
 )
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
-from wireproof.verdict.ledger.known_causes import LedgerCause, contradicts
+from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.repairs import command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
@@ -134,7 +134,7 @@ def _hold_apart(causes: Sequence[LedgerCause]) -> None:
     """
     *before, last = causes
     for each in before:
-        if contradicts(each.deviation, last.deviation):
+        if each.excludes(last):
             raise ValueError(f"{each.id} says {each.deviation.action} at the same place: keep one of them")
 
 
