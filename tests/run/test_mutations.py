@@ -8,6 +8,7 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
+from tests.support.environments.ledgers import entry
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.proof.adapters.own import LimitedCodec
 from wireproof.proof.run import (
@@ -25,6 +26,7 @@ from wireproof.proof.run.context.cell_context import context_of
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
 from wireproof.proof.run.provers.message_prover import CellProver
+from wireproof.verdict.ledger import Ledger
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
 CELL = small_environment.cell("PingRequest", 3)
@@ -47,6 +49,20 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
     assert 0 < few.cases[Phase.MUTATIONS] < all_of_them.cases[Phase.MUTATIONS]
     failed = [each for each in Engine(make, options).run([CELL]) if isinstance(each, FailedCase)]
     assert any(str(each.divergences[0].kind).startswith("blow-up") for each in failed)
+
+
+def test_the_result_of_a_cell_names_the_known_cases_that_passed() -> None:
+    """The slice of a codec that refuses what Kafka refuses; a case that it does not ask passes nowhere."""
+    options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
+    every = list(Engine(small_environment.make(wrong=lenient_codecs.allocating), options).run([CELL]))
+    failed = next(each.case_id for each in every if isinstance(each, FailedCase))
+    asked_nowhere = f"{CELL.id}/mutations/default/none@0"
+    known = Ledger(tuple(entry(check="malformed", case=case) for case in (failed, asked_nowhere)))
+    (right,) = done(list(Engine(small_environment.make(), replace(options, known=known)).run([CELL])))
+    assert right.passed == {failed}
+    wrong = small_environment.make(wrong=lenient_codecs.allocating)
+    (again,) = done(list(Engine(wrong, replace(options, known=known)).run([CELL])))
+    assert again.passed == set()
 
 
 def test_every_case_of_the_slice_can_be_tried_again() -> None:

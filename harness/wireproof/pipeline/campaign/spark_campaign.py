@@ -121,6 +121,7 @@ def _together(one: CellResult, other: CellResult) -> CellResult:
         hidden_causes=_causes(one.hidden_causes, other.hidden_causes),
         diagnosis=_diagnosis(one.diagnosis, other.diagnosis),
         contradicted={**other.contradicted, **one.contradicted},
+        passed=one.passed | other.passed,
     )
 
 

@@ -1,7 +1,7 @@
 """Observers of a run while a mutant is judged: the excuses of the ledger, and the answers that differ."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -65,6 +65,11 @@ class ExcuseCounter:
         """Count the answers that each known cause predicted."""
         for name, number in answers.items():
             self.excuses[name, "", "", ""] += number
+
+    @property
+    def cases(self) -> Collection[str]:
+        """No case: nothing audits the ledger here."""
+        return ()
 
     @property
     def expected_ends(self) -> Sequence[ExpectedEnd]:

@@ -183,6 +183,8 @@ class _Auditor:
     def _met(self, entry: Entry) -> LedgerProblem | None:
         if entry.subject and self.asked.subjects and entry.subject not in self.asked.subjects:
             return None
+        if not self.phases & {Phase.MUTATIONS} and entry.judged_phases == {Phase.MUTATIONS}:
+            return self._other_kind(entry) or self._case_passed(entry)
         if entry.expected_end is not None:
             return self._other_kind(entry) or self._end_passed(entry, entry.expected_end)
         if entry.any_message:
@@ -268,6 +270,16 @@ class _Auditor:
         words = f"its case ended nothing: {entry.case}"
         return LedgerProblem(entry.id, EntryFault.PASSED, words, repair)
 
+    def _case_passed(self, entry: Entry) -> LedgerProblem | None:
+        """Find an entry about malformed bytes whose own case passes: a part of the mutations says no more."""
+        shown = any(entry.id in event.known for event in self.done)
+        if shown or entry.reason_kind is ReasonKind.FLAKY:
+            return None
+        if not any(entry.case in event.passed for event in self.done):
+            return None
+        repair = command_line("remove", self.repairs.source, entry.id)
+        return LedgerProblem(entry.id, EntryFault.PASSED, f"its case passes: {entry.case}", repair)
+
     def _places_passed(self, entry: Entry) -> LedgerProblem | None:
         """Find places of an entry for all messages that were tried and did not show its cause."""
         shown: list[Location] = []
@@ -323,7 +335,12 @@ class _Auditor:
         return not hidden and any(event.cases.get(phase) for phase in judged)
 
     def _shows_in(self, entry_id: str, phases: frozenset[Phase], /) -> bool:
-        """Test if a known deviation may show in one of the phases; one of no entry of the ledger may."""
+        """Test if a known deviation hides checks in one of the phases; one of no entry of the ledger may.
+
+        A cause hides none: in place of the answers that it predicts, the checks see the right ones.
+        """
+        if any(each.id == entry_id for each in self.ledger.causes):
+            return False
         entry = self.ledger.find(entry_id)
         return entry is None or bool(phases & set(entry.phases or phases_of(entry.check)))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wireproof.model import Cell, Divergence, ExpectedEnd
-from wireproof.proof.checks import follows
+from wireproof.proof.checks import Check, follows
 from wireproof.proof.deviations import KnownCause
 from wireproof.verdict.ledger.entry import ANY_MESSAGE, Entry, Symptom
 from wireproof.verdict.ledger.known_causes import LedgerCause
@@ -71,6 +71,11 @@ class Ledger:
     def expected_ends(self) -> tuple[ExpectedEnd, ...]:
         """The questions that the entries know to hang a codec or to end its process."""
         return self._ends
+
+    @property
+    def cases(self) -> frozenset[str]:
+        """The ids of the cases of malformed bytes that its entries name."""
+        return frozenset(each.case for each in self.entries if each.check == Check.MALFORMED and each.case)
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """Return the divergences of a case, each with the entry that explains it.
@@ -174,6 +179,11 @@ class CombinedLedger:
             for end in ledger.expected_ends
             if end.subject in ("", subject)
         )
+
+    @property
+    def cases(self) -> frozenset[str]:
+        """No case: nothing audits several ledgers at once."""
+        return frozenset()
 
     @property
     def known_causes(self) -> tuple[KnownCause, ...]:

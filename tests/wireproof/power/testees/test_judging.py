@@ -73,6 +73,7 @@ class Wide:
 
     expected_ends = ()
     known_causes = ()
+    cases = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(replace(each, entry="wide") for each in divergences)

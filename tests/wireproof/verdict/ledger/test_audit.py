@@ -388,3 +388,17 @@ def test_a_known_end_whose_case_ends_nothing_has_passed() -> None:
     assert problems(end, cells=[asked], phases=[Phase.ENUMERATED]) == []
     skipped = replace(asked, skipped={case: 1})
     assert problems(end, cells=[skipped], phases=[Phase.MUTATIONS]) == []
+
+
+def test_in_a_part_of_the_mutations_an_entry_is_judged_by_its_own_case() -> None:
+    """Other versions say nothing; nor does the case where the entry shows in another cell."""
+    case = "1.0.0/PingRequest/2/mutations/default/count=max@7"
+    lax = entry(check="malformed", kind="laxer:count", case=case, phases=(Phase.MUTATIONS,), versions="1-3")
+    passed = replace(done(2), passed=frozenset({case}))
+    (problem,) = found(lax, cells=[passed, done(1)], phases=[Phase.ENUMERATED])
+    assert (problem.fault, problem.repair) == (EntryFault.PASSED, command("remove", "ping-null"))
+    assert problem.message == f"its case passes: {case}"
+    assert problems(lax, cells=[passed, done(1, "ping-null")], phases=[Phase.ENUMERATED]) == []
+    assert problems(lax, cells=[done(1), done(2)], phases=[Phase.ENUMERATED]) == []
+    flaky = replace(lax, reason_kind=ReasonKind.FLAKY)
+    assert problems(flaky, cells=[passed], phases=[Phase.ENUMERATED]) == []

@@ -171,6 +171,7 @@ class CellResult:
             these. The run reports them once the ledger explains these.
         contradicted: of each known cause that the codec answers against, a request that it answers as Kafka
             does.
+        passed: the ids of known cases of malformed bytes that passed.
         diagnosis: of the failures the deviations that predict them; None where no case failed, or nothing
             diagnoses the codec.
     """
@@ -197,6 +198,7 @@ class CellResult:
     hidden_causes: tuple[ObservedCause, ...] = ()
     diagnosis: CellDiagnosis | None = None
     contradicted: Mapping[str, str] = field(default_factory=dict)
+    passed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

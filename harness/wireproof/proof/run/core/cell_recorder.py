@@ -95,6 +95,8 @@ class CellRecorder:
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[MalformedVerdict] = Counter()
         self._laxities: Counter[str] = Counter()
+        self._known_cases = frozenset(() if known is None else known.cases)
+        self._passed: set[str] = set()
         self._trust: dict[str, Counter[str]] = {}
         self._phase_s: dict[Phase, float] = {}
 
@@ -239,6 +241,11 @@ class CellRecorder:
         if verdict is MalformedVerdict.STRICTER:
             self._laxities[leniency] += 1
 
+    def passed(self, phase: Phase, name: str) -> None:
+        """Note a case that passed, if it showed a known deviation."""
+        if self._known_cases:
+            self._passed |= self._known_cases & {self._cell.case_id(phase, name)}
+
     def trusted(self, subject: str, outcome: str) -> None:
         """Count what a codec that promises no refusal did with a value that the version cannot hold."""
         self._trust.setdefault(subject, Counter())[outcome] += 1
@@ -355,6 +362,7 @@ class CellRecorder:
             ),
             phase_s=dict(self._phase_s),
             hidden_causes=tuple(self._hidden_causes.values()),
+            passed=frozenset(self._passed),
         )
 
     def _json(self, value: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Protocol
@@ -50,6 +50,11 @@ class KnownDeviations(Protocol):
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """The divergences of a case, each with the `entry` that explains it, or with words about the one that
         nearly does. What follows from an explained one is explained by the same entry."""
+        ...
+
+    @property
+    def cases(self) -> Collection[str]:
+        """The ids of cases of malformed bytes that show them: the result of a cell says which passed."""
         ...
 
     @property

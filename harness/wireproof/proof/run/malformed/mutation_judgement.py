@@ -75,6 +75,7 @@ def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry |
     recorder, each, judged = record.recorder, failure.mutated, failure.judged
     recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
     if judged.divergence is None:
+        recorder.passed(record.phase, each.name)
         return False
     if not judged.fails:
         recorder.unexplained(record.phase, each.name, judged.divergence, each.data)

@@ -17,6 +17,7 @@ class OneEntry:
 
     expected_ends = ()
     known_causes = ()
+    cases = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(replace(each, entry="wild") for each in divergences)
@@ -60,6 +61,7 @@ class Half:
 
     expected_ends = ()
     known_causes = ()
+    cases = ()
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         return tuple(
