@@ -10,6 +10,7 @@ from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS
 from wireproof.proof.deviations.catalogue.triggers import (
     ENDINGS,
+    OF_VALUES,
     TRIGGERS,
     VALUE_ACTIONS,
     WITH_VALUE,
@@ -90,6 +91,12 @@ class Deviation:
     def all_types(self) -> frozenset[str]:
         """The types of every message and version together."""
         return self.types.union(*(types for places in self.narrow.values() for types, _ in places))
+
+    @property
+    def ends_late(self) -> bool:
+        """Test if it ends the answer at a value, which a codec may look at after it has read all bytes."""
+        read = self.direction is CodecDirection.DECODE
+        return read and self.action in ENDINGS and self.trigger in OF_VALUES
 
     def mistake(self, message: str) -> tuple[object, ...]:
         """Return what makes two deviations one thing to fix; of a field's value the message is a part of it.

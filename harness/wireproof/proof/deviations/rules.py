@@ -79,7 +79,7 @@ def family_of(types: Iterable[str]) -> frozenset[str]:
 
 
 class Rules:
-    """The deviations that apply, by trigger.
+    """The deviations that apply, by trigger; one of some fields goes before one of all fields.
 
     Attributes:
         fired: those that took the place of Kafka's action, with the field.
@@ -92,7 +92,7 @@ class Rules:
 
     def __init__(self, deviations: Iterable[Deviation], *, trace: bool = False) -> None:
         self._by_trigger: dict[str, list[Deviation]] = {}
-        for each in deviations:
+        for each in sorted(deviations, key=lambda each: not each.fields):
             self._by_trigger.setdefault(each.trigger, []).append(each)
         self.fired: list[tuple[Deviation, str, str]] = []
         self.met: dict[tuple[str, str, str], None] | None = {} if trace else None

@@ -42,6 +42,16 @@ def test_a_few_right_refusals_do_not_contradict() -> None:
     assert not outweighs(3, 3)
 
 
+def test_a_refusal_does_not_contradict_an_end_at_a_value() -> None:
+    """A codec may look at values after it has read all bytes: it refuses those that are malformed later."""
+    crash = Deviation(CodecDirection.DECODE, "non-ascii", "crash", "TypeError")
+    predicted = [each for each in RIGHT if Model([crash]).predict(each).fired]
+    refusals = [each for each in predicted if isinstance(each.reply, Refused)]
+    assert len(refusals) > 3
+    assert not _found(crash, refusals)
+    assert _found(crash, predicted) == {crash}
+
+
 def test_a_deviation_that_changes_nothing_is_not_contradicted() -> None:
     """Without it the model answers the same."""
     pair = [Deviation(CodecDirection.DECODE, "message", each) for each in ("refuse", "crash")]

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, count
 
 import pytest
 
@@ -104,6 +104,28 @@ def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
     assert len(differing) > 400
     assert found.exhausted or found.predictions <= search._MOST_PREDICTIONS + 1_000 * len(differing)
     assert any(found.predicts(each) is None for each in differing) or found.found
+
+
+def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
+    """The codec answers some requests at random; the others have one deviation."""
+    planted = Deviation(READ, "ill-formed-text", "latin-1")
+
+    def answer(exchange: CodecExchange) -> Reply:
+        request = exchange.request
+        noisy = isinstance(request, Decode) and len(request.data) % 7 == 0
+        return _noise(exchange) if noisy else Model([planted]).predict(exchange).reply
+
+    found, differing = _diagnosis(answer)
+    assert planted.trigger in {each.trigger for each in found.found}
+    mine = [each for each in differing if not isinstance(each.reply, Encoded)]
+    assert all(found.predicts(each) is not None for each in mine if isinstance(each.request, Decode))
+
+
+def test_crashes_with_other_words_are_searched_once() -> None:
+    """The message and the output of a crash say nothing about its cause."""
+    crashes = (Crashed("ValueError", f"line {each}", f"trace {each}") for each in count())
+    once = _diagnosis(_crash)[0].predictions
+    assert _diagnosis(lambda _: next(crashes))[0].predictions <= once
 
 
 HIDING = (

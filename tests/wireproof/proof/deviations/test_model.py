@@ -9,7 +9,7 @@ import pytest
 
 from kafkawire.bundled import layout, messages, versions
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model import CodecDirection, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
+from wireproof.model import CodecDirection, Crashed, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
 from wireproof.proof.deviations.catalogue.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
 from wireproof.proof.deviations.prediction import Prediction
@@ -136,3 +136,19 @@ def test_an_unknown_tag_that_no_varint_has_ends_no_prediction(number: int) -> No
     """A caller can give any number."""
     deviation = Deviation(WRITE, "tag-number", "write")
     assert isinstance(_asked(1, Encode({"_tags": {number: b"x"}}), deviation).reply, Encoded)
+
+
+def test_a_deviation_of_some_fields_goes_before_one_of_all() -> None:
+    """In whatever order a ledger has them."""
+    wide = Deviation(READ, "non-ascii", CRASH, "ValueError")
+    narrow = Deviation(READ, "non-ascii", CRASH, "KeyError", fields=frozenset({"name"}))
+    replies = {
+        (repr(exchange.request), order): Model(models).predict(exchange).reply
+        for exchange, _ in _meeting()[READ, "non-ascii"]
+        for order, models in enumerate(([wide, narrow], [narrow, wide]))
+    }
+    assert {each.error for each in replies.values() if isinstance(each, Crashed)} == {
+        "ValueError",
+        "KeyError",
+    }
+    assert all(reply == replies[request, 1 - order] for (request, order), reply in replies.items())

@@ -26,6 +26,7 @@ __all__ = [
     "CRASH",
     "ENDINGS",
     "LONG_TAG",
+    "OF_VALUES",
     "REFUSE",
     "TRIGGERS",
     "UNKNOWN_VERSION",
@@ -67,6 +68,9 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
     (NEIGHBOURS, "the field", {"swapped": "changes places with the field after it, of the same type"}),
     ("astral", "{} with a character beyond U+FFFF", {"replace": "has U+FFFD for each"}),
 )
+
+OF_VALUES: Final = frozenset(("value", *(name for name, *_ in _OF_BOTH)))
+"""Triggers of values that were read."""
 
 _NULL: Final = {"null": "is read as null", "empty": "is read as empty"}
 _READ: Final = (

@@ -48,7 +48,7 @@ class Contradictions:
         prediction = self._model.predict(exchange)
         refused = isinstance(exchange.reply, Refused)
         if refused:
-            self._tried.update(prediction.deviations)
+            self._tried.update(each for each in prediction.deviations if not each.ends_late)
         if not any(concerns(exchange, each.trigger) for each in prediction.deviations):
             return
         if matches(prediction.reply, exchange.reply):
@@ -58,7 +58,7 @@ class Contradictions:
             for each in prediction.deviations
         }
         wrong = [each for each, other in without.items() if matches(other.reply, exchange.reply)]
-        if len(wrong) == 1:
+        if len(wrong) == 1 and not (refused and wrong[0].ends_late):
             (self._refused if refused else self._found).setdefault(wrong[0], exchange)
             self._against[wrong[0]] += refused
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from wireproof.model import ENDED, CodecDirection, Crashed, Refused
+from wireproof.model import ENDED, READ_PAST_END, CodecDirection, Crashed, Refused, Reply
 from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
@@ -40,6 +40,8 @@ _MOST_CANDIDATES: Final = 400
 """Sets of deviations that are tried for one exchange."""
 _MOST_PREDICTIONS: Final = 40_000
 """Predictions for one cell: about three seconds of processor time."""
+_FEW_PREDICTIONS: Final = 1_000
+"""Predictions for one exchange, until each has had as many."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
@@ -70,6 +72,7 @@ class DeviationSearch:
         found: the deviations of this cell.
         evidence: exchanges that they predict.
         exhausted: the search reached its bound, and was given up.
+        each: predictions for one exchange.
     """
 
     proposals: list[Deviation]
@@ -79,6 +82,7 @@ class DeviationSearch:
     fields: dict[Deviation, set[str]] = field(default_factory=dict)
     predictions: int = 0
     exhausted: bool = False
+    each: int = _FEW_PREDICTIONS
     dropped: set[Deviation] = field(default_factory=set)
     _met: Counter[tuple[CodecDirection, str]] = field(default_factory=Counter)
     _shown: Counter[frozenset[tuple[str, str, str]]] = field(default_factory=Counter)
@@ -109,7 +113,10 @@ class DeviationSearch:
 
     def _search(self, exchange: CodecExchange) -> None:
         most = _MOST_CANDIDATES if exchange.size <= _LONG else _MOST_LONG_CANDIDATES
+        end = self.predictions + self.each
         for base, new in islice(self._candidates(exchange), most):
+            if self.predictions > end:
+                return
             held = self._held(base, new, exchange)
             if held is not None:
                 self._accept(held, exchange)
@@ -186,12 +193,15 @@ class DeviationSearch:
             prediction = self._predict(model, each)
             if prediction.content > _LONG:
                 self._long.add(id(each))
-            if not prediction.deviations.intersection(new):
+            fired = prediction.deviations.intersection(new)
+            if not fired:
                 continue
             wrong = not matches(prediction.reply, each.reply)
             if not isinstance(each.reply, Refused):
                 if wrong:
                     return True
+                continue
+            if all(every.ends_late for every in fired):
                 continue
             # Another deviation, not found yet, may be why the codec refuses.
             tried, against = tried + 1, against + wrong
@@ -384,14 +394,26 @@ def diagnose(
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: they show the least at a time.
     unlike = {
-        (each.layout.version, repr((each.request, each.reply))): each
+        (each.layout.version, repr((each.request, _without_words(each.reply)))): each
         for each in differing
         if each.size <= _LONGEST
     }
     ordered = sorted(unlike.values(), key=weight)
     for _ in range(_MOST_ROUNDS):
-        for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
-            pass
+        for most in (_FEW_PREDICTIONS, _MOST_PREDICTIONS):
+            diagnosis.each = most
+            for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
+                pass
         if not diagnosis.drop_contradicted(known):
             break
     return diagnosis
+
+
+def _without_words(reply: Reply) -> Reply:
+    """Return the reply without what says nothing about it: the message and the output of a crash."""
+    match reply:
+        case Crashed(error, message):
+            return Crashed(error, message if error == READ_PAST_END else "")
+        case Refused(read=None):
+            return Refused("", "")
+    return reply
