@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS
+from wireproof.proof.deviations.catalogue.conditions import check_condition
+from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import (
     ENDINGS,
     OF_VALUES,
@@ -16,6 +17,7 @@ from wireproof.proof.deviations.catalogue.triggers import (
     WITH_VALUE,
     Trigger,
 )
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 __all__ = ["Deviation", "Scope", "Versions", "parse_narrow", "parse_scope", "scope_text"]
 
@@ -109,6 +111,7 @@ class Deviation:
             names = sorted({each.rpartition(".")[2] for each in self.all_fields})
             refused = self.value and self.action not in WITH_VALUE  # a number is refused in one function
             place = tuple(names) if refused else (message, *names)
+            place = (message,) if self.trigger == SIBLING else place
         return self.direction, self.trigger, self.action, self.error, self.value, self.family, place
 
     def shown_in(self, message: str, version: int) -> "Deviation":
@@ -217,6 +220,9 @@ class Deviation:
                 f"there is no trigger {self.trigger!r} of {self.direction}: expected one of {names}"
             )
         known = {*row.actions, *ENDINGS, *(VALUE_ACTIONS if self.trigger == "value" else ())}
+        if self.trigger == SIBLING:
+            known = {*VALUE_CHANGES}
+            check_condition(self.value)
         if self.action not in known:
             words = ", ".join(sorted(known))
             raise ValueError(

@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, WITH_VALUE
+from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, SIBLING, WITH_VALUE
 
 __all__ = ["deviation_sentence", "listed"]
 
@@ -55,6 +55,8 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
     """Return the subject, and whether its verb is a plural."""
     if deviation.trigger in OF_FIELDS:
         subject, plural = _fields(deviation)
+        if deviation.trigger == SIBLING:
+            return f"where {deviation.value}, {subject}", plural
         if deviation.value and deviation.action not in WITH_VALUE:
             return f"the value {deviation.value} of {subject}", False
         return subject, plural

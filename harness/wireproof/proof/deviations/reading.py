@@ -32,6 +32,7 @@ from wireproof.proof.deviations.rules import (
     Rules,
     type_name,
 )
+from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
@@ -100,7 +101,7 @@ class DeviantReader:
         value = swapped_fields(self.rules, layout, value, prefix)
         if layout.flexible:
             self._tags(layout, prefix, value)
-        return value
+        return dependent_fields(self.rules, layout, value, prefix)
 
     def field(self, layout: FieldLayout, path: str) -> Any:
         if layout.is_array:

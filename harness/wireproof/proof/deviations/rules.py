@@ -116,6 +116,10 @@ class Rules:
                 return each.action
         return ""
 
+    def of(self, trigger: str) -> list[Deviation]:
+        """Return the deviations at a trigger."""
+        return self._by_trigger.get(trigger, [])
+
     def has(self, trigger: str, action: str) -> bool:
         """Test if a deviation has an action at a trigger, somewhere."""
         return any(each.action == action for each in self._by_trigger.get(trigger, ()))

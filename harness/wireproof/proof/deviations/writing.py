@@ -19,6 +19,7 @@ from wireproof.proof.deviations.field_values import (
     swapped_fields,
 )
 from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
+from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
@@ -64,6 +65,7 @@ class DeviantWriter:
             return self._of_other_type("struct", prefix.rstrip("."))
         self._check_others(layout, value, prefix)
         value = swapped_fields(self.rules, layout, value, prefix)
+        value = dependent_fields(self.rules, layout, value, prefix)
         chunks = [
             self._field(field, value.get(field.name, _MISSING), f"{prefix}{field.name}")
             for field in layout.fields

@@ -48,6 +48,7 @@ def _diagnosis(
         Deviation(READ, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "refuse"),
+        Deviation(READ, "sibling", "minus-one", value='name = ""', fields=frozenset({"late"})),
     ],
     ids=lambda each: f"{each.direction}-{each.trigger}-{each.action}",
 )

@@ -11,8 +11,10 @@ from kafkawire.bundled import layout, messages, versions
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
 from wireproof.model import CodecDirection, Crashed, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.catalogue.trigger import SIBLING
 from wireproof.proof.deviations.catalogue.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
 from wireproof.proof.deviations.prediction import Prediction
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
 NO_REPLY = Refused("", "")
@@ -29,7 +31,8 @@ REFUSED_BY_THE_REFERENCE = {
 def _catalogue() -> Iterator[tuple[CodecDirection, str, str]]:
     for (direction, name), row in TRIGGERS.items():
         values = VALUE_ACTIONS if name == "value" else {}
-        for action in (*row.actions, *ENDINGS, *values):
+        actions = (*row.actions, *ENDINGS, *values) if name != SIBLING else VALUE_CHANGES
+        for action in actions:
             yield direction, name, action
 
 
@@ -77,7 +80,7 @@ def test_each_action_of_the_catalogue_changes_an_answer(
         trigger,
         action,
         "ValueError" if action == CRASH else "",
-        "7" if constant else "",
+        "7" if constant else "flag = false" if trigger == SIBLING else "",
         frozenset({"int32"} if constant else ()),
     )
     deviation.check()
@@ -129,6 +132,36 @@ def test_a_value_is_written_as_the_words_of_the_action_say(
     assert isinstance(read, Decoded)
     found: Any = read.value.get(field)
     assert ([each["key"] for each in found] if field == "topics" else found) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "expected"),
+    [
+        ('name = ""', {"group": "g"}, None),
+        ('name = ""', {"group": "g", "name": "n"}, "g"),
+        ('name != ""', {"group": "g", "name": "n"}, None),
+        ('name = "" & offset = 5', {"group": "g"}, None),
+        ('name = "" & offset = 5', {"group": "g", "offset": 6}, "g"),
+        ("nothing = 0", {"group": "g"}, "g"),
+    ],
+)
+def test_a_field_depends_on_others_of_its_struct(
+    condition: str, value: dict[str, Any], expected: str | None
+) -> None:
+    """It is read as null where they have the values of the condition, and as it is elsewhere."""
+    deviation = Deviation(READ, SIBLING, "null", value=condition, fields=frozenset({"group"}))
+    deviation.check()
+    written = right_reply(CodecExchange(LAYOUTS[1], None, Encode(value), NO_REPLY))
+    assert isinstance(written, Encoded)
+    reply = _asked(1, Decode(written.data), deviation).reply
+    assert isinstance(reply, Decoded)
+    assert reply.value["group"] == expected
+
+
+def test_a_condition_that_cannot_be_parsed_is_an_error() -> None:
+    """The message has an example."""
+    with pytest.raises(ValueError, match=r"'port' is no condition: write value = 'port = 0' or 'port != 0'"):
+        Deviation(READ, SIBLING, "null", value="port").check()
 
 
 @pytest.mark.parametrize("number", [-1, 2**31])

@@ -152,6 +152,10 @@ def test_a_cause_of_many_messages_and_fields_names_few():
             Deviation(CodecDirection.DECODE, "value", "crash", "E", "7", fields=frozenset({"a"})),
             "The value 7 of the field a crashes the codec (E)",
         ),
+        (
+            Deviation(CodecDirection.DECODE, "sibling", "null", value="a != 1", fields=frozenset({"b"})),
+            "Where a != 1, the field b is always null",
+        ),
         (Deviation(CodecDirection.DECODE, "trailing", "refuse"), "Bytes after the message are refused"),
     ],
 )

@@ -239,7 +239,7 @@ class TesteeAdapter:
         sites = [site_of(request) for _, request in sent]
         for (index, request), answer in zip(sent, self.exchange(cell, requests_text, sites), strict=True):
             replies[index] = reply_of(context, request, answer)
-            if self._observer is not None and context.records is None:
+            if self._observer is not None:
                 at = context.layout
                 at = at if at.version == cell.version else replace(at, version=cell.version)
                 replies[index] = self._observer.settle(

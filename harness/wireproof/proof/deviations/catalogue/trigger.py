@@ -15,6 +15,7 @@ __all__ = [
     "OF_FIELDS",
     "OTHER_DEFAULT",
     "REFUSE",
+    "SIBLING",
     "VALUE_ACTIONS",
     "WITH_VALUE",
     "Trigger",
@@ -52,7 +53,8 @@ class Trigger:
 
 
 NEIGHBOURS: Final = "neighbours"
-OF_FIELDS: Final = ("value", NEIGHBOURS)
+SIBLING: Final = "sibling"
+OF_FIELDS: Final = ("value", NEIGHBOURS, SIBLING)
 """Triggers of single fields, whatever their types."""
 CONSTANT: Final = "constant"
 OTHER_DEFAULT: Final = "other-default"

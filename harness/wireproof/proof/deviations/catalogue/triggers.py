@@ -15,6 +15,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
     ENDINGS,
     NEIGHBOURS,
     REFUSE,
+    SIBLING,
     VALUE_ACTIONS,
     WITH_VALUE,
     Trigger,
@@ -65,6 +66,7 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
             "characters": "loses the bytes beyond its number of characters",
         },
     ),
+    (SIBLING, "the field, where others of its struct have certain values,", {}),
     (NEIGHBOURS, "the field", {"swapped": "changes places with the field after it, of the same type"}),
     ("astral", "{} with a character beyond U+FFFF", {"replace": "has U+FFFD for each"}),
 )

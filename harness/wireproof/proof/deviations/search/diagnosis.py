@@ -9,11 +9,11 @@ showed it.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Final
 
 from wireproof.model import ENDED, READ_PAST_END, CodecDirection, Crashed, Refused, Reply
-from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
+from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
@@ -42,6 +42,8 @@ _MOST_PREDICTIONS: Final = 40_000
 """Predictions for one cell: about three seconds of processor time."""
 _FEW_PREDICTIONS: Final = 1_000
 """Predictions for one exchange, until each has had as many."""
+_MOST_ACTIONS: Final = 3
+"""Actions that are tried for a field that depends on others."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
@@ -59,7 +61,7 @@ _OF_BOTH: Final = ("message", "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
 _OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
-_LAST: Final = ("value", "message", "layout", "refused")
+_LAST: Final = ("value", SIBLING, "message", "layout", "refused")
 
 
 @dataclass(slots=True)
@@ -235,6 +237,8 @@ class DeviationSearch:
                 yield base, (each,)
             for pair in (*of_layouts(exchange, traced.met), *of_tagged(traced.met)):
                 yield base, pair
+            for group in self._of_siblings(exchange, traced):
+                yield base, group
         for base, traced in bases:
             for narrow in (False, True):
                 for chain in self._chains(base, (), exchange, traced, narrow):
@@ -360,6 +364,26 @@ class DeviationSearch:
                 value = difference.constant if action in WITH_VALUE else ""
                 yield Deviation(difference.direction, "value", action, "", value, types, places)
 
+    def _of_siblings(self, exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+        """Yield the deviations of all fields that differ, as depending on values of their struct."""
+        found = differing_fields(exchange, traced.reply)
+        inner = {other.path for other in found}
+        differing = [each for each in found if not any(_is_within(path, each.path) for path in inner)]
+        common = [each.conditions for each in differing]
+        for condition in common[0] if common else ():
+            if all(condition in each for each in common):
+                choices = [[name for name in each.actions if name not in WITH_VALUE] for each in differing]
+                for actions in islice(zip_longest(*choices), _MOST_ACTIONS):
+                    named = zip(differing, actions, choices, strict=True)
+                    yield tuple(
+                        Deviation(
+                            each.direction, SIBLING, action or first[0], "", condition,
+                            frozenset({each.kind}), frozenset({each.path}),
+                        )
+                        for each, action, first in named
+                        if first
+                    )  # fmt: skip
+
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
     ) -> Prediction:
@@ -407,6 +431,11 @@ def diagnose(
         if not diagnosis.drop_contradicted(known):
             break
     return diagnosis
+
+
+def _is_within(path: str, outer: str) -> bool:
+    """Test if a field is in another one."""
+    return path.startswith((f"{outer}.", f"{outer}[]"))
 
 
 def _without_words(reply: Reply) -> Reply:

@@ -24,6 +24,7 @@ from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.rules import type_name
+from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.whole_values import read_whole
 
@@ -40,6 +41,7 @@ class FieldDifference:
         constant: the codec's value, as `constant_text`; empty where it has none.
         actions: of `VALUE_ACTIONS`, those that turn the right value into the codec's.
         omitted: the request leaves the field out.
+        conditions: about other fields of its struct, that hold where it differs.
     """
 
     direction: CodecDirection
@@ -48,6 +50,7 @@ class FieldDifference:
     constant: str
     actions: tuple[str, ...] = ()
     omitted: bool = False
+    conditions: tuple[str, ...] = ()
 
 
 def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDifference]:
@@ -66,11 +69,14 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
     if actual is None or right is None:
         return []
     found: dict[str, FieldDifference] = {}
-    for field, path, value, wanted in _differing(layout.root, "", actual, right):
+    for struct, field, path, value, holder in _differing(layout.root, "", actual, right):
         if path not in found:
             kind, constant = type_name(field), constant_text(value)
-            actions = tuple(_actions(field, wanted, value, constant))
-            found[path] = FieldDifference(direction, path, kind, constant, actions, path == omitted)
+            actions = tuple(_actions(field, holder.get(field.name), value, constant))
+            conditions = tuple(conditions_of(struct, holder, field))
+            found[path] = FieldDifference(
+                direction, path, kind, constant, actions, path == omitted, conditions
+            )
     return list(found.values())
 
 
@@ -102,7 +108,8 @@ def _value(reply: Reply) -> dict[str, Any] | None:
 
 def _differing(
     struct: StructLayout, prefix: str, actual: dict[str, Any], right: dict[str, Any]
-) -> Iterator[tuple[FieldLayout, str, Any, Any]]:
+) -> Iterator[tuple[StructLayout, FieldLayout, str, Any, dict[str, Any]]]:
+    """Yield each field that differs, with its struct, its path, the codec's value, and the right struct."""
     for field in struct.all_fields:
         one, other = actual.get(field.name), right.get(field.name)
         path = f"{prefix}{field.name}"
@@ -118,7 +125,7 @@ def _differing(
             yield from within
         elif inner is not None and isinstance(one, dict) and isinstance(other, dict):
             yield from _differing(inner, f"{path}.", one, other)
-        yield field, path, one, other
+        yield struct, field, path, one, right
 
 
 def refused_values(exchange: CodecExchange) -> Iterator[tuple[CodecDirection, str, str, str]]:

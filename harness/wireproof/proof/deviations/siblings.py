@@ -1,0 +1,65 @@
+"""Fields that depend on others of their struct, as a name that a codec drops where there is an id."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import combinations
+from typing import Any, Final
+
+from kafkawire.compiler.defaults import default_value
+from kafkawire.schema.layout import FieldLayout, StructLayout
+from wireproof.proof.deviations.catalogue.conditions import AND, condition_parts
+from wireproof.proof.deviations.catalogue.trigger import SIBLING
+from wireproof.proof.deviations.field_values import constant_text, same
+from wireproof.proof.deviations.rules import Rules, type_name
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+
+__all__ = ["conditions_of", "dependent_fields"]
+
+_LONGEST: Final = 60
+"""Characters of a value in a condition."""
+
+
+def dependent_fields(
+    rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str
+) -> dict[str, Any]:
+    """Return the value of a struct with the fields that depend on others as a codec has them."""
+    if rules.met is not None:
+        rules.met.update(
+            {(SIBLING, type_name(each), f"{prefix}{each.name}"): None for each in layout.all_fields}
+        )
+    changed = value
+    for deviation in rules.of(SIBLING):
+        change = VALUE_CHANGES[deviation.action]
+        for field in layout.all_fields if _holds(deviation.value, layout, value) else ():
+            kind, path = type_name(field), f"{prefix}{field.name}"
+            if not (deviation.is_at(kind, path) and field.name in value and change.fits(field)):
+                continue
+            with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                other = change.change(value[field.name], field)
+                if not same(other, value[field.name]):
+                    changed = {**changed, field.name: other}
+                    rules.note(deviation, kind, path)
+    return changed
+
+
+def conditions_of(layout: StructLayout, value: dict[str, Any], field: FieldLayout) -> Iterator[str]:
+    """Yield conditions that a struct meets; those about the field that depends on them come last."""
+    simple = []
+    for each in sorted(layout.all_fields, key=lambda each: each == field):
+        text = "" if each.struct else constant_text(value.get(each.name, default_value(each)))
+        if text and len(text) <= _LONGEST:
+            default = constant_text(default_value(each))
+            if text != default:
+                yield f"{each.name} != {default}"
+            simple.append(f"{each.name} = {text}")
+    yield from simple
+    yield from map(AND.join, combinations(simple, 2))
+
+
+def _holds(condition: str, layout: StructLayout, value: dict[str, Any]) -> bool:
+    """Test if a struct meets a condition; a field that it leaves out has its default."""
+    fields = {each.name: each for each in layout.all_fields}
+    return all(
+        name in fields and (constant_text(value.get(name, default_value(fields[name]))) == constant) == equal
+        for name, equal, constant in condition_parts(condition)
+    )
