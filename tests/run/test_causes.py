@@ -186,6 +186,8 @@ def test_a_cause_of_another_codec_excuses_nothing_and_is_not_audited(known: str)
     both = accepted(ran, other)
     assert len(read_ledger(both, "known.toml").causes) == 2 * len(read_ledger(known, "known.toml").causes)
     assert run(Writes, both).code is ExitCode.PROVEN
+    subjects = [each.subject for each in read_ledger(both, "known.toml").causes]
+    assert sorted(subjects) == [SUBJECT] * 3 + ["kafkawire[interpreted]"] * 3
     own = known.replace("messages =", f'subject = "{SUBJECT}"\nmessages =')
     assert run(Writes, own).code is ExitCode.PROVEN
 

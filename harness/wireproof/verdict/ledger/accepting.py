@@ -168,9 +168,16 @@ class _Accepting:
                     terms.expires,
                     shortest.case_id,
                     terms.link,
+                    self._variant(deviation),
                 )
             )
         return [(cell, cause) for cell, cause in self.seen.predicted if cell in held]
+
+    def _variant(self, deviation: Deviation) -> str:
+        """Return the codec that a new cause is about: that of the run where another variant has its own."""
+        others = (each for each in self.ledger.causes if each not in self._present)
+        apart = any(is_same(each.deviation, deviation) for each in others)
+        return self.seen.subjects[0] if apart else ""
 
     def _widened(
         self,
