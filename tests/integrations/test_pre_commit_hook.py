@@ -3,11 +3,12 @@
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
+
+from tests.support.commands.forked_command import run_command
 
 ROOT: Final = Path(__file__).parents[2]
 LEDGERS: Final = sorted((ROOT / "codecs" / "testees").glob("*/ledger.toml"))
@@ -21,12 +22,7 @@ def hook() -> dict[str, Any]:
 def call(*files: Path) -> subprocess.CompletedProcess[str]:
     program, *words = shlex.split(hook()["entry"])
     assert program == "wireproof"
-    return subprocess.run(
-        [sys.executable, "-m", "wireproof", *words, *map(str, files)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(Path.cwd(), *words, *map(str, files))
 
 
 def test_the_shipped_ledgers_pass():

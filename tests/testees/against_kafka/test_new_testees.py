@@ -2,12 +2,12 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.testees.other_languages import EACH_LANGUAGE
 
 BOTH: Final[list[tuple[str, ...]]] = [(), ("--phase", "mutations")]
@@ -15,8 +15,7 @@ BOTH: Final[list[tuple[str, ...]]] = [(), ("--phase", "mutations")]
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wireproof", *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    return run_command(folder, *words)
 
 
 @pytest.mark.parametrize("language", EACH_LANGUAGE)

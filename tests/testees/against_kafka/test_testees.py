@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.testees.inline_run import as_json, prove_here, run_here
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 from wireproof.kafka.releases import cache_folder
@@ -41,8 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "wireproof", *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    return run_command(folder, *words)
 
 
 def run_events(folder: Path, *words: str) -> tuple[int, list[dict[str, Any]]]:

@@ -59,7 +59,7 @@ class Acceptance:
         new: entries to add.
         causes: entries to add for deviations that predict the codec's answers.
         widened: existing entries with their new contents, by id.
-        widened_causes: the same of existing causes.
+        widened_causes: the same of existing causes; a cause of every message may get exceptions.
         left: causes that are not the codec's: a ledger has no entries for them.
     """
 
@@ -133,21 +133,21 @@ class _Accepting:
             the causes that only such deviations predict as say otherwise than another one of the same cell.
         """
         shown = [(cell, each) for cell, each in self.seen.deviations if _shows_wanted(cell, each, wanted)]
-        held: set[Cell] = set()
+        held: set[tuple[Cell, tuple[str, ...]]] = set()
         merged = merged_deviations(shown)
         for found, shortest in merged:
-            causes = (*self._present, *self.result.widened_causes.values(), *self.result.causes)
-            deviation = beside(found, (each.deviation for each in causes))
+            self._give_way(found)
+            deviation = beside(found, (each.deviation for each in (*self._known, *self.result.causes)))
             held |= {
-                cell
-                for cell, _ in shown
-                if found.covers(cell.message, cell.version)
+                (cell, place)
+                for cell, each in shown
+                if is_same(found, each.deviation.shown_in(cell.message, cell.version))
                 and not (deviation and deviation.covers(cell.message, cell.version))
+                for place in each.divergences
             }
             if deviation is None:
                 continue
-            present = (self.result.widened_causes.get(each.id, each) for each in self._present)
-            known = next((each for each in present if is_same(each.deviation, deviation)), None)
+            known = next((each for each in self._known if is_same(each.deviation, deviation)), None)
             if known is not None:
                 joined = self._widened(known.deviation.joined(deviation), known.id, merged, shortest)
                 wide = replace(known, deviation=joined)
@@ -171,7 +171,23 @@ class _Accepting:
                     self._variant(deviation),
                 )
             )
-        return [(cell, cause) for cell, cause in self.seen.predicted if cell in held]
+        return [
+            (cell, cause)
+            for cell, cause in self.seen.predicted
+            if (cell, (cause.check, cause.field, cause.kind)) in held
+        ]
+
+    @property
+    def _known(self) -> list[LedgerCause]:
+        """The causes of the ledger that are about a codec of the run, as they are now."""
+        return [self.result.widened_causes.get(each.id, each) for each in self._present]
+
+    def _give_way(self, found: Deviation) -> None:
+        """Take the cells that show a deviation out of the causes of every message that say otherwise."""
+        for each in self._known:
+            left = beside(each.deviation, [found])
+            if not each.deviation.scope and left is not None and left != each.deviation:
+                self.result.widened_causes[each.id] = replace(each, deviation=left)
 
     def _variant(self, deviation: Deviation) -> str:
         """Return the codec that a new cause is about: that of the run where another variant has its own."""
@@ -193,7 +209,7 @@ class _Accepting:
             found: the deviations of the run.
             shortest: the cause of the shortest case.
         """
-        causes = (*self._present, *self.result.widened_causes.values(), *self.result.causes)
+        causes = (*self._known, *self.result.causes)
         known = (each.deviation for each in causes if each.id != own)
         return widened(
             deviation,

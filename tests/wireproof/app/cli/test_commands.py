@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.support.commands.forked_command import run_command
 from wireproof.app.cli.app import command_line
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.proof.run import FailedCase, ShrunkCase
@@ -17,17 +18,9 @@ HEAVY = {"hypothesis", "junitparser", "tomlkit", "jpype", "pyspark", "jgo", "req
 
 
 def wireproof(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "wireproof", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={
-            "WIREPROOF_CACHE": str(cache),
-            "PATH": "",
-            "PYTHONPATH": ":".join(path for path in sys.path if path),
-        },
-    )
+    path = ":".join(path for path in sys.path if path)
+    environment = {"WIREPROOF_CACHE": str(cache), "PATH": "", "PYTHONPATH": path}
+    return run_command(Path.cwd(), *words, env=environment)
 
 
 @pytest.mark.parametrize(
@@ -186,11 +179,13 @@ def test_doctor_fits_on_a_screen_and_tries_the_cache(tmp_path: Path) -> None:
     assert "Set WIREPROOF_CACHE" in ran.stdout
 
 
-def test_doctor_loads_what_a_run_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_doctor_loads_what_a_run_needs(tmp_path: Path) -> None:
     """A package that is installed and lacks a library of the system is a finding."""
     (tmp_path / "jpype.py").write_text("raise ImportError('libstdc++.so.6: cannot open shared object file')")
-    monkeypatch.syspath_prepend(tmp_path)
-    ran = wireproof("doctor", cache=tmp_path)
+    path = ":".join([str(tmp_path), *(path for path in sys.path if path)])
+    command = [sys.executable, "-m", "wireproof", "doctor"]
+    environment = {"WIREPROOF_CACHE": str(tmp_path), "PYTHONPATH": path}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert ran.returncode == 4
     assert "missing  jpype1 " in ran.stdout
     assert " cannot be loaded: libstdc++.so.6: cannot open shared object file" in ran.stdout

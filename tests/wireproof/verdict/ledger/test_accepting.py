@@ -263,6 +263,27 @@ def test_a_deviation_that_says_otherwise_leaves_its_causes_to_entries():
     assert [(each.kind, str(each.versions)) for each in accepted.new] == [("crashed:Oops", "1")]
 
 
+def test_a_cause_of_every_message_gives_way_where_another_one_shows():
+    """Nobody looked at every message; the cell that shows the other one says what the codec does there."""
+    wide = _deviation("back", "differs").deviation.everywhere({})
+    ledger = Ledger(
+        (), causes=(LedgerCause("back", wide, ReasonKind.BUG, "r", "me", TODAY, date(2027, 5, 20)),)
+    )
+    shown = cell("PingRequest", 2)
+    seen = ObservedCauses(
+        ("codec",),
+        DONE,
+        (),
+        complete=True,
+        deviations=((shown, _deviation("crash", "crashed:Oops")),),
+        predicted=((shown, cause(2, check="decode", kind="crashed:Oops")),),
+    )
+    accepted = accept(ledger, seen, TERMS, CATALOGUE)
+    assert accepted.new == []
+    assert [each.deviation.action for each in accepted.causes] == ["crash"]
+    assert accepted.widened_causes["back"].deviation.outside == {"PingRequest": frozenset({2})}
+
+
 @pytest.mark.parametrize(("shown", "everywhere"), [(12, False), (13, True)])
 def test_a_deviation_of_most_messages_is_one_of_all(shown: int, everywhere: bool):
     """Half of the messages that the run judged are not most; one that does otherwise stays outside."""
