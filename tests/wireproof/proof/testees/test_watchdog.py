@@ -23,6 +23,7 @@ from tests.wireproof.proof.testees.hanging_handlers import (
 )
 from wireproof.model import NOT_ALONE
 from wireproof.proof.testees import LocalSession, TesteeError
+from wireproof.proof.testees.limits import watchdog
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     NotAskedAnswer,
@@ -51,6 +52,19 @@ def test_a_hang_in_another_thread_is_interrupted() -> None:
     asking.start()
     asking.join()
     assert [type(each) for each in answers] == [EndedAnswer, OkAnswer]
+
+
+def test_the_watching_thread_ends_without_calls_and_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that proves many codecs has no thread for each; a hang after a pause is found as before."""
+    monkeypatch.setattr(watchdog, "_IDLE_S", 0.05)
+    before = set(threading.enumerate())
+    session = local(spin)
+    session.ask([RIGHT])
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+        assert not thread.is_alive()
+    (hung,) = session.ask([OFFENDING])
+    assert isinstance(hung, EndedAnswer)
 
 
 _HANG_THEN_PROFILE = """

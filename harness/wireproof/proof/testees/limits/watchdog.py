@@ -24,6 +24,8 @@ from wireproof.proof.testees.limits.time_limits import POLL_S, HangDetector, Han
 
 _GRACE_S: Final = 5.0
 """The wall-clock time that an interrupted codec has to end."""
+_IDLE_S: Final = 5.0
+"""The wall-clock time without a call after which the watching thread ends; the next call starts another."""
 _MARGIN_S: Final = 3
 """Processor time beyond the limit after which the system ends a worker whose watching thread cannot run."""
 
@@ -43,6 +45,7 @@ class Watchdog:
         self.limit = limit
         self._lock = threading.Lock()
         self._busy = threading.Event()
+        self._watched = False
         self._thread: threading.Thread | None = None
         self._call_number = 0
         self._inside = False
@@ -54,8 +57,6 @@ class Watchdog:
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
         """Watch the calls that this thread makes within the context."""
-        if self._thread is None:
-            threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
         own = threading.current_thread()
         main = own is threading.main_thread()
         if main:
@@ -63,7 +64,11 @@ class Watchdog:
         self._call_number += 1
         self._thread = own
         self._arm()
-        self._busy.set()
+        with self._lock:
+            self._busy.set()
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
         try:
             yield
         finally:
@@ -132,9 +137,12 @@ class Watchdog:
     def _watch(self) -> None:
         call_number, hangs, since = -1, HangDetector(self, self.limit), 0.0
         while True:
-            self._busy.wait()
-            time.sleep(POLL_S)
+            called = self._busy.wait(_IDLE_S)
+            time.sleep(POLL_S if called else 0)
             with self._lock:
+                if not called and not self._busy.is_set():
+                    self._watched = False
+                    return
                 if not self._busy.is_set():
                     continue
                 self._arm()
