@@ -11,6 +11,7 @@ from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import (
     CellResult,
     Engine,
@@ -20,6 +21,7 @@ from wireproof.proof.run import (
     RunEvent,
     RunOptions,
     StricterCase,
+    WorkerEnvironment,
     replay,
 )
 from wireproof.proof.run.context.cell_context import context_of
@@ -120,6 +122,25 @@ def test_a_right_codec_agrees() -> None:
     assert stricter
     assert all("by no leniency that is known" in event.divergence.summary for event in stricter)
     assert not any(isinstance(event, FailedCase) for event in events)
+
+
+class Predicted(AnswerObserver):
+    """An observer that knows the cause of each answer."""
+
+    def excused_bytes(self, data: bytes) -> bool:
+        return True
+
+
+def predicted() -> WorkerEnvironment:
+    return replace(small_environment.make()(), observer=Predicted())
+
+
+def test_a_refusal_that_stands_for_a_predicted_answer_is_not_stricter() -> None:
+    """A known cause predicts the codec's own answer: the refusal is the reference's, where Kafka reads on."""
+    assert any(isinstance(event, StricterCase) for event in run())
+    events = list(Engine(predicted, OPTIONS).run([CELL]))
+    assert not any(isinstance(event, StricterCase) for event in events)
+    assert all("" not in cell.laxities for cell in done(events))
 
 
 def test_a_lenient_codec_is_found_and_its_case_can_be_repeated() -> None:

@@ -34,7 +34,11 @@ _KEPT: Final = ("hypothesis", "kafkawire", "rich", "tomlkit", "wireproof")
 
 
 def run_command(
-    folder: Path, *words: str, env: Mapping[str, str] | None = None, text: str = ""
+    folder: Path,
+    *words: str,
+    env: Mapping[str, str] | None = None,
+    text: str = "",
+    output: int | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Return how ``wireproof WORDS`` ended, with its output.
 
@@ -42,13 +46,15 @@ def run_command(
         folder: its working directory.
         env: its whole environment; None for that of the tests.
         text: its standard input.
+        output: the file descriptor of its standard output; None to return what it prints there.
     """
     request = {"words": words, "folder": str(folder), "env": dict(os.environ if env is None else env)}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(text.encode())
         given.seek(0)
         server = _server()
-        socket.send_fds(server, [json.dumps(request).encode()], [each.fileno() for each in (given, out, err)])
+        streams = [given.fileno(), out.fileno() if output is None else output, err.fileno()]
+        socket.send_fds(server, [json.dumps(request).encode()], streams)
         code = int(server.recv(16))
         printed = []
         for stream in (out, err):

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from tests.support.reports.sample_events import EVENTS
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import _MODULES
@@ -54,11 +55,16 @@ class Missing:
     names = frozenset(os.environ["MISSING_MODULES"].split())
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in self.names:
+        first = name.partition(".")[0]
+        if first in self.names:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if "." not in name:
+            with open(os.environ["WANTED_MODULES"], "a") as stream:
+                stream.write(f"{name}\\n")
 
 sys.meta_path.insert(0, Missing())
 """
+"""In each process some modules are missing, and the names of those that are looked for are kept."""
 
 
 def environment(tmp_path: Path, **more: str) -> dict[str, str]:
@@ -90,40 +96,40 @@ def test_every_command_is_tried() -> None:
     assert {command.split()[0] for command in COMMANDS} == set(_COMMANDS)
 
 
-@pytest.mark.parametrize("extra", sorted(set(_MODULES.values())))
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_missing_extra(command: str, extra: str, tmp_path: Path) -> None:
-    """The code is 4 and the line names what to install, or the command does not need the extra."""
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(BLOCK)
+def without(extra: str, command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Return how a command ended where the modules of an extra are missing; none of them without an extra."""
+    (folder / "site").mkdir(exist_ok=True)
+    (folder / "site" / "sitecustomize.py").write_text(BLOCK)
     missing = " ".join(module for module, name in _MODULES.items() if name == extra)
-    ran = subprocess.run(
-        [sys.executable, "-m", "wireproof", *arguments(command, tmp_path)],
-        env=environment(tmp_path, MISSING_MODULES=missing),
+    more = {"MISSING_MODULES": missing, "WANTED_MODULES": str(folder / "wanted")}
+    return subprocess.run(
+        [sys.executable, "-m", "wireproof", *arguments(command, folder)],
+        env=environment(folder, **more),
         capture_output=True,
         text=True,
         check=False,
-        cwd=tmp_path,
+        cwd=folder,
     )
-    assert ended_well(ran.returncode, ran.stderr), ran.stderr
-    if "not installed" in ran.stderr:
-        assert "pip install" in ran.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_missing_extra(command: str, tmp_path: Path) -> None:
+    """The code is 4 and the line names what to install; an extra that nothing looks for cannot be missed."""
+    whole = without("", command, tmp_path)
+    assert ended_well(whole.returncode, whole.stderr), whole.stderr
+    wanted = set((tmp_path / "wanted").read_text().split())
+    assert "wireproof" in wanted
+    for extra in sorted({_MODULES[module] for module in wanted & _MODULES.keys()}):
+        ran = without(extra, command, tmp_path)
+        assert ended_well(ran.returncode, ran.stderr), (extra, ran.stderr)
+        if "not installed" in ran.stderr:
+            assert "pip install" in ran.stderr
 
 
 @pytest.mark.parametrize("command", ["pipeline", "campaign"])
 def test_a_command_says_which_package_it_needs(command: str, tmp_path: Path) -> None:
     """Without the packages of its extra it ends with 4, whatever else is missing."""
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(BLOCK)
-    missing = " ".join(module for module, name in _MODULES.items() if name == "pipeline")
-    ran = subprocess.run(
-        [sys.executable, "-m", "wireproof", *arguments(command, tmp_path)],
-        env=environment(tmp_path, MISSING_MODULES=missing),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+    ran = without("pipeline", command, tmp_path)
     assert ran.returncode == ExitCode.MISSING
     assert "pip install" in ran.stderr
 
@@ -141,12 +147,11 @@ def outputs() -> Iterator[tuple[str, int]]:
     yield "unwritable", os.open(os.devnull, os.O_RDONLY)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_room_for_the_output(command: str, tmp_path: Path) -> None:
-    """Standard output closed by its reader, on a full disk, or open for reading alone."""
+def test_no_room_for_the_output_of_python_itself(tmp_path: Path) -> None:
+    """The interpreter opens the stream, and writes the rest of its buffer at its end."""
     for name, output in outputs():
         ran = subprocess.run(
-            [sys.executable, "-m", "wireproof", *arguments(command, tmp_path)],
+            [sys.executable, "-m", "wireproof", *arguments("cells", tmp_path)],
             env=environment(tmp_path),
             stdout=output,
             stderr=subprocess.PIPE,
@@ -154,6 +159,17 @@ def test_no_room_for_the_output(command: str, tmp_path: Path) -> None:
             check=False,
             cwd=tmp_path,
         )
+        os.close(output)
+        assert ended_well(ran.returncode, ran.stderr), (name, ran.stderr)
+        assert "Exception ignored" not in ran.stderr, name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_room_for_the_output(command: str, tmp_path: Path) -> None:
+    """Standard output closed by its reader, on a full disk, or open for reading alone."""
+    for name, output in outputs():
+        words = arguments(command, tmp_path)
+        ran = run_command(tmp_path, *words, env=environment(tmp_path), output=output)
         os.close(output)
         assert ended_well(ran.returncode, ran.stderr), (name, ran.stderr)
         assert "Exception ignored" not in ran.stderr, name

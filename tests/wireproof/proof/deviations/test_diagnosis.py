@@ -9,7 +9,17 @@ import pytest
 
 from kafkawire.bundled import layout as bundled_layout
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model import CodecDirection, Crashed, Decode, Encode, Encoded, Reencode, Refused, Reply
+from wireproof.model import (
+    CodecDirection,
+    Crashed,
+    Decode,
+    Decoded,
+    Encode,
+    Encoded,
+    Reencode,
+    Refused,
+    Reply,
+)
 from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
@@ -120,6 +130,23 @@ def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
     assert planted.trigger in {each.trigger for each in found.found}
     mine = [each for each in differing if not isinstance(each.reply, Encoded)]
     assert all(found.predicts(each) is not None for each in mine if isinstance(each.request, Decode))
+
+
+def test_one_answer_does_not_show_that_a_field_depends_on_others() -> None:
+    """Any value that this answer alone has would explain it."""
+    answered: list[CodecExchange] = []
+
+    def answer(exchange: CodecExchange) -> Reply:
+        """Answer one request wrongly: the first that has another offset."""
+        right = right_reply(exchange)
+        if answered or not isinstance(right, Decoded) or right.value["offset"] == 5:
+            return right
+        answered.append(exchange)
+        return Decoded({**right.value, "late": 0, "middle": -1})
+
+    found, differing = _diagnosis(answer)
+    assert len(differing) == 1
+    assert "sibling" not in {each.trigger for each in found.found}
 
 
 def test_crashes_with_other_words_are_searched_once() -> None:

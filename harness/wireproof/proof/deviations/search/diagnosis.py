@@ -42,6 +42,8 @@ _MOST_PREDICTIONS: Final = 40_000
 """Predictions for one cell: about three seconds of processor time."""
 _FEW_PREDICTIONS: Final = 1_000
 """Predictions for one exchange, until each has had as many."""
+_LEAST_OF_SIBLINGS: Final = 3
+"""Answers before a value of another field is no chance."""
 _MOST_ACTIONS: Final = 3
 """Actions that are tried for a field that depends on others."""
 _MOST_EVIDENCE: Final = 100
@@ -211,18 +213,34 @@ class DeviationSearch:
             return True
         return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
 
-    def drop_contradicted(self, known: Sequence[Deviation]) -> bool:
-        """Drop the new deviations that an agreeing exchange contradicts; return whether there was one."""
+    def drop_contradicted(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> bool:
+        """Drop the new deviations that an agreeing exchange contradicts, and those that are of one answer.
+
+        Args:
+            differing: the exchanges that they predict.
+
+        Returns:
+            whether there was one.
+        """
         places = {(each.direction, each.trigger) for each in self.found if each not in known}
         against = Contradictions(Model(self.found))
         for each, met in self.agreeing if places else ():
             if any((place.direction, place.trigger) in places for place in met):
                 against.note(each)
-        wrong = against.found().keys() - set(known)
+        wrong = against.found().keys() - set(known) | self._of_few(known, differing)
         self.dropped |= wrong
         self.found = [each for each in self.found if each not in wrong]
         self.evidence = [each for each in self.evidence if self.predicts(each) is not None]
         return bool(wrong)
+
+    def _of_few(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> set[Deviation]:
+        """Return the new deviations that depend on other fields, and predict too few answers to show that."""
+        of_siblings = {each for each in self.found if each.trigger == SIBLING and each not in known}
+        shown: Counter[Deviation] = Counter()
+        for each in differing if of_siblings else ():
+            prediction = self.predicts(each)
+            shown.update(of_siblings & prediction.deviations if prediction is not None else ())
+        return {each for each in of_siblings if shown[each] < _LEAST_OF_SIBLINGS}
 
     def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
         """Yield what may be kept of the deviations found, with what may be new: single ones first."""
@@ -428,7 +446,7 @@ def diagnose(
             diagnosis.each = most
             for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
                 pass
-        if not diagnosis.drop_contradicted(known):
+        if not diagnosis.drop_contradicted(known, ordered):
             break
     return diagnosis
 

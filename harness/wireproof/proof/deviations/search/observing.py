@@ -181,6 +181,10 @@ class AnswerObserver:
             self._bodies(value, None, ())
         )
 
+    def excused_bytes(self, data: bytes) -> bool:
+        """Test if a known cause predicted an answer about bytes."""
+        return data in self._answers.excused_data
+
     def failed(self, case_id: str, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> None:
         """Note a failed case, with the exchanges in which the codec differs.
 

@@ -58,6 +58,10 @@ class SideObservers:
         """Return False: no answer was replaced."""
         return False
 
+    def excused_bytes(self, data: bytes) -> bool:
+        """Return False: no answer was replaced."""
+        return False
+
     def failed(self, case_id: str, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> None:
         """Leave a failed case to the findings."""
 

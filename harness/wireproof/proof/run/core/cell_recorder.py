@@ -246,6 +246,10 @@ class CellRecorder:
         if self._known_cases:
             self._passed |= self._known_cases & {self._cell.case_id(phase, name)}
 
+    def predicted(self, data: bytes) -> bool:
+        """Test if a known cause predicts what the codec makes of bytes: the answer is not its own then."""
+        return self._observer is not None and self._observer.excused_bytes(data)
+
     def trusted(self, subject: str, outcome: str) -> None:
         """Count what a codec that promises no refusal did with a value that the version cannot hold."""
         self._trust.setdefault(subject, Counter())[outcome] += 1

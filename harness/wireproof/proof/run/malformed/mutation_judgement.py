@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wireproof.model import Answer, DecodeOutcome, Divergence, Phase, Refusal
+from wireproof.model import Answer, DecodeOutcome, Divergence, MalformedVerdict, Phase, Refusal
 from wireproof.proof.checks import JudgedMutation, MalformedSubject, OracleReading, judge_malformed, settled
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.core.cell_recorder import CellRecorder
@@ -73,6 +73,9 @@ def _alike(one: Answer, other: Answer) -> bool:
 def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry | None) -> bool:
     """Count a verdict and report a failure; whether it failed."""
     recorder, each, judged = record.recorder, failure.mutated, failure.judged
+    if judged.divergence is not None and not judged.fails and recorder.predicted(each.data):
+        recorder.judged(MalformedVerdict.AGREE, "")
+        return False
     recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
     if judged.divergence is None:
         recorder.passed(record.phase, each.name)
