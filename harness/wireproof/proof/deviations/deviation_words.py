@@ -32,6 +32,8 @@ def deviation_sentence(deviation: Deviation) -> str:
     subject, plural = _subject(deviation)
     row = deviation.row
     words = "crashes the codec" if deviation.action == _CRASH else row.action_words(deviation.action)
+    if deviation.trigger == SIBLING:
+        words = words.removeprefix("always ")
     if words.startswith("always is "):
         words = f"is always {words.removeprefix('always is ')}"
     if plural:
