@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.conditions import check_condition
-from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, SIBLING
+from wireproof.proof.deviations.catalogue.trigger import MESSAGE, OF_FIELDS, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import (
     ENDINGS,
     OF_VALUES,
@@ -119,9 +119,13 @@ class Deviation:
         return replace(self, scope={message: frozenset({version})})
 
     def within(self, message: str, version: int) -> "tuple[Deviation, ...]":
-        """Return the deviation without a scope, as it is in one message and version, for each place there."""
+        """Return the deviation without a scope, as it is in one message and version, for each place there.
+
+        One of whole messages keeps that message as its scope: the message's header is another one.
+        """
+        scope: Scope = {message: frozenset({version})} if self.trigger == MESSAGE else {}
         return tuple(
-            replace(self, scope={}, narrow={}, outside={}, types=types, fields=fields)
+            replace(self, scope=scope, narrow={}, outside={}, types=types, fields=fields)
             for types, fields in _in_order(self._places((message, version)))
         )
 

@@ -132,6 +132,25 @@ def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
     assert all(found.predicts(each) is not None for each in mine if isinstance(each.request, Decode))
 
 
+def test_a_message_that_is_read_as_inflexible_has_a_header_that_is_not() -> None:
+    """The header is another message; its right answers do not contradict what the body shows."""
+    codec = Model([Deviation(each, "message", "inflexible") for each in (READ, WRITE)])
+    of_version = bundled_layout("DescribeAclsResponse", 2)
+    some = requests(of_version, every=11)
+    asked = [CodecExchange(of_version, None, each, Refused("", "")) for each in some]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    of_header = CodecExchange(bundled_layout("ResponseHeader", 1), None, Decode(bytes(5)), Refused("", ""))
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    agreeing.append(replace(of_header, reply=right_reply(of_header)))
+    differing = [each for each in answered if each not in agreeing]
+    found = diagnose(differing, agreeing, [])
+    assert {(each.direction, each.trigger, each.action) for each in found.found} == {
+        (READ, "message", "inflexible"),
+        (WRITE, "message", "inflexible"),
+    }
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_one_answer_does_not_show_that_a_field_depends_on_others() -> None:
     """Any value that this answer alone has would explain it."""
     answered: list[CodecExchange] = []

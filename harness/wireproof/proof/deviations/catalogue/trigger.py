@@ -11,6 +11,7 @@ __all__ = [
     "CONSTANT",
     "CRASH",
     "ENDINGS",
+    "MESSAGE",
     "NEIGHBOURS",
     "OF_FIELDS",
     "OTHER_DEFAULT",
@@ -54,6 +55,7 @@ class Trigger:
 
 NEIGHBOURS: Final = "neighbours"
 SIBLING: Final = "sibling"
+MESSAGE: Final = "message"
 OF_FIELDS: Final = ("value", NEIGHBOURS, SIBLING)
 """Triggers of single fields, whatever their types."""
 CONSTANT: Final = "constant"

@@ -13,9 +13,9 @@ from itertools import islice, zip_longest
 from typing import Final
 
 from wireproof.model import ENDED, READ_PAST_END, CodecDirection, Crashed, Refused, Reply
-from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS, SIBLING
+from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
-from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.deviation import Deviation, Scope
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
@@ -59,11 +59,11 @@ _LONG: Final = 4_000
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
-_OF_BOTH: Final = ("message", "layout")
+_OF_BOTH: Final = (MESSAGE, "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
 _OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
-_LAST: Final = ("value", SIBLING, "message", "layout", "refused")
+_LAST: Final = ("value", SIBLING, MESSAGE, "layout", "refused")
 
 
 @dataclass(slots=True)
@@ -249,8 +249,8 @@ class DeviationSearch:
             if base is not self.found:
                 yield base, ()
             # A codec that refuses a version of a message says nothing about how it would read it.
-            if any(trigger == "message" for _, trigger, *_ in traced.met) and not self._endings(exchange):
-                yield base, both_ways("message", INFLEXIBLE)
+            if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not self._endings(exchange):
+                yield base, both_ways(MESSAGE, INFLEXIBLE, scope=_scope_of(exchange))
             for each in self._singles(exchange, traced):
                 yield base, (each,)
             for pair in (*of_layouts(exchange, traced.met), *of_tagged(traced.met)):
@@ -325,7 +325,7 @@ class DeviationSearch:
                 if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
                     yield replace(proposal, types=place.types)
         endings = self._endings(exchange)
-        yield from self._of_messages(places, endings)
+        yield from self._of_messages(places, endings, _scope_of(exchange))
         # A field that is missing is a broad word for what its first part does at the end of the bytes.
         for place in sorted(
             places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
@@ -346,12 +346,14 @@ class DeviationSearch:
             if action != REFUSE:
                 yield Deviation(CodecDirection.DECODE, "refused", action, error)
 
-    def _of_messages(self, places: Sequence[Place], endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+    def _of_messages(
+        self, places: Sequence[Place], endings: list[tuple[str, str]], scope: Scope
+    ) -> Iterator[Deviation]:
         """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
         for place in places:
-            if place.trigger == "message":
+            if place.trigger == MESSAGE:
                 for action, error in (*endings, (INFLEXIBLE, "")):
-                    yield Deviation(place.direction, "message", action, error)
+                    yield Deviation(place.direction, MESSAGE, action, error, scope=scope)
 
     def _at(self, place: Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
         """Yield the deviations at one trigger. A codec may have gone on to an error that is known already."""
@@ -449,6 +451,10 @@ def diagnose(
         if not diagnosis.drop_contradicted(known, ordered):
             break
     return diagnosis
+
+
+def _scope_of(exchange: CodecExchange) -> Scope:
+    return {exchange.layout.name: frozenset({exchange.layout.version})}
 
 
 def _is_within(path: str, outer: str) -> bool:

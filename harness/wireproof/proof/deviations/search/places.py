@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
 from wireproof.proof.deviations.catalogue.triggers import REFUSE
-from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.deviation import Deviation, Scope
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.wrong_layouts import INTEGER_TYPES, SKIP
 
@@ -29,10 +30,16 @@ class Place(NamedTuple):
 
 
 def both_ways(
-    trigger: str, action: str, types: frozenset[str] = frozenset(), fields: frozenset[str] = frozenset()
+    trigger: str,
+    action: str,
+    types: frozenset[str] = frozenset(),
+    fields: frozenset[str] = frozenset(),
+    scope: Scope = MappingProxyType({}),
 ) -> tuple[Deviation, ...]:
     """Return the deviation of a codec that is wrong in the same way in both directions."""
-    return tuple(Deviation(each, trigger, action, types=types, fields=fields) for each in CodecDirection)
+    return tuple(
+        Deviation(each, trigger, action, types=types, fields=fields, scope=scope) for each in CodecDirection
+    )
 
 
 def without_place(deviation: Deviation) -> Deviation:
