@@ -9,20 +9,28 @@ showed it.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Final
 
-from wireproof.model import ENDED, READ_PAST_END, CodecDirection, Crashed, Refused, Reply
+from wireproof.model import READ_PAST_END, CodecDirection, Crashed, Refused, Reply
 from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
-from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
-from wireproof.proof.deviations.deviation import Deviation, Scope
-from wireproof.proof.deviations.field_values import is_error_code
+from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
-from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
+from wireproof.proof.deviations.rules import family_of
+from wireproof.proof.deviations.search.candidates import (
+    at_place,
+    endings_of,
+    of_messages,
+    of_refusals,
+    of_refused,
+    of_siblings,
+    of_values,
+    scope_of,
+)
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
-from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
+from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.search.places import (
-    PROCESS,
     Place,
     both_ways,
     of_layouts,
@@ -44,8 +52,6 @@ _FEW_PREDICTIONS: Final = 1_000
 """Predictions for one exchange, until each has had as many."""
 _LEAST_OF_SIBLINGS: Final = 3
 """Answers before a value of another field is no chance."""
-_MOST_ACTIONS: Final = 3
-"""Actions that are tried for a field that depends on others."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
@@ -61,8 +67,6 @@ _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
 _OF_BOTH: Final = (MESSAGE, "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
-_OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
-"""Triggers that every answer meets, and at which no codec refuses."""
 _LAST: Final = ("value", SIBLING, MESSAGE, "layout", "refused")
 
 
@@ -249,13 +253,13 @@ class DeviationSearch:
             if base is not self.found:
                 yield base, ()
             # A codec that refuses a version of a message says nothing about how it would read it.
-            if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not self._endings(exchange):
-                yield base, both_ways(MESSAGE, INFLEXIBLE, scope=_scope_of(exchange))
+            if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not endings_of(exchange):
+                yield base, both_ways(MESSAGE, INFLEXIBLE, scope=scope_of(exchange))
             for each in self._singles(exchange, traced):
                 yield base, (each,)
             for pair in (*of_layouts(exchange, traced.met), *of_tagged(traced.met)):
                 yield base, pair
-            for group in self._of_siblings(exchange, traced):
+            for group in of_siblings(exchange, traced):
                 yield base, group
         for base, traced in bases:
             for narrow in (False, True):
@@ -284,7 +288,7 @@ class DeviationSearch:
         if len(chosen) >= _LONGEST_CHAIN or trigger in _LAST:
             return
         fields = frozenset({path}) if narrow else frozenset()
-        for at in self._at(Place(direction, trigger, kind), self._endings(exchange)):
+        for at in at_place(Place(direction, trigger, kind), endings_of(exchange), self._errors):
             new, action = replace(at, fields=fields), at.action
             if any(each.is_like(new) for each in chosen):
                 continue
@@ -294,14 +298,10 @@ class DeviationSearch:
                 prediction = self._predict([*longer, *base], exchange, trace=True)
                 yield from self._chains(base, longer, exchange, prediction, narrow)
 
-    def _endings(self, exchange: CodecExchange) -> list[tuple[str, str]]:
-        """Return the actions with their errors by which the codec can have ended."""
-        reply = exchange.reply
-        if isinstance(reply, Crashed) and reply.error not in PROCESS:
-            return [(CRASH, reply.error)]
-        if isinstance(reply, Refused) and reply.read is None:
-            return [(REFUSE, "")]
-        return []
+    @property
+    def _errors(self) -> set[str]:
+        """The errors that are known."""
+        return {each.error for each in self.found if each.error}
 
     def _combined(
         self, base: list[Deviation], exchange: CodecExchange, traced: Prediction
@@ -309,7 +309,7 @@ class DeviationSearch:
         """Return deviations of several fields together: each one leaves fewer fields that differ."""
         chosen: list[Deviation] = []
         left = len(differing_fields(exchange, traced.reply))
-        for each in self._of_values(exchange, traced) if left else ():
+        for each in of_values(exchange, traced) if left else ():
             if any((each.fields, each.direction) == (other.fields, other.direction) for other in chosen):
                 continue
             now = len(differing_fields(exchange, self._predict([each, *chosen, *base], exchange).reply))
@@ -324,85 +324,20 @@ class DeviationSearch:
             for place in places:
                 if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
                     yield replace(proposal, types=place.types)
-        endings = self._endings(exchange)
-        yield from self._of_messages(places, endings, _scope_of(exchange))
+        endings = endings_of(exchange)
+        yield from of_messages(exchange, places, endings)
         # A field that is missing is a broad word for what its first part does at the end of the bytes.
         for place in sorted(
             places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
         ):
             if place.trigger not in _LAST:
-                yield from self._at(place, endings)
+                yield from at_place(place, endings, self._errors)
         if not endings:
-            yield from self._of_values(exchange, traced)
+            yield from of_values(exchange, traced)
         for action, error in endings:
-            yield from self._of_refusals(exchange, action, error)
+            yield from of_refusals(exchange, action, error)
         if traced.ended_at is not None:
-            yield from self._of_refused(exchange, endings)
-
-    def _of_refused(self, exchange: CodecExchange, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
-        """Yield the deviations of a codec that does one thing with all bytes that Kafka refuses."""
-        hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
-        for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs]:
-            if action != REFUSE:
-                yield Deviation(CodecDirection.DECODE, "refused", action, error)
-
-    def _of_messages(
-        self, places: Sequence[Place], endings: list[tuple[str, str]], scope: Scope
-    ) -> Iterator[Deviation]:
-        """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
-        for place in places:
-            if place.trigger == MESSAGE:
-                for action, error in (*endings, (INFLEXIBLE, "")):
-                    yield Deviation(place.direction, MESSAGE, action, error, scope=scope)
-
-    def _at(self, place: Place, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
-        """Yield the deviations at one trigger. A codec may have gone on to an error that is known already."""
-        if place.trigger in _OF_ANSWERS and endings:
-            return
-        known = {each.error for each in self.found if each.error}
-        actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
-        first = [each for each in endings if each[1] not in known]
-        for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
-            yield Deviation(place.direction, place.trigger, action, error, types=place.types)
-
-    def _of_refusals(self, exchange: CodecExchange, action: str, error: str) -> Iterator[Deviation]:
-        """Yield the deviations of a codec that does not take one number of a field."""
-        for direction, path, kind, value in refused_values(exchange):
-            if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
-                yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
-            yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
-
-    def _of_values(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
-        """Yield the deviations of the fields whose values differ from the prediction."""
-        for difference in differing_fields(exchange, traced.reply):
-            types, places = frozenset({difference.kind}), frozenset({difference.path})
-            if difference.omitted and difference.constant:
-                yield Deviation(
-                    difference.direction, "absent", "constant", "", difference.constant, types, places
-                )
-            for action in difference.actions:
-                value = difference.constant if action in WITH_VALUE else ""
-                yield Deviation(difference.direction, "value", action, "", value, types, places)
-
-    def _of_siblings(self, exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
-        """Yield the deviations of all fields that differ, as depending on values of their struct."""
-        found = differing_fields(exchange, traced.reply)
-        inner = {other.path for other in found}
-        differing = [each for each in found if not any(_is_within(path, each.path) for path in inner)]
-        common = [each.conditions for each in differing]
-        for condition in common[0] if common else ():
-            if all(condition in each for each in common):
-                choices = [[name for name in each.actions if name not in WITH_VALUE] for each in differing]
-                for actions in islice(zip_longest(*choices), _MOST_ACTIONS):
-                    named = zip(differing, actions, choices, strict=True)
-                    yield tuple(
-                        Deviation(
-                            each.direction, SIBLING, action or first[0], "", condition,
-                            frozenset({each.kind}), frozenset({each.path}),
-                        )
-                        for each, action, first in named
-                        if first
-                    )  # fmt: skip
+            yield from of_refused(exchange, endings)
 
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
@@ -451,15 +386,6 @@ def diagnose(
         if not diagnosis.drop_contradicted(known, ordered):
             break
     return diagnosis
-
-
-def _scope_of(exchange: CodecExchange) -> Scope:
-    return {exchange.layout.name: frozenset({exchange.layout.version})}
-
-
-def _is_within(path: str, outer: str) -> bool:
-    """Test if a field is in another one."""
-    return path.startswith((f"{outer}.", f"{outer}[]"))
 
 
 def _without_words(reply: Reply) -> Reply:

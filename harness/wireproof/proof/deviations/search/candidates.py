@@ -1,0 +1,126 @@
+"""Candidates: the deviations that one exchange allows, before any is held against the other answers."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice, zip_longest
+from typing import Final
+
+from wireproof.model import ENDED, CodecDirection, Crashed, Refused
+from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
+from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
+from wireproof.proof.deviations.deviation import Deviation, Scope
+from wireproof.proof.deviations.field_values import is_error_code
+from wireproof.proof.deviations.prediction import CodecExchange, Prediction
+from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES
+from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
+from wireproof.proof.deviations.search.places import PROCESS, Place
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
+
+__all__ = [
+    "at_place",
+    "endings_of",
+    "of_messages",
+    "of_refusals",
+    "of_refused",
+    "of_siblings",
+    "of_values",
+    "scope_of",
+]
+
+_MOST_ACTIONS: Final = 3
+"""Actions that are tried for a field that depends on others."""
+_OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
+"""Triggers that every answer meets, and at which no codec refuses."""
+
+
+def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
+    """Return the actions with their errors by which the codec can have ended."""
+    reply = exchange.reply
+    if isinstance(reply, Crashed) and reply.error not in PROCESS:
+        return [(CRASH, reply.error)]
+    if isinstance(reply, Refused) and reply.read is None:
+        return [(REFUSE, "")]
+    return []
+
+
+def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str]) -> Iterator[Deviation]:
+    """Yield the deviations at one trigger.
+
+    Args:
+        known: errors of known deviations: the codec may have gone on to one of them.
+    """
+    if place.trigger in _OF_ANSWERS and endings:
+        return
+    actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
+    first = [each for each in endings if each[1] not in known]
+    for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
+        yield Deviation(place.direction, place.trigger, action, error, types=place.types)
+
+
+def of_messages(
+    exchange: CodecExchange, places: Sequence[Place], endings: list[tuple[str, str]]
+) -> Iterator[Deviation]:
+    """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
+    for place in places:
+        if place.trigger == MESSAGE:
+            for action, error in (*endings, (INFLEXIBLE, "")):
+                yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
+
+
+def of_refused(exchange: CodecExchange, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
+    """Yield the deviations of a codec that does one thing with all bytes that Kafka refuses."""
+    hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
+    for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs]:
+        if action != REFUSE:
+            yield Deviation(CodecDirection.DECODE, "refused", action, error)
+
+
+def of_refusals(exchange: CodecExchange, action: str, error: str) -> Iterator[Deviation]:
+    """Yield the deviations of a codec that does not take one number of a field."""
+    for direction, path, kind, value in refused_values(exchange):
+        if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
+            yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
+        yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
+
+
+def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
+    """Yield the deviations of the fields whose values differ from the prediction."""
+    for difference in differing_fields(exchange, traced.reply):
+        types, places = frozenset({difference.kind}), frozenset({difference.path})
+        if difference.omitted and difference.constant:
+            yield Deviation(
+                difference.direction, "absent", "constant", "", difference.constant, types, places
+            )
+        for action in difference.actions:
+            value = difference.constant if action in WITH_VALUE else ""
+            yield Deviation(difference.direction, "value", action, "", value, types, places)
+
+
+def of_siblings(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the deviations of all fields that differ, as depending on values of their struct."""
+    found = differing_fields(exchange, traced.reply)
+    inner = {other.path for other in found}
+    differing = [each for each in found if not any(_is_within(path, each.path) for path in inner)]
+    common = [each.conditions for each in differing]
+    for condition in common[0] if common else ():
+        if all(condition in each for each in common):
+            choices = [[name for name in each.actions if name not in WITH_VALUE] for each in differing]
+            for actions in islice(zip_longest(*choices), _MOST_ACTIONS):
+                named = zip(differing, actions, choices, strict=True)
+                yield tuple(
+                    Deviation(
+                        each.direction, SIBLING, action or first[0], "", condition,
+                        frozenset({each.kind}), frozenset({each.path}),
+                    )
+                    for each, action, first in named
+                    if first
+                )  # fmt: skip
+
+
+def scope_of(exchange: CodecExchange) -> Scope:
+    """Return the message and the version of an exchange."""
+    return {exchange.layout.name: frozenset({exchange.layout.version})}
+
+
+def _is_within(path: str, outer: str) -> bool:
+    """Test if a field is in another one."""
+    return path.startswith((f"{outer}.", f"{outer}[]"))
