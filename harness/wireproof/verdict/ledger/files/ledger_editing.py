@@ -11,7 +11,7 @@ from tomlkit.items import AoT
 
 from wireproof.base.text.parsing import checked_toml, parse_toml
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
-from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id
+from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence
 from wireproof.verdict.ledger.files.cause_editing import amended_cause, without_cause
 from wireproof.verdict.ledger.files.ledger_defaults import DEFAULTS, ENTRIES, OF_BOTH, defaults_in
@@ -196,6 +196,8 @@ def _evidence(seen: Evidence) -> str:
 
 
 def _values(entry: Entry) -> dict[str, Any]:
+    """Return the keys of an entry; the phases where they are not all that have its check."""
+    phases = () if {*phases_of(entry.check)} == {*entry.phases} else entry.phases
     return {
         "id": entry.id,
         "message": entry.message,
@@ -208,7 +210,7 @@ def _values(entry: Entry) -> dict[str, Any]:
         "check": entry.check,
         "kind": entry.kind,
         "subject": entry.subject,
-        "phases": [str(phase) for phase in entry.phases],
+        "phases": [str(phase) for phase in phases],
         "case": entry.case,
         "reason-kind": str(entry.reason_kind),
         "reason": entry.reason,
