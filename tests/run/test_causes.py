@@ -127,7 +127,7 @@ def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
 def accepted(ran: Ran, text: str = "") -> str:
     """Return the ledger after ``ledger accept``; it has causes alone."""
     ledger = read_ledger(text, "known.toml") if text else Ledger((), "known.toml")
-    found = accept(ledger, replace(read_events(ran.lines), subjects=(SUBJECT,)), TERMS, CATALOGUE)
+    found = accept(ledger, read_events(ran.lines), TERMS, CATALOGUE)
     assert found.new == []
     return with_causes(text or "format = 6\n", found.causes)
 

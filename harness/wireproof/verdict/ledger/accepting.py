@@ -123,8 +123,14 @@ class _Accepting:
     @property
     def _present(self) -> list[LedgerCause]:
         """The causes of the ledger that are about a codec of the run."""
-        subjects = self.seen.subjects
+        subjects = self._subjects
         return [each for each in self.ledger.causes if not subjects or each.known.concerns(*subjects)]
+
+    @property
+    def _subjects(self) -> list[str]:
+        """The codecs that differ in the run, as they name themselves."""
+        names = {each.subject for _, each in (*self.seen.causes, *self.seen.predicted)}
+        return sorted(names - {*NOT_THE_CODECS})
 
     def _accept_deviations(self, wanted: Callable[[Cell, ObservedCause], bool]) -> list[CauseInCell]:
         """Accept each deviation that predicts a wanted cause.
@@ -193,7 +199,7 @@ class _Accepting:
         """Return the codec that a new cause is about: that of the run where another variant has its own."""
         others = (each for each in self.ledger.causes if each not in self._present)
         apart = any(is_same(each.deviation, deviation) for each in others)
-        return self.seen.subjects[0] if apart else ""
+        return self._subjects[0] if apart else ""
 
     def _widened(
         self,
