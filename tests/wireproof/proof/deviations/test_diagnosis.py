@@ -123,7 +123,7 @@ def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
 
     def answer(exchange: CodecExchange) -> Reply:
         request = exchange.request
-        noisy = isinstance(request, Decode) and len(request.data) % 7 == 0
+        noisy = isinstance(request, Decode) and len(request.data) % 23 == 0
         return _noise(exchange) if noisy else Model([planted]).predict(exchange).reply
 
     found, differing = _diagnosis(answer)
