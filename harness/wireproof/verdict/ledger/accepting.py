@@ -1,6 +1,6 @@
 """Writing entries and evidence from the causes in event files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
@@ -9,20 +9,25 @@ from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
 from wireproof.proof.deviations import CellCause, Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.verdict.ledger.catalogue import Catalogue
+from wireproof.verdict.ledger.cause_groups import (
+    by_subject,
+    grouped,
+    location_of,
+    place_of,
+    primitive_of,
+    steady_and_random,
+)
 from wireproof.verdict.ledger.entry import (
     ANY_MESSAGE,
     NOT_THE_CODECS,
-    PRIMITIVES,
     Entry,
     ReasonKind,
     Symptom,
     free_id,
     generated_id,
     hangs,
-    is_circumstance,
-    steady,
 )
-from wireproof.verdict.ledger.evidence import Evidence, Location
+from wireproof.verdict.ledger.evidence import Evidence
 from wireproof.verdict.ledger.files.event_reading import CauseInCell, ObservedCauses
 from wireproof.verdict.ledger.known_causes import (
     LedgerCause,
@@ -115,7 +120,7 @@ class _Accepting:
             if not wanted(cell, cause) or self._explained(cell, cause):
                 continue
             (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
-        for group in _grouped(self._primitives(met, primitives), _place):
+        for group in grouped(self._primitives(met, primitives), place_of):
             self._accept_group(group)
         self._note_tried()
         return self.result
@@ -250,10 +255,10 @@ class _Accepting:
         """
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
-        for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
-            primitive = _primitive(group[0][1])
-            for part in _steady_and_random(group) if primitive is not None else ():
-                for same in _by_subject(part):
+        for group in grouped(met, lambda cell, cause: (cause.check, cause.kind, primitive_of(cause))):
+            primitive = primitive_of(group[0][1])
+            for part in steady_and_random(group) if primitive is not None else ():
+                for same in by_subject(part):
                     if not self._extend(same, primitive or ""):
                         cause = same[0][1]
                         many = len({cell.message for cell, _ in same}) >= _MANY
@@ -266,7 +271,7 @@ class _Accepting:
 
     def _add_primitive(self, group: list[CauseInCell], primitive: str) -> None:
         entry = self._entry(group, Extent(Releases(), Versions.ALL))
-        seen = Evidence.of(map(_location, group))
+        seen = Evidence.of(map(location_of, group))
         wild = replace(entry, message=ANY_MESSAGE, part="", field="", type=primitive, seen=seen)
         self._add(wild, primitive)
 
@@ -279,15 +284,15 @@ class _Accepting:
             here = all(cell.release in known.releases for cell, _ in group)
             sure = bool(known.judged_phases) == bool(entry.judged_phases)
             if fits and here and sure and known.type == primitive:
-                seen = known.seen | Evidence.of(map(_location, group))
+                seen = known.seen | Evidence.of(map(location_of, group))
                 self._widen_entry(replace(known, seen=seen), entry)
                 return True
         return False
 
     def _accept_group(self, group: list[CauseInCell]) -> None:
         """Accept one cause in one message: places of every run apart from places of random cases."""
-        for part in _steady_and_random(group):
-            for same in _by_subject(part):
+        for part in steady_and_random(group):
+            for same in by_subject(part):
                 self._accept_part(same)
 
     def _accept_part(self, part: list[CauseInCell]) -> None:
@@ -367,42 +372,3 @@ def _shows_wanted(cell: Cell, cause: CellCause, wanted: Callable[[Cell, Observed
         wanted(cell, ObservedCause(phase, check, "", field_path, "", kind, 1, cause.case_id, ""))
         for check, field_path, kind in cause.divergences
     )
-
-
-def _steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
-    """Yield the causes at places that every run shows, then those at places of random cases only."""
-    sure = {_location(met) for met in group if steady([met[1].phase])}
-    yield [met for met in group if _location(met) in sure and steady([met[1].phase])]
-    yield [met for met in group if _location(met) not in sure]
-
-
-def _by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
-    """Yield all causes together if each codec shows them at the same places, else those of each codec."""
-    parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
-    places = set(map(_location, met))
-    alike = all(set(map(_location, part)) == places for part in parts)
-    yield from [met] if alike and met else parts
-
-
-def _location(met: CauseInCell) -> Location:
-    return Symptom.of_cause(*met).location
-
-
-def _place(cell: Cell, cause: ObservedCause) -> tuple[str, ...]:
-    return cell.message, cause.check, cause.part, cause.field, cause.kind
-
-
-def _primitive(cause: ObservedCause) -> str | None:
-    """Return the primitive of a cause: a type, or ``""`` for a cause without a field; None if it has none."""
-    if is_circumstance(cause.check, cause.kind):
-        return ""
-    return cause.type if cause.type in PRIMITIVES else None
-
-
-def _grouped(
-    met: Iterable[CauseInCell], key: Callable[[Cell, ObservedCause], object]
-) -> Iterator[list[CauseInCell]]:
-    groups: dict[object, list[CauseInCell]] = {}
-    for cell, cause in met:
-        groups.setdefault(key(cell, cause), []).append((cell, cause))
-    yield from groups.values()
