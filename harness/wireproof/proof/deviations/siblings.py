@@ -47,7 +47,7 @@ def conditions_of(layout: StructLayout, value: dict[str, Any], field: FieldLayou
     simple = []
     for each in sorted(layout.all_fields, key=lambda each: each == field):
         text = "" if each.struct else constant_text(value.get(each.name, default_value(each)))
-        if text and len(text) <= _LONGEST:
+        if text and AND not in text and len(text) <= _LONGEST:
             default = constant_text(default_value(each))
             if text != default:
                 yield f"{each.name} != {default}"

@@ -195,9 +195,9 @@ class _Accepting:
 
     def _give_way(self, found: Deviation) -> None:
         """Take the cells that show a deviation out of the causes of every message that say otherwise."""
-        for each in self._known:
+        for each in (known for known in self._known if not known.deviation.scope):
             left = beside(each.deviation, [found])
-            if not each.deviation.scope and left is not None and left != each.deviation:
+            if left is not None and left != each.deviation:
                 self.result.widened_causes[each.id] = replace(each, deviation=left)
 
     def _variant(self, deviation: Deviation) -> str:

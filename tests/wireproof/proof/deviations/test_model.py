@@ -11,9 +11,11 @@ from kafkawire.bundled import layout, messages, versions
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
 from wireproof.model import CodecDirection, Crashed, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
 from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations.catalogue.conditions import check_condition
 from wireproof.proof.deviations.catalogue.trigger import SIBLING
 from wireproof.proof.deviations.catalogue.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
 from wireproof.proof.deviations.prediction import Prediction
+from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
@@ -160,8 +162,20 @@ def test_a_field_depends_on_others_of_its_struct(
 
 def test_a_condition_that_cannot_be_parsed_is_an_error() -> None:
     """The message has an example."""
-    with pytest.raises(ValueError, match=r"'port' is no condition: write value = 'port = 0' or 'port != 0'"):
+    with pytest.raises(
+        ValueError, match=r"'port' is not a condition: write value = 'port = 0' or 'port != 0'"
+    ):
         Deviation(READ, SIBLING, "null", value="port").check()
+
+
+def test_no_condition_is_about_a_text_that_would_be_two() -> None:
+    """The text of a field may hold what separates conditions."""
+    root = LAYOUTS[1].root
+    made = list(conditions_of(root, {"name": "a & b", "group": "c"}, root.fields[0]))
+    assert 'group = "c"' in made
+    assert not any("a & b" in each for each in made)
+    for each in made:
+        check_condition(each)
 
 
 @pytest.mark.parametrize("number", [-1, 2**31])

@@ -22,10 +22,10 @@ def check_condition(text: str) -> None:
     """Check that a text is a condition.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not one.
     """
     try:
         for _, _, constant in condition_parts(text):
             json.loads(constant)
     except ValueError:
-        raise ValueError(f"{text!r} is no condition: write value = 'port = 0' or 'port != 0'") from None
+        raise ValueError(f"{text!r} is not a condition: write value = 'port = 0' or 'port != 0'") from None

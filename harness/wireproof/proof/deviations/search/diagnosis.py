@@ -51,7 +51,7 @@ _MOST_PREDICTIONS: Final = 40_000
 _FEW_PREDICTIONS: Final = 1_000
 """Predictions for one exchange, until each has had as many."""
 _LEAST_OF_SIBLINGS: Final = 3
-"""Answers before a value of another field is no chance."""
+"""Answers that a deviation with a condition has to predict."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
