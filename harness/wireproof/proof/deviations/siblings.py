@@ -60,6 +60,6 @@ def _holds(condition: str, layout: StructLayout, value: dict[str, Any]) -> bool:
     """Test if a struct meets a condition; a field that it leaves out has its default."""
     fields = {each.name: each for each in layout.all_fields}
     return all(
-        name in fields and (constant_text(value.get(name, default_value(fields[name]))) == constant) == equal
-        for name, equal, constant in condition_parts(condition)
+        name in fields and (constant_text(value.get(name, default_value(fields[name]))) in values) == wanted
+        for name, wanted, values in condition_parts(condition)
     )

@@ -144,6 +144,8 @@ def test_a_value_is_written_as_the_words_of_the_action_say(
         ('name != ""', {"group": "g", "name": "n"}, None),
         ('name = "" & offset = 5', {"group": "g"}, None),
         ('name = "" & offset = 5', {"group": "g", "offset": 6}, "g"),
+        ('name in ["", "n"]', {"group": "g", "name": "n"}, None),
+        ('name in ["", "n"]', {"group": "g", "name": "m"}, "g"),
         ("nothing = 0", {"group": "g"}, "g"),
     ],
 )
@@ -160,12 +162,13 @@ def test_a_field_depends_on_others_of_its_struct(
     assert reply.value["group"] == expected
 
 
-def test_a_condition_that_cannot_be_parsed_is_an_error() -> None:
-    """The message has an example."""
+@pytest.mark.parametrize("text", ["port", "port in 1", "port = x", "port < 1"])
+def test_a_condition_that_cannot_be_parsed_is_an_error(text: str) -> None:
+    """The message has examples."""
     with pytest.raises(
-        ValueError, match=r"'port' is not a condition: write value = 'port = 0' or 'port != 0'"
+        ValueError, match=rf"'{text}' is not a condition: write value = 'port = 0', 'port != 0'"
     ):
-        Deviation(READ, SIBLING, "null", value="port").check()
+        Deviation(READ, SIBLING, "null", value=text).check()
 
 
 def test_no_condition_is_about_a_text_that_would_be_two() -> None:

@@ -1,7 +1,7 @@
-"""Conditions about the fields of a struct: ``host = "" & port = 0``, with each value as JSON."""
+"""Conditions about the fields of a struct: ``host = "" & port in [0, -1]``, with each value as JSON."""
 
 import json
-from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 __all__ = ["AND", "check_condition", "condition_parts"]
@@ -9,13 +9,17 @@ __all__ = ["AND", "check_condition", "condition_parts"]
 AND: Final = " & "
 
 
-def condition_parts(condition: str) -> Iterator[tuple[str, bool, str]]:
-    """Yield each field of a condition, whether it has the value, and the value as JSON."""
+@cache
+def condition_parts(condition: str) -> tuple[tuple[str, bool, tuple[str, ...]], ...]:
+    """Return each field of a condition, whether it has one of the values, and the values as JSON."""
+    parts = []
     for part in condition.split(AND):
         name, operator, constant = part.split(" ", 2)
-        if operator not in ("=", "!="):
+        if operator not in ("=", "!=", "in"):
             raise ValueError(operator)
-        yield name, operator == "=", constant
+        values = json.loads(constant) if operator == "in" else [json.loads(constant)]
+        parts.append((name, operator != "!=", tuple(map(json.dumps, values))))
+    return tuple(parts)
 
 
 def check_condition(text: str) -> None:
@@ -25,7 +29,8 @@ def check_condition(text: str) -> None:
         ValueError: it is not one.
     """
     try:
-        for _, _, constant in condition_parts(text):
-            json.loads(constant)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a condition: write value = 'port = 0' or 'port != 0'") from None
+        condition_parts(text)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{text!r} is not a condition: write value = 'port = 0', 'port != 0' or 'port in [0, 1]'"
+        ) from None
