@@ -1,10 +1,9 @@
 """A deviation: a trigger, the action in place of Kafka's, and where a codec does so."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.conditions import check_condition
@@ -17,24 +16,26 @@ from wireproof.proof.deviations.catalogue.triggers import (
     WITH_VALUE,
     Trigger,
 )
+from wireproof.proof.deviations.scopes import (
+    CellVersion,
+    Place,
+    Scope,
+    Versions,
+    cells_of,
+    in_order,
+    joined_places,
+    ranges,
+    scope_of,
+    scope_text,
+    widest,
+)
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = ["Deviation", "Scope", "Versions", "parse_narrow", "parse_scope", "scope_text"]
-
-Versions: TypeAlias = frozenset[int]
-Scope: TypeAlias = Mapping[str, Versions]
-"""Versions by message; no message at all means everywhere."""
-_Place: TypeAlias = tuple[frozenset[str], frozenset[str]]
-"""Types, and paths without indices."""
-_Cell: TypeAlias = tuple[str, int]
-"""A message and its version."""
+__all__ = ["Deviation"]
 
 _FAMILIES: Final = frozenset(
     f"{compact}{each}" for compact in ("", "compact ") for each in ("string", "bytes", "records", "array")
 ) | {"struct", "tag section", "unsigned varint", "uuid", "bool", "field"}
-_WORD: Final = re.compile(r"(?P<message>[A-Za-z]\w*)(?: (?P<versions>\d+(?:-\d+)?(?:, ?\d+(?:-\d+)?)*))?")
-
-_TYPES: Final = re.compile(r" \[([a-z0-9, ]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Deviation:
             has no type.
         fields: the paths without indices; empty for any.
         scope: the versions of each message; empty for every message.
-        narrow: the places in a message and version of the scope, each with types and fields, where they are
-            not `types` and `fields`.
+        narrow: the places in a message and version, each with types and fields, where they are not `types`
+            and `fields`.
         outside: of a deviation of every message, the versions of messages that do not show it.
     """
 
@@ -64,7 +65,7 @@ class Deviation:
     types: frozenset[str] = frozenset()
     fields: frozenset[str] = frozenset()
     scope: Scope = field(default_factory=dict)
-    narrow: Mapping[_Cell, frozenset[_Place]] = field(default_factory=dict)
+    narrow: Mapping[CellVersion, frozenset[Place]] = field(default_factory=dict)
     outside: Scope = field(default_factory=dict)
 
     def __hash__(self) -> int:
@@ -77,12 +78,12 @@ class Deviation:
         return TRIGGERS[self.direction, self.trigger]
 
     @property
-    def family(self) -> str:
-        """The part that one function of a codec handles: ``compact string``, ``number``, ``array``."""
+    def families(self) -> frozenset[str]:
+        """The parts that one function of a codec handles each: ``compact string``, ``number``, ``array``."""
         if self.trigger == "elements":
-            return "struct" if self.types == {"array of struct"} else "scalar"
-        names = {each.replace("nullable ", "").removesuffix(" of a tag") for each in self.types}
-        return " ".join(sorted(each if each in _FAMILIES else "number" for each in names))
+            return frozenset({"struct" if self.types == {"array of struct"} else "scalar"})
+        names = {each.replace("nullable ", "").removesuffix(" of a tag") for each in self.all_types}
+        return frozenset(each if each in _FAMILIES else "number" for each in names)
 
     @property
     def all_fields(self) -> frozenset[str]:
@@ -100,6 +101,11 @@ class Deviation:
         read = self.direction is CodecDirection.DECODE
         return read and self.action in ENDINGS and self.trigger in OF_VALUES
 
+    @property
+    def operator(self) -> tuple[object, ...]:
+        """The direction, the trigger and the action, with their parameters: all but the places."""
+        return self.direction, self.trigger, self.action, self.error, self.value
+
     def mistake(self, message: str) -> tuple[object, ...]:
         """Return what makes two deviations one thing to fix; of a field's value the message is a part of it.
 
@@ -108,11 +114,30 @@ class Deviation:
         """
         place: tuple[str, ...] = ()
         if self.trigger in OF_FIELDS:
-            names = sorted({each.rpartition(".")[2] for each in self.all_fields})
-            refused = self.value and self.action not in WITH_VALUE  # a number is refused in one function
-            place = tuple(names) if refused else (message, *names)
+            names = sorted(self._names)
+            place = tuple(names) if self._is_refused_value else (message, *names)
             place = (message,) if self.trigger == SIBLING else place
-        return self.direction, self.trigger, self.action, self.error, self.value, self.family, place
+        return *self.operator, " ".join(sorted(self.families)), place
+
+    def repeats(self, known: "Deviation", message: str) -> bool:
+        """Test if this deviation, which a message shows, is the mistake that another one is."""
+        if self.operator != known.operator or not self.families <= known.families:
+            return False
+        if self.trigger not in OF_FIELDS:
+            return True
+        same_names = self._names == known._names or bool(self._names and self._names <= known._names)
+        if not (same_names or self.trigger == SIBLING):
+            return False
+        return self._is_refused_value or not known.scope or message in known.scope
+
+    @property
+    def _names(self) -> frozenset[str]:
+        return frozenset(each.rpartition(".")[2] for each in self.all_fields)
+
+    @property
+    def _is_refused_value(self) -> bool:
+        """Test if a number is refused: one function does that for the fields of all messages."""
+        return bool(self.value) and self.action not in WITH_VALUE
 
     def shown_in(self, message: str, version: int) -> "Deviation":
         """Return the deviation of one message and version, as a scope."""
@@ -126,16 +151,16 @@ class Deviation:
         scope: Scope = {message: frozenset({version})} if self.trigger == MESSAGE else {}
         return tuple(
             replace(self, scope=scope, narrow={}, outside={}, types=types, fields=fields)
-            for types, fields in _in_order(self._places((message, version)))
+            for types, fields in in_order(self._places((message, version)))
         )
 
     def joined(self, other: "Deviation") -> "Deviation":
         """Return one deviation with the places of both; one for every message wins."""
         if not (self.scope and other.scope):
-            return other if self.scope else self
-        cells = dict(self._cells())
-        for cell, places in other._cells():
-            cells[cell] = _widest(cells.get(cell, places) | places)
+            return other._with(self) if self.scope else self._with(other)
+        cells = self._cells()
+        for cell, places in other._cells().items():
+            cells[cell] = widest(cells.get(cell, places) | places)
         return self._of_cells(cells)
 
     def without(self, scope: Scope) -> "Deviation | None":
@@ -144,49 +169,78 @@ class Deviation:
             messages = (*self.outside, *scope)
             empty: Versions = frozenset()
             outside = {name: self.outside.get(name, empty) | scope.get(name, empty) for name in messages}
-            return replace(self, outside=outside)
+            narrow = {
+                cell: places for cell, places in self.narrow.items() if cell[1] not in scope.get(cell[0], ())
+            }
+            return replace(self, outside=outside, narrow=narrow)
         cells = {
             (message, version): places
-            for (message, version), places in self._cells()
+            for (message, version), places in self._cells().items()
             if version not in scope.get(message, ())
         }
         return self._of_cells(cells) if cells else None
 
+    def united(self, other: "Deviation") -> "Deviation":
+        """Return one deviation with exactly the places of both, which differ in nothing else."""
+        both = self, other
+        named = {cell for each in both for cell in (*each._cells(), *each.narrow, *cells_of(each.outside))}
+        here = {cell: joined_places(self._at(cell) | other._at(cell)) for cell in named}
+        if self.scope and other.scope:
+            return self._of_cells(here)
+        wide = joined_places((each.types, each.fields) for each in both if not each.scope)
+        return self._everywhere_but(here, next(iter(wide)))
+
     def places_text(self) -> list[str]:
-        """Format the scope with its types and fields, as `parse_scope` and `parse_narrow` read it."""
+        """Format the named cells with their types and fields, as `parse_scope` and `parse_narrow` read it."""
         words = []
-        for message, versions in sorted(self.scope.items()):
-            shown: dict[_Place, set[int]] = {}
+        for message, versions in sorted((self.scope or scope_of(self.narrow)).items()):
+            shown: dict[Place, set[int]] = {}
             for version in sorted(versions):
-                for place in _in_order(self._places((message, version))):
+                for place in in_order(self._places((message, version))):
                     shown.setdefault(place, set()).add(version)
             for (types, fields), some in shown.items():
                 kinds = f" [{', '.join(sorted(types))}]" if types != self.types else ""
                 names = f": {', '.join(sorted(fields))}" if fields != self.fields else ""
-                words.append(f"{message} {_spans(frozenset(some))}{kinds}{names}")
+                words.append(f"{message} {ranges(frozenset(some))}{kinds}{names}")
         return words
 
-    def everywhere_text(self, words: str) -> str:
-        """Format the scope of a deviation of every message: `words`, and the messages outside."""
-        outside = "; ".join(scope_text(self.outside))
-        return f"{words} but {outside}" if outside else words
+    def scope_words(self, everywhere: str) -> str:
+        """Format the scope in one line; that of a deviation of every message begins with `everywhere`."""
+        words = self.places_text()
+        if not self.scope:
+            outside = "; ".join(scope_text(self.outside))
+            words.insert(0, f"{everywhere} but {outside}" if outside else everywhere)
+        return "; ".join(words)
 
-    def _places(self, cell: _Cell) -> frozenset[_Place]:
+    def _places(self, cell: CellVersion) -> frozenset[Place]:
         return self.narrow.get(cell) or frozenset({(self.types, self.fields)})
 
-    def _cells(self) -> Iterator[tuple[_Cell, frozenset[_Place]]]:
-        for message, versions in self.scope.items():
-            for version in sorted(versions):
-                yield (message, version), self._places((message, version))
+    def _at(self, cell: CellVersion) -> frozenset[Place]:
+        """Return the places in a cell; none outside of the scope."""
+        return self._places(cell) if self.covers(*cell) else frozenset()
 
-    def _of_cells(self, cells: Mapping[_Cell, frozenset[_Place]]) -> "Deviation":
-        scope: dict[str, Versions] = {}
-        for message, version in cells:
-            scope[message] = scope.get(message, frozenset()) | {version}
+    def _cells(self) -> dict[CellVersion, frozenset[Place]]:
+        return {cell: self._places(cell) for cell in cells_of(self.scope)}
+
+    def _with(self, other: "Deviation") -> "Deviation":
+        """Return this deviation of every message with another one's places in the cells that it covers."""
+        covered = ((cell, self._at(cell), places) for cell, places in other._cells().items())
+        more = {cell: widest(mine | places) for cell, mine, places in covered if mine}
+        wide = frozenset({(self.types, self.fields)})
+        narrow = {cell: places for cell, places in {**self.narrow, **more}.items() if places != wide}
+        return replace(self, narrow=narrow)
+
+    def _of_cells(self, cells: Mapping[CellVersion, frozenset[Place]]) -> "Deviation":
         shown = Counter(place for places in cells.values() for place in places)
-        wide = min(_in_order(shown), key=lambda place: (bool(place[1]), bool(place[0]), -shown[place]))
+        wide = min(in_order(shown), key=lambda place: (bool(place[1]), bool(place[0]), -shown[place]))
         narrow = {cell: places for cell, places in cells.items() if places != {wide}}
-        return replace(self, scope=scope, types=wide[0], fields=wide[1], narrow=narrow)
+        return replace(self, scope=scope_of(cells), types=wide[0], fields=wide[1], narrow=narrow)
+
+    def _everywhere_but(self, cells: Mapping[CellVersion, frozenset[Place]], wide: Place) -> "Deviation":
+        """Return the deviation of every message that has other places, or none, in some cells."""
+        outside = scope_of(cell for cell, places in cells.items() if not places)
+        narrow = {cell: places for cell, places in cells.items() if places and places != {wide}}
+        return replace(self, scope={}, outside=outside, narrow=narrow, types=wide[0], fields=wide[1])
 
     def is_like(self, other: "Deviation") -> bool:
         """Test if the two are of one trigger and one place: only one of them can be true."""
@@ -232,82 +286,3 @@ class Deviation:
             raise ValueError(
                 f"the trigger {self.trigger} has no action {self.action!r}: expected one of {words}"
             )
-
-
-def parse_scope(words: Iterable[str], known: Mapping[str, Iterable[int]] | None = None) -> Scope:
-    """Parse ``FetchRequest 4-11, 13``; without versions all that `known` has. Types and fields are left.
-
-    Raises:
-        ValueError: one of them is not a message with its versions.
-    """
-    scope: dict[str, Versions] = {}
-    for word in words:
-        found = _WORD.fullmatch(_TYPES.sub("", word.partition(":")[0]).strip())
-        if found is None:
-            raise ValueError(f"{word!r} is not a message with its versions, such as 'FetchRequest 4-11'")
-        message, text = found["message"], found["versions"]
-        before = scope.get(message, frozenset())
-        if text is None:
-            scope[message] = before.union((known or {}).get(message, range(1 << 15)))
-            continue
-        spans = (part.strip().partition("-") for part in text.split(","))
-        numbers = (range(int(low), int(high or low) + 1) for low, _, high in spans)
-        scope[message] = before.union(number for each in numbers for number in each)
-    return scope
-
-
-def _widest(places: frozenset[_Place]) -> frozenset[_Place]:
-    """Return the places without those that another one covers."""
-    return frozenset(
-        place for place in places if not any(_covers(other, place) for other in places if other != place)
-    )
-
-
-def _covers(wide: _Place, place: _Place) -> bool:
-    return all(not all_of or (some and some <= all_of) for all_of, some in zip(wide, place, strict=True))
-
-
-def _in_order(places: Iterable[_Place]) -> list[_Place]:
-    return sorted(places, key=lambda place: (sorted(place[1]), sorted(place[0])))
-
-
-def parse_narrow(words: Iterable[str], scope: Scope, wide: _Place) -> dict[_Cell, frozenset[_Place]]:
-    """Parse the types and the fields in ``FetchRequest 12 [string]: topics[].topic, rackId``.
-
-    Args:
-        scope: of the words.
-        wide: the types and the fields of words without any.
-
-    Raises:
-        ValueError: a message has a colon and no field.
-    """
-    cells: dict[_Cell, frozenset[_Place]] = {}
-    for word in words:
-        head, colon, text = word.partition(":")
-        found = _TYPES.search(head)
-        place = wide[0] if found is None else _names(found[1]), _names(text) if colon else wide[1]
-        if colon and not place[1]:
-            raise ValueError(f"{word!r} has no field after the colon")
-        for message, versions in parse_scope([head], scope).items():
-            for version in versions:
-                cells[message, version] = cells.get((message, version), frozenset()) | {place}
-    return {cell: places for cell, places in cells.items() if places != {wide}}
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(filter(None, map(str.strip, text.split(","))))
-
-
-def scope_text(scope: Scope) -> list[str]:
-    """Format a scope as `parse_scope` reads it."""
-    return [f"{message} {_spans(versions)}" for message, versions in sorted(scope.items())]
-
-
-def _spans(versions: Versions) -> str:
-    parts: list[list[int]] = []
-    for each in sorted(versions):
-        if parts and parts[-1][-1] == each - 1:
-            parts[-1][1:] = [each]
-        else:
-            parts.append([each])
-    return ", ".join("-".join(map(str, part)) for part in parts)

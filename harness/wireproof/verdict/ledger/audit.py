@@ -12,7 +12,7 @@ from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bo
 from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, Location
-from wireproof.verdict.ledger.known_causes import LedgerCause, audit_causes
+from wireproof.verdict.ledger.known_causes import LedgerCause, audit_causes, repeated_causes
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.repairs import EntryFault, Repairs, command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
@@ -44,7 +44,8 @@ class AuditScope:
 
 def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[LedgerProblem, ...]:
     """Return the faults of a ledger that need no run."""
-    return audit(ledger, (), phases=(), catalogue=catalogue, today=today)
+    found = audit(ledger, (), phases=(), catalogue=catalogue, today=today)
+    return (*found, *repeated_causes(ledger.causes, ledger.source))
 
 
 def audit(

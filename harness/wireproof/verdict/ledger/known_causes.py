@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
 from typing import Final
@@ -49,6 +49,11 @@ class LedgerCause:
     def known(self) -> KnownCause:
         return KnownCause(self.id, self.deviation, self.subject)
 
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """The terms that are equal in two causes of one mistake: what the codec does, and why."""
+        return self.deviation.operator, self.subject, self.reason_kind, self.reason, self.owner, self.link
+
     def excludes(self, other: "LedgerCause") -> bool:
         """Test if two causes say that one codec does two things at one place."""
         apart = self.subject and other.subject and self.subject != other.subject
@@ -84,6 +89,38 @@ def audit_causes(
             words = "it predicts no answer of the codec any more"
             repair = command_line("remove", source, cause.id)
             yield LedgerProblem(cause.id, EntryFault.PASSED, words, repair)
+
+
+def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[LedgerProblem]:
+    """Yield a warning for each group of causes that do the same at other places, for the same reason."""
+    groups: dict[tuple[object, ...], list[LedgerCause]] = {}
+    for cause in causes:
+        groups.setdefault(cause.terms, []).append(cause)
+    for first, *more in groups.values():
+        merged = merged_causes([first, *more])
+        if more and not any(merged.excludes(each) for each in causes if each not in (first, *more)):
+            ids = [each.id for each in more]
+            words = f"{' and '.join(ids)} {'do' if len(ids) > 1 else 'does'} the same for the same reason"
+            repair = command_line("merge", source, first.id, *ids)
+            yield LedgerProblem(first.id, EntryFault.DOUBLED, words, repair, fails=False)
+
+
+def merged_causes(causes: Sequence[LedgerCause]) -> LedgerCause:
+    """Return the first cause with the places of all.
+
+    Raises:
+        ValueError: they differ in more than their places and dates.
+    """
+    first, *more = causes
+    deviation = first.deviation
+    for each in more:
+        if each.terms != first.terms:
+            raise ValueError(
+                f"{each.id} does something else than {first.id}, or has another reason: "
+                "merge causes that differ in their places alone"
+            )
+        deviation = deviation.united(each.deviation)
+    return replace(first, deviation=deviation)
 
 
 def _without(
@@ -164,9 +201,7 @@ def is_same(known: Deviation, other: Deviation) -> bool:
     """Test if a deviation is the mistake that a known one is, in the same messages or in others."""
     if any(not known.covers(name, each) for name in known.outside for each in other.scope.get(name, ())):
         return False
-    message = next(iter(other.scope), "")
-    mine = message if message in known.scope or not known.scope else next(iter(known.scope))
-    return known.mistake(mine) == other.mistake(message)
+    return other.repeats(known, next(iter(other.scope), ""))
 
 
 def widened(

@@ -1,6 +1,11 @@
 """The scope of a deviation: types and fields by message and version, joined, cut and written as text."""
 
+from dataclasses import replace
+from itertools import product
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope
@@ -91,6 +96,75 @@ def test_a_word_that_says_nothing_is_refused(word: str) -> None:
     """The message names it."""
     with pytest.raises(ValueError, match="FetchRequest"):
         parse_narrow([word], parse_scope([word]), (STRING, frozenset()))
+
+
+PLACES = st.sets(
+    st.tuples(st.sampled_from([STRING, NULLABLE, BOTH]), st.sampled_from([frozenset[str](), FIELD])),
+    min_size=1,
+)
+CELLS = st.dictionaries(st.tuples(st.sampled_from("AB"), st.integers(0, 2)), PLACES, min_size=1)
+
+
+@st.composite
+def deviations(draw: st.DrawFn) -> Deviation:
+    """Draw one of some cells, or of every message but some, with other places in some."""
+    shown = [
+        Deviation(CodecDirection.DECODE, "null", "empty", types=types, fields=fields).shown_in(*cell)
+        for cell, places in draw(CELLS).items()
+        for types, fields in places
+    ]
+    one = shown[0]
+    for each in shown[1:]:
+        one = one.joined(each)
+    if draw(st.booleans()):
+        return one
+    wide = replace(one, scope={}, types=draw(st.sampled_from([STRING, BOTH])), fields=frozenset())
+    return wide.without({"B": frozenset({draw(st.integers(0, 3))})}) or wide
+
+
+@given(deviations(), deviations())
+def test_a_united_deviation_has_exactly_the_places_of_both(one: Deviation, other: Deviation) -> None:
+    """In every message and version, for each type and field; also when its text is read again."""
+    both = one.united(other)
+    words = both.places_text()
+    cells = parse_scope(words)
+    narrow = parse_narrow(words, cells, (both.types, both.fields))
+    again = replace(both, scope=cells if both.scope else {}, narrow=narrow)
+    for message, version in product("ABC", range(4)):
+        assert _reached(both, message, version) == _reached(one, message, version) | _reached(
+            other, message, version
+        )
+        assert _reached(again, message, version) == _reached(both, message, version)
+
+
+def _reached(deviation: Deviation, message: str, version: int) -> set[tuple[str, str]]:
+    return {
+        (kind, path)
+        for each in (deviation.within(message, version) if deviation.covers(message, version) else ())
+        for kind, path in product([*BOTH, "bytes"], [*FIELD, "other"])
+        if each.is_at(kind, path)
+    }
+
+
+def test_a_mistake_shows_again_in_another_type_or_message() -> None:
+    """A cause of strings and arrays is met in a string; one of a field in that field of its own messages."""
+    wide = _shown("FetchRequest", 4, STRING).united(_shown("FetchRequest", 5, frozenset({"array"})))
+    assert _shown("MetadataRequest", 1, NULLABLE).repeats(wide, "MetadataRequest")
+    assert not _shown("MetadataRequest", 1, frozenset({"bytes"})).repeats(wide, "MetadataRequest")
+    default = Deviation(CodecDirection.DECODE, "value", "zero", fields=FIELD)
+    known = default.shown_in("FetchRequest", 4)
+    assert default.shown_in("FetchRequest", 5).repeats(known, "FetchRequest")
+    assert not default.shown_in("MetadataRequest", 5).repeats(known, "MetadataRequest")
+    assert not replace(default, fields=frozenset({"rackId"})).repeats(known, "FetchRequest")
+
+
+def test_a_known_mistake_of_every_message_takes_another_type_up() -> None:
+    """In the cell that shows it, and in no other."""
+    wide = replace(_shown("FetchRequest", 4, STRING), scope={})
+    joined = wide.joined(_shown("FetchRequest", 4, frozenset({"array"})))
+    assert _reached(joined, "FetchRequest", 5) == _reached(wide, "FetchRequest", 5)
+    assert {each.types for each in joined.within("FetchRequest", 4)} == {STRING, frozenset({"array"})}
+    assert joined.joined(_shown("FetchRequest", 5, STRING)) == joined
 
 
 def test_families_of_types() -> None:

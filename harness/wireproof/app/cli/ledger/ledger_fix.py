@@ -50,9 +50,9 @@ from wireproof.verdict.ledger import Ledger, LedgerError, check_alone, read_ledg
 def fix_command(path: str, events: tuple[Path, ...], *, yes: bool, dry_run: bool) -> int:
     """Apply every repair that a run, or `ledger check`, printed.
 
-    The command shows the difference and asks before it writes. Each repair removes an entry, or makes it
-    explain less: the command never excuses a failure. A fault without a repair is listed, because a person
-    has to decide.
+    The command shows the difference and asks before it writes. Each repair removes an entry, makes it
+    explain less, or merges causes: the command never excuses a failure. A fault without a repair is listed,
+    because a person has to decide.
 
     \b
     wireproof run --testee ./my-codec --events events.ndjson

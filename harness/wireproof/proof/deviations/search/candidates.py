@@ -7,10 +7,11 @@ from typing import Final
 from wireproof.model import ENDED, CodecDirection, Crashed, Refused
 from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
-from wireproof.proof.deviations.deviation import Deviation, Scope
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES
+from wireproof.proof.deviations.scopes import Scope
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.search.places import PROCESS, Place
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE

@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
 from wireproof.proof.deviations.catalogue.triggers import REFUSE
-from wireproof.proof.deviations.deviation import Deviation, Scope
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
+from wireproof.proof.deviations.scopes import Scope
 from wireproof.proof.deviations.wrong_layouts import INTEGER_TYPES, SKIP
 
 __all__ = ["PROCESS", "Place", "both_ways", "of_layouts", "of_tagged", "weight", "without_place"]

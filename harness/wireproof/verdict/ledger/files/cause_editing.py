@@ -11,7 +11,7 @@ from wireproof.base.text.parsing import checked_toml
 from wireproof.proof.deviations import parse_scope
 from wireproof.verdict.ledger.files.cause_tables import CAUSES, scope_values, values_of
 from wireproof.verdict.ledger.files.ledger_defaults import defaults_in
-from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.known_causes import LedgerCause, merged_causes
 
 _HEAD: Final = re.compile(r"^[ \t]*\[\[[ \t]*(cause|entry)[ \t]*\]\]", re.MULTILINE)
 
@@ -33,6 +33,24 @@ def without_cause(text: str, cause_id: str) -> str | None:
     """Return the file without a cause; None where it has none of this id."""
     span = _span(text, cause_id)
     return None if span is None else text[: span[0]].rstrip() + "\n\n" + text[span[1] :].lstrip("\n")
+
+
+def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
+    """Return the file in which the first of some causes has the places of all, and the others are gone.
+
+    Raises:
+        ValueError: there is no such cause, or they differ in more than their places.
+    """
+    known = {each.id: each for each in ledger_causes}
+    try:
+        first, *more = (known[each] for each in dict.fromkeys(ids))
+    except KeyError as error:
+        raise ValueError(f"the ledger has no cause {error}: `wireproof ledger list` lists them") from None
+    merged = merged_causes([first, *more])
+    text = amended_cause(text, first.id, scope_values(merged)) or text
+    for each in more:
+        text = without_cause(text, each.id) or text
+    return text
 
 
 def without_cells(text: str, cause: LedgerCause, gone: Iterable[str]) -> str:

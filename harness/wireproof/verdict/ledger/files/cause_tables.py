@@ -25,8 +25,9 @@ def cause_of(table: Any) -> LedgerCause:
         ValueError: the table is no cause; the message says what to write.
     """
     _hold_keys(table)
-    messages = [] if table["messages"] == [EVERYWHERE] else table["messages"]
-    scope = parse_scope(messages)
+    named = [each for each in table["messages"] if each != EVERYWHERE]
+    cells = parse_scope(named)
+    everywhere = EVERYWHERE in table["messages"]
     wide = frozenset(table.get("types", ())), frozenset(table.get("fields", ()))
     deviation = Deviation(
         _direction(table["direction"]),
@@ -35,8 +36,8 @@ def cause_of(table: Any) -> LedgerCause:
         table.get("error", ""),
         table.get("value", ""),
         *wide,
-        scope,
-        parse_narrow(messages, scope, wide),
+        {} if everywhere else cells,
+        parse_narrow(named, cells, wide),
         parse_scope(table.get("except", ())),
     )
     if deviation.scope and deviation.outside:
@@ -113,7 +114,7 @@ def values_of(cause: LedgerCause) -> Mapping[str, Any]:
         "value": deviation.value,
         "types": sorted(deviation.types),
         "fields": sorted(deviation.fields),
-        "messages": deviation.places_text() or [EVERYWHERE],
+        "messages": [*([] if deviation.scope else [EVERYWHERE]), *deviation.places_text()],
         "except": scope_text(deviation.outside),
         "subject": cause.subject,
         "case": cause.case,

@@ -1,4 +1,4 @@
-"""The repairs of a ledger, applied to its file: each makes the ledger excuse less."""
+"""The repairs of a ledger, applied to its file: none makes the ledger excuse more."""
 
 import shlex
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
-from wireproof.verdict.ledger.files.cause_editing import without_cells
+from wireproof.verdict.ledger.files.cause_editing import with_merged, without_cells
 from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_bounds, with_evidence
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.ledger import Ledger
@@ -15,8 +15,8 @@ from wireproof.verdict.ledger.spans import Extent, Versions
 
 _COMMAND: Final = ("wireproof", "ledger")
 _NO_REPAIR: Final = (
-    "{text!r} is not a repair: expected wireproof ledger remove or narrow, with --ledger FILE and an id, or "
-    "wireproof ledger bound --ledger FILE --lower NAME=N"
+    "{text!r} is not a repair: expected wireproof ledger remove, narrow or merge, with --ledger FILE and an "
+    "id, or wireproof ledger bound --ledger FILE --lower NAME=N"
 )
 _NOWHERE: Final = Evidence()
 
@@ -32,6 +32,7 @@ class LedgerRepair:
         places: remove these from the evidence.
         bounds: lower these bounds, and leave the entries as they are.
         cells: take these versions of messages out of the scope of a cause: ``FetchRequest 4-11``.
+        merges: give the first of the causes the places of all.
     """
 
     ledger: str
@@ -40,10 +41,11 @@ class LedgerRepair:
     places: Evidence = _NOWHERE
     bounds: Mapping[str, int] = field(default_factory=dict)
     cells: tuple[str, ...] = ()
+    merges: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse a printed command: ``wireproof ledger remove --ledger FILE ID``; ``narrow`` or ``bound``.
+        """Parse a printed ``wireproof ledger remove --ledger FILE ID``, or ``narrow``, ``merge``, ``bound``.
 
         Raises:
             LedgerError: it is another command. Only these never make a ledger excuse more.
@@ -53,8 +55,8 @@ class LedgerRepair:
             name, option, path, *rest = words[2:]
             if tuple(words[:2]) != _COMMAND or option != "--ledger":
                 raise ValueError
-            if name == "remove" and rest and not any(word.startswith("-") for word in rest):
-                return cls(path, tuple(rest))
+            if name in ("remove", "merge") and rest and not any(word.startswith("-") for word in rest):
+                return cls(path, tuple(rest), merges=name == "merge")
             if name == "narrow":
                 return cls._narrowing(path, rest)
             if name == "bound" and rest and set(rest[::2]) == {"--lower"}:
@@ -88,6 +90,8 @@ class LedgerRepair:
         """
         if self.bounds:
             return lowered(text, ledger, self.bounds)
+        if self.merges:
+            return merge_causes(text, ledger, self.ids)
         if self.cells:
             return narrow_cause(text, ledger, self.ids[0], self.cells)
         if not (self.extents or self.places):
@@ -142,6 +146,18 @@ def narrow_cause(text: str, ledger: Ledger, cause_id: str, cells: Iterable[str])
         raise LedgerError(f"{ledger.source} has no cause {cause_id!r}: `wireproof ledger list` lists them")
     try:
         return without_cells(text, cause, cells)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
+
+
+def merge_causes(text: str, ledger: Ledger, ids: Iterable[str]) -> str:
+    """Return the file in which one cause has the places of several.
+
+    Raises:
+        LedgerError: there is no such cause, or they differ in more than their places.
+    """
+    try:
+        return with_merged(text, ledger.causes, ids)
     except ValueError as error:
         raise LedgerError(str(error)) from error
 

@@ -431,3 +431,58 @@ def test_a_bound_is_lowered_and_never_raised(folder: Path) -> None:
     printed(folder, "wireproof ledger bound --ledger known.toml --lower left-out.nulls=0")
     assert ledger(folder, *FIX, "--yes").returncode == 0
     assert text_of(folder) == before.replace("written = 4", "written = 3").replace("nulls = 1", "nulls = 0")
+
+
+STRINGS = """
+[[cause]]
+id = "strings"
+direction = "decode"
+trigger = "null-not-allowed"
+action = "null"
+types = ["nullable string", "string"]
+messages = ["*"]
+reason-kind = "bug"
+reason = "read_length does not ask whether the field may be null: reader.py:12"
+owner = "ann"
+since = 2026-11-20
+expires = 2027-05-20
+
+"""
+ARRAYS = STRINGS.replace('"strings"', '"arrays"').replace('["nullable string", "string"]', '["array"]')
+MERGED = (STRINGS + ARRAYS.replace('["*"]', '["FetchRequest 4-11", "MetadataRequest 0"]')).replace(
+    "expires = 2027-05-20", "expires = 9999-01-01"
+)
+
+
+def test_causes_of_one_mistake_become_one(folder: Path) -> None:
+    """A warning of `check` has the command; `fix` types it. The places are those of both."""
+    (folder / "known.toml").write_text(REAL + MERGED, encoding="utf-8")
+    checked = ledger(folder, "check", "known.toml")
+    assert "doubled strings: arrays does the same for the same reason" in checked.stderr
+    assert "type: wireproof ledger merge --ledger known.toml strings arrays" in checked.stderr
+
+    fixed = ledger(folder, "fix", "--ledger", "known.toml", "--yes")
+
+    assert "known.toml: applied " in fixed.stderr
+    (merged,) = read_ledger(text_of(folder), "known.toml").causes
+    assert merged.id == "strings"
+    kinds = "[array, nullable string, string]"
+    assert merged.deviation.scope_words("all") == f"all; FetchRequest 4-11 {kinds}; MetadataRequest 0 {kinds}"
+    assert "arrays" not in ledger(folder, "check", "known.toml").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("strings", "others"), "others does something else than strings, or has another reason"),
+        (("strings", "none"), "the ledger has no cause 'none': `wireproof ledger list` lists them"),
+    ],
+)
+def test_causes_that_differ_are_not_merged(folder: Path, words: tuple[str, str], error: str) -> None:
+    """The file stays as it is."""
+    others = ARRAYS.replace('"arrays"', '"others"').replace("reader.py:12", "reader.py:80")
+    (folder / "known.toml").write_text(REAL + STRINGS + others, encoding="utf-8")
+    before = text_of(folder)
+    refused = ledger(folder, "merge", "--ledger", "known.toml", *words)
+    assert (refused.returncode, error in refused.stderr) == (ExitCode.USAGE, True)
+    assert text_of(folder) == before
