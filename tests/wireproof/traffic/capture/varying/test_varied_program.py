@@ -14,6 +14,7 @@ from tests.support.capture.tcp_servers import tcp_server
 from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.variations import stream_variations
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.variation_choice import parse_selection
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions
@@ -84,8 +85,14 @@ def test_a_right_reader_takes_everything(behind: tuple[CaptureStage, VaryingProx
     assert verdict.spoken == {("ApiVersionsRequest", ANSWER.version): 4}
 
 
-def test_a_wrong_reader_is_found(behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path) -> None:
-    """It expects the answer in one read; the second answer fails, and the finding names it."""
+def test_a_wrong_reader_is_found(
+    behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It expects the answer in one read; the second answer fails, and the finding names it.
+
+    The pause between the pieces is long enough for a reader on a busy machine.
+    """
+    monkeypatch.setattr(stream_variations, "_PAUSE_S", 0.5)
     code = "ask(REQUEST); sys.exit(len(ask(REQUEST, False)) < 300)"
     verdict = judged(behind, tmp_path, code, "tags-many", "stream-size-split")
     (finding,) = verdict.findings
