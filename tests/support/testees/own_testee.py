@@ -182,6 +182,7 @@ class OwnTestee:
         self.primitive: Ask | None = None
         self.header_offset = 0
         self.record_values = False
+        self.compressions = [codec.name.lower() for codec in Compression]
         self.refuses = True
         self.whole = False
         self.left_unclaimed = 0
@@ -198,7 +199,7 @@ class OwnTestee:
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
             "primitives": {name: ["encode", "decode"] for name in PRIMITIVES if self.primitive},
             "embedded": {name: claims for name in self.messages if (claims := self._framed(name))},
-            "compressions": [codec.name.lower() for codec in Compression],
+            "compressions": self.compressions,
             "index": {name: self._has(spec) for name, spec in self.messages.items()},
             "unclaimed": self.unclaimed,
             "limits": {"mood": "it would rather not"},
@@ -324,6 +325,7 @@ def checksum_not_looked_at(testee: OwnTestee) -> None:
         return decode(codec, {**question, "data": data.hex()})
 
     testee.operations = testee.operations | {"decode": believing}
+    testee.compressions = ["none"]
 
 
 def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
@@ -335,6 +337,7 @@ def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
         return decode(codec, {**question, "data": data.hex()})
 
     testee.operations = testee.operations | {"decode": believing}
+    testee.compressions = ["none"]
 
 
 def reads_on_after_a_refused_header(testee: OwnTestee) -> None:
