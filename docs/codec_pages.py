@@ -31,9 +31,12 @@ def causes() -> str:
     for manifest in shipped_manifests():
         ledger = manifest.folder / "ledger.toml"
         known = read_ledger(read_text(ledger), ledger.name).causes if ledger.exists() else ()
+        mistakes: dict[str, list[Deviation]] = {}
+        for each in known:
+            mistakes.setdefault(each.reason, []).append(each.deviation)
         rows = [
-            (cell(deviation_sentence(each.deviation)), cell(each.reason), _messages(each.deviation))
-            for each in known
+            ("<br>".join(map(_does, shown)), cell(reason), "<br>".join(map(_places, shown)))
+            for reason, shown in mistakes.items()
         ]
         if rows:
             table = markdown_table(("what it does", "where, in its source", "in"), rows)
@@ -41,8 +44,14 @@ def causes() -> str:
     return page("causes", causes="\n".join(parts))
 
 
-def _messages(deviation: Deviation) -> str:
-    words = scope_text(deviation.scope) or [deviation.everywhere_text("every message")]
+def _does(deviation: Deviation) -> str:
+    return cell(deviation_sentence(deviation))
+
+
+def _places(deviation: Deviation) -> str:
+    if not deviation.scope:
+        return f"every message but {len(deviation.outside)}" if deviation.outside else "every message"
+    words = scope_text(deviation.scope)
     return "; ".join(words) if len(words) <= 2 else counted(len(words), "message")
 
 

@@ -20,6 +20,7 @@ from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
 from wireproof.proof.config import OPTIONS
+from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees import shipped_manifests
 from wireproof.traffic.capture.variations import CATALOGUE
 from wireproof.verdict.ledger import read_ledger
@@ -68,7 +69,7 @@ def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
 
 
 def test_the_page_of_causes_has_each_cause_with_its_place(pages: ModuleType) -> None:
-    """One line for each cause of the shipped ledgers, under the codec's name and version."""
+    """One line for each mistake in a codec's source, with all that it does, under the name and version."""
     page = pages.causes()
     for manifest in shipped_manifests():
         ledger = manifest.folder / "ledger.toml"
@@ -76,7 +77,9 @@ def test_the_page_of_causes_has_each_cause_with_its_place(pages: ModuleType) -> 
         rows = (
             page.partition(f"## {manifest.name} {manifest.version}\n")[2].partition("\n## ")[0].splitlines()
         )
-        assert len([row for row in rows if row.startswith("| ")]) == len(causes) + bool(causes)
+        lines = [row for row in rows if row.startswith("| ")]
+        assert len(lines) == len({each.reason for each in causes}) + bool(causes)
+        assert all(pages.cell(deviation_sentence(each.deviation)) in page for each in causes)
     assert "decoder.js:86 readString reads null in every version" in page
 
 
