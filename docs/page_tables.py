@@ -1,7 +1,7 @@
 """Pages of the reference: a hand-written text with generated tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +33,7 @@ def cell(text: str) -> str:
     return _LONG_NAME.sub(lambda name: re.sub(r"(?<=[/.])|(?=#)", "<wbr>", name[0]), plain)
 
 
-def markdown_table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
+def markdown_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
 
