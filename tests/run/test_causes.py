@@ -15,13 +15,14 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE
-from wireproof.model import Cell, CodecDirection, LedgerProblem, Phase, Reply, Request
+from wireproof.model import CaseId, Cell, CodecDirection, LedgerProblem, Phase, Reply, Request
 from wireproof.proof.adapters.own import KafkawireAdapter
 from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import (
     CellResult,
     Engine,
     ExitCode,
+    FailedCase,
     LedgerFinding,
     RunEvent,
     RunFooter,
@@ -29,6 +30,7 @@ from wireproof.proof.run import (
     WorkerEnvironment,
     all_cells,
     header_layouts,
+    replay,
 )
 from wireproof.verdict.ledger import (
     AuditScope,
@@ -190,6 +192,30 @@ def test_a_cause_of_another_codec_excuses_nothing_and_is_not_audited(known: str)
     assert sorted(subjects) == [SUBJECT] * 3 + ["kafkawire[interpreted]"] * 3
     own = known.replace("messages =", f'subject = "{SUBJECT}"\nmessages =')
     assert run(Writes, own).code is ExitCode.PROVEN
+
+
+class ReadsAnother(Writes):
+    """It also reads a name of its own where there is none."""
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._codec.decode(data)
+        return {**value, "name": "another"} if value.get("name", "") is None else value
+
+
+def test_a_replay_names_the_cause_of_a_part_of_a_failure(known: str):
+    """The known cause predicts the bytes, and nothing the value that is read."""
+    causes = read_ledger(known, "known.toml").known_causes
+    options = RunOptions(phases=PHASES, shrink_s=0)
+    failed = (
+        event
+        for event in Engine(partial(observed, ReadsAnother), options).run(PINGS)
+        if isinstance(event, FailedCase) and {"bytes", "decode"} <= {each.check for each in event.divergences}
+    )
+    first = next(failed)
+    (again,) = replay(observed(ReadsAnother), first.cell, CaseId.parse(first.case_id), causes=causes)
+    entries = {each.check: each.entry for each in again.divergences}
+    assert entries["bytes"] in {each.id for each in causes}
+    assert entries["decode"] == ""
 
 
 def test_a_version_that_is_right_leaves_the_scope(known: str):

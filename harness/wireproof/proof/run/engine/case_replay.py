@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from kafkawire.canonical import canonical
-from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
+from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Divergence, Phase
 from wireproof.proof.checks import Check
 from wireproof.proof.deviations import AnswerObserver, KnownCause
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
@@ -61,6 +62,45 @@ def replay(
         NoSuchCaseError: the cell has no case of this name.
         kafkawire.errors.CodecError: the recorded value is not a value of the cell.
     """
+    observer = environment.observer if isinstance(environment.observer, AnswerObserver) else None
+    names = [adapter.name for adapter in environment.adapters]
+    known = [each for each in causes if each.concerns(*names)]
+
+    def failures(*, settles: bool) -> list[FailedCase]:
+        return _failures(
+            environment, cell, case, value, header, after, partial(_begin, observer, known, settles)
+        )
+
+    found = failures(settles=False)
+    if observer is None or not known:
+        return found
+    found = [_explained(failure, observer) for failure in found]
+    if any(not each.entry for failure in found for each in failure.divergences):
+        # Entries may explain the rest of what causes do not predict: a run asks so.
+        left = {_key(each) for failure in failures(settles=True) for each in failure.divergences}
+        found = [_settled(failure, left, _most_used(observer)) for failure in found]
+    return found
+
+
+def _begin(observer: AnswerObserver | None, known: Sequence[KnownCause], settles: bool, cell: Cell) -> None:
+    if observer is not None:
+        observer.begin(cell, known, settles=settles)
+
+
+def _failures(
+    environment: WorkerEnvironment,
+    cell: Cell,
+    case: CaseId,
+    value: str | None,
+    header: str | None,
+    after: Sequence[str],
+    begin: Callable[[Cell], None],
+) -> list[FailedCase]:
+    """Try the case; the first arguments and the errors are those of `replay`.
+
+    Args:
+        begin: tells the observer of the cell, after the prover did.
+    """
     failures: list[FailedCase] = []
 
     def keep(event: ProverEvent) -> None:
@@ -71,10 +111,7 @@ def replay(
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
     tried: set[str] = set()
     prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
-    observer = environment.observer if isinstance(environment.observer, AnswerObserver) else None
-    if observer is not None:
-        names = [adapter.name for adapter in environment.adapters]
-        observer.begin(cell, [each for each in causes if each.concerns(*names)], settles=False)
+    begin(cell)
     layout = environment.layouts.of(cell)
     by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
@@ -89,14 +126,33 @@ def replay(
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
         if not failures and not _exists(case, tried):
             raise NoSuchCaseError(case.name)
-    failures = [replace(failure, value=failure.value or value) for failure in failures]
-    return failures if observer is None else [_explained(failure, observer) for failure in failures]
+    return [replace(failure, value=failure.value or value) for failure in failures]
 
 
 def _explained(failure: FailedCase, observer: AnswerObserver) -> FailedCase:
     """The failure, with the known cause that predicts it as the entry of its divergences."""
     cause = observer.cause_of(failure.case_id)
     return replace(failure, divergences=tuple(replace(each, entry=cause) for each in failure.divergences))
+
+
+def _settled(failure: FailedCase, left: Collection[tuple[str, ...]], cause: str) -> FailedCase:
+    """The failure, with a known cause as the entry of the divergences that are gone beside the causes."""
+    return replace(
+        failure,
+        divergences=tuple(
+            each if each.entry or _key(each) in left else replace(each, entry=cause)
+            for each in failure.divergences
+        ),
+    )
+
+
+def _most_used(observer: AnswerObserver) -> str:
+    """The known cause that predicted most answers of the case; empty if none did."""
+    return next((cause for cause, _ in observer.used.most_common(1)), "")
+
+
+def _key(divergence: Divergence) -> tuple[str, ...]:
+    return divergence.check, divergence.path, divergence.kind
 
 
 def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
