@@ -7,6 +7,7 @@ import pytest
 from tests.support.schemas.kitchen_sink import layout, message
 from wireproof.model import (
     Cell,
+    CodecDirection,
     Crashed,
     Decode,
     Encode,
@@ -17,7 +18,7 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.proof.deviations import AnswerObserver, right_reply
+from wireproof.proof.deviations import AnswerObserver, Deviation, KnownCause, right_reply
 from wireproof.proof.deviations.prediction import CodecExchange
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
@@ -143,3 +144,22 @@ def test_one_answer_that_a_cause_explains_is_no_constant_answer(drops: bool, con
     assert bool(found.constant) is constant
     assert [each.deviation.trigger for each in found.causes] == ([] if constant else ["unknown-tag"])
     assert found.rest == (30 if constant else 0)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["the first answer", "the last of many"])
+def test_a_right_answer_contradicts_a_known_cause_whenever_it_comes(
+    monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    """Each kind of request has a bound; right values are taken from the whole cell, not its beginning."""
+    monkeypatch.setattr(observing, "_SAMPLED_EACH", 20)
+    observer = AnswerObserver()
+    zero = Deviation(CodecDirection.ENCODE, "value", "zero", fields=frozenset({"tiny"}))
+    observer.begin(CELL, [KnownCause("zero", zero.shown_in(CELL.message, CELL.version))])
+    plain: list[dict[str, Any]] = [{"port": number} for number in range(200)]
+    shown: list[dict[str, Any]] = [{"tiny": number} for number in range(1, 21)]
+    for value in [*plain, *shown] if late else [*shown, *plain]:
+        request = Encode(value | {"snapshot": b""})
+        right = right_reply(CodecExchange(layout(2), None, request, Encoded(b"")))
+        assert isinstance(right, Encoded)
+        observer.settle(layout(2), None, request, right, whole=False)
+    assert observer.contradicted.keys() == {"zero"}

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any, Final
 
 from kafkawire.errors import CodecError
@@ -48,7 +47,8 @@ from wireproof.proof.deviations.whole_values import write_whole
 __all__ = ["AnswerObserver"]
 
 _SAMPLED_EACH: Final = 300
-"""Right answers of a cell for each kind of request, refused or not, that deviations are held against."""
+"""Right answers for each kind of request that deviations are held against: the first refusals of a cell; the
+first values, then every second one, then one of three, and so on, to the last."""
 _KEPT_EACH: Final = 3 * _SAMPLED_EACH
 """Answers that are kept to find them: which are right is not known before the end."""
 _MOST_FAILED: Final = 3_000
@@ -76,6 +76,7 @@ class _CellAnswers:
     layout: MessageLayout | None = None
     recent: RecentExchanges = field(default_factory=RecentExchanges)
     sample: dict[tuple[type, bool], list[CodecExchange]] = field(default_factory=dict)
+    kept: Counter[tuple[type, bool]] = field(default_factory=Counter)
     failed: list[_FailedCase] = field(default_factory=list)
     excused: list[CodecExchange] = field(default_factory=list)
     excused_values: dict[int, Any] = field(default_factory=dict)
@@ -162,9 +163,9 @@ class AnswerObserver:
         answers.recent.keep(exchange)
         if self._is_of_other_version(layout):
             return reply
-        sample = answers.sample.setdefault((type(request), isinstance(reply, Refused)), [])
-        if len(sample) < _KEPT_EACH and exchange.size < _LONG:
-            sample.append(exchange)
+        kind = type(request), isinstance(reply, Refused)
+        if exchange.size < _LONG and _is_in_sample(answers.kept, kind, _KEPT_EACH):
+            answers.sample.setdefault(kind, []).append(exchange)
         return reply
 
     def _is_of_other_version(self, layout: MessageLayout) -> bool:
@@ -250,11 +251,11 @@ class AnswerObserver:
     def _diagnosis(self) -> CellDiagnosis:
         answers = self._answers
         tied = {id(each): each for case in answers.failed for each in case.exchanges}
-        agreeing = [
-            each
-            for kept in answers.sample.values()
-            for each in islice((each for each in kept if not self._differs(each)), _SAMPLED_EACH)
-        ]
+        agreeing = []
+        for (_, refused), kept in answers.sample.items():
+            right = [each for each in kept if not self._differs(each)]
+            step = 1 if refused else 1 + len(right) // _SAMPLED_EACH
+            agreeing += right[::step][:_SAMPLED_EACH]
         known = self._model.deviations
         odd = two_answers((*answers.recent, *tied.values()))
         constant = constant_answer((*tied.values(), *agreeing))
@@ -278,8 +279,7 @@ class AnswerObserver:
             if self._measured or self._is_of_other_version(exchange.layout):
                 return None
             # The same exchanges contradict a known cause as contradict one that is searched.
-            answers.checked[kind] += exchange.size < _LONG
-            if answers.checked[kind] <= _SAMPLED_EACH and exchange.size < _LONG:
+            if exchange.size < _LONG and _is_in_sample(answers.checked, kind, _SAMPLED_EACH):
                 self._against.note(exchange)
             return None
         prediction = self._model.predict(exchange)
@@ -307,6 +307,17 @@ class AnswerObserver:
             with suppress(CodecError):
                 bodies.add(write_whole(self._answers.layout, value))
         return bodies
+
+
+def _is_in_sample(counts: Counter[tuple[type, bool]], kind: tuple[type, bool], most: int) -> bool:
+    """Count an answer, and test if it is in the sample.
+
+    One right value contradicts a deviation, so values are taken to the last. Refusals contradict it by their
+    number alone.
+    """
+    counts[kind] += 1
+    refused = kind[1]
+    return counts[kind] <= most or (not refused and counts[kind] % (1 + counts[kind] // most) == 0)
 
 
 def _cell_diagnosis(
