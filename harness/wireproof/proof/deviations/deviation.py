@@ -181,14 +181,20 @@ class Deviation:
         return self._of_cells(cells) if cells else None
 
     def united(self, other: "Deviation") -> "Deviation":
-        """Return one deviation with exactly the places of both, which differ in nothing else."""
+        """Return one deviation with exactly the places of both, which differ in nothing else.
+
+        Raises:
+            ValueError: both are of every message, in different fields.
+        """
         both = self, other
         named = {cell for each in both for cell in (*each._cells(), *each.narrow, *cells_of(each.outside))}
         here = {cell: joined_places(self._at(cell) | other._at(cell)) for cell in named}
         if self.scope and other.scope:
             return self._of_cells(here)
         wide = joined_places((each.types, each.fields) for each in both if not each.scope)
-        return self._everywhere_but(here, next(iter(wide)))
+        if len(wide) > 1:
+            raise ValueError("two causes of every message are about different fields: they stay two")
+        return self._everywhere_but(here, *wide)
 
     def places_text(self) -> list[str]:
         """Format the named cells with their types and fields, as `parse_scope` and `parse_narrow` read it."""

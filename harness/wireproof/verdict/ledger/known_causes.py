@@ -97,8 +97,11 @@ def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[Ledg
     for cause in causes:
         groups.setdefault(cause.terms, []).append(cause)
     for first, *more in groups.values():
+        everywhere = {each.deviation.fields for each in (first, *more) if not each.deviation.scope}
+        if not more or len(everywhere) > 1:
+            continue
         merged = merged_causes([first, *more])
-        if more and not any(merged.excludes(each) for each in causes if each not in (first, *more)):
+        if not any(merged.excludes(each) for each in causes if each not in (first, *more)):
             ids = [each.id for each in more]
             words = f"{' and '.join(ids)} {'do' if len(ids) > 1 else 'does'} the same for the same reason"
             repair = command_line("merge", source, first.id, *ids)
@@ -109,7 +112,8 @@ def merged_causes(causes: Sequence[LedgerCause]) -> LedgerCause:
     """Return the first cause with the places of all.
 
     Raises:
-        ValueError: they differ in more than their places and dates.
+        ValueError: they differ in more than their places and dates, or are of every message in different
+            fields.
     """
     first, *more = causes
     deviation = first.deviation

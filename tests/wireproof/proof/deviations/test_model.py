@@ -162,7 +162,7 @@ def test_a_field_depends_on_others_of_its_struct(
     assert reply.value["group"] == expected
 
 
-@pytest.mark.parametrize("text", ["port", "port in 1", "port = x", "port < 1"])
+@pytest.mark.parametrize("text", ["port", "port in 1", "port in {}", "port = x", "port < 1"])
 def test_a_condition_that_cannot_be_parsed_is_an_error(text: str) -> None:
     """The message has examples."""
     with pytest.raises(

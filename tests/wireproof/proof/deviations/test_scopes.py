@@ -146,6 +146,13 @@ def _reached(deviation: Deviation, message: str, version: int) -> set[tuple[str,
     }
 
 
+def test_deviations_of_every_message_in_different_fields_stay_two() -> None:
+    """One scope cannot hold both."""
+    one = replace(_shown("FetchRequest", 4, STRING), scope={})
+    with pytest.raises(ValueError, match="about different fields"):
+        one.united(replace(one, fields=FIELD))
+
+
 def test_a_mistake_shows_again_in_another_type_or_message() -> None:
     """A cause of strings and arrays is met in a string; one of a field in that field of its own messages."""
     wide = _shown("FetchRequest", 4, STRING).united(_shown("FetchRequest", 5, frozenset({"array"})))

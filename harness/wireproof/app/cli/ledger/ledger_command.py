@@ -221,6 +221,8 @@ def merge_command(path: str, ids: tuple[str, ...]) -> int:
     """
     from wireproof.verdict.ledger.files.repairing import merge_causes
 
+    if len(set(ids)) < 2:
+        raise FatalError("one cause alone", "Name two causes: ledger merge ID ID.", ExitCode.USAGE)
     before = ledger_text(path)
     write_text(path, _edited(merge_causes, read_current(path)[0], open_ledger(path), ids), before)
     echo(f"{path}: {ids[0]} has the places of {', '.join(ids)}", err=True)

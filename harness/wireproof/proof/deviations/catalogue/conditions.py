@@ -1,7 +1,7 @@
 """Conditions about the fields of a struct: ``host = "" & port in [0, -1]``, with each value as JSON."""
 
 import json
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["AND", "check_condition", "condition_parts"]
@@ -9,7 +9,7 @@ __all__ = ["AND", "check_condition", "condition_parts"]
 AND: Final = " & "
 
 
-@cache
+@lru_cache(maxsize=1024)  # a search tries many
 def condition_parts(condition: str) -> tuple[tuple[str, bool, tuple[str, ...]], ...]:
     """Return each field of a condition, whether it has one of the values, and the values as JSON."""
     parts = []
@@ -17,7 +17,10 @@ def condition_parts(condition: str) -> tuple[tuple[str, bool, tuple[str, ...]], 
         name, operator, constant = part.split(" ", 2)
         if operator not in ("=", "!=", "in"):
             raise ValueError(operator)
-        values = json.loads(constant) if operator == "in" else [json.loads(constant)]
+        value = json.loads(constant)
+        if operator == "in" and not isinstance(value, list):
+            raise ValueError(constant)
+        values = value if operator == "in" else [value]
         parts.append((name, operator != "!=", tuple(map(json.dumps, values))))
     return tuple(parts)
 
@@ -30,7 +33,7 @@ def check_condition(text: str) -> None:
     """
     try:
         condition_parts(text)
-    except (TypeError, ValueError):
+    except ValueError:
         raise ValueError(
             f"{text!r} is not a condition: write value = 'port = 0', 'port != 0' or 'port in [0, 1]'"
         ) from None

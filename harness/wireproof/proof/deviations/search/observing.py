@@ -209,16 +209,21 @@ class AnswerObserver:
         """
         return self._cause_of(self._exchanges_of(keys, value, data))
 
-    def cause_of(self, case_id: str) -> str:
-        """Return the id of the known cause that predicts all wrong answers of a failed case; else empty."""
-        failed = (each for each in self._answers.failed if each.case_id == case_id)
-        return next((self._cause_of(each.exchanges) for each in failed), "")
+    def cause_of(self, case_id: str, *, partly: bool = False) -> str:
+        """Return the id of the known cause that predicts the wrong answers of a failed case; else empty.
 
-    def _cause_of(self, exchanges: Sequence[CodecExchange]) -> str:
+        Args:
+            partly: one that predicts some of them is enough.
+        """
+        failed = (each for each in self._answers.failed if each.case_id == case_id)
+        return next((self._cause_of(each.exchanges, partly=partly) for each in failed), "")
+
+    def _cause_of(self, exchanges: Sequence[CodecExchange], *, partly: bool = False) -> str:
         predictions = [(each, self._model.predict(each)) for each in exchanges]
-        if not all(made.fired and matches(made.reply, each.reply) for each, made in predictions):
+        held = [made for each, made in predictions if made.fired and matches(made.reply, each.reply)]
+        if len(held) < len(predictions) and not partly:
             return ""
-        return min((self._ids[each] for _, made in predictions for each in made.deviations), default="")
+        return min((self._ids[each] for made in held for each in made.deviations), default="")
 
     def _exchanges_of(
         self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None

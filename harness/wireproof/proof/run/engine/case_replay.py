@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from kafkawire.canonical import canonical
@@ -62,29 +61,20 @@ def replay(
         NoSuchCaseError: the cell has no case of this name.
         kafkawire.errors.CodecError: the recorded value is not a value of the cell.
     """
-    observer = environment.observer if isinstance(environment.observer, AnswerObserver) else None
     names = [adapter.name for adapter in environment.adapters]
     known = [each for each in causes if each.concerns(*names)]
-
-    def failures(*, settles: bool) -> list[FailedCase]:
-        return _failures(
-            environment, cell, case, value, header, after, partial(_begin, observer, known, settles)
-        )
-
-    found = failures(settles=False)
-    if observer is None or not known:
+    found = _failures(environment, cell, case, value, header, after, known)
+    observer = environment.observer
+    if not isinstance(observer, AnswerObserver) or not known:
         return found
+    parts = {each.case_id: observer.cause_of(each.case_id, partly=True) for each in found}
     found = [_explained(failure, observer) for failure in found]
     if any(not each.entry for failure in found for each in failure.divergences):
         # Entries may explain the rest of what causes do not predict: a run asks so.
-        left = {_key(each) for failure in failures(settles=True) for each in failure.divergences}
-        found = [_settled(failure, left, _most_used(observer)) for failure in found]
+        again = _failures(environment, cell, case, value, header, after, known, settles=True)
+        left = {_key(each) for failure in again for each in failure.divergences}
+        found = [_settled(failure, left, parts[failure.case_id]) for failure in found]
     return found
-
-
-def _begin(observer: AnswerObserver | None, known: Sequence[KnownCause], settles: bool, cell: Cell) -> None:
-    if observer is not None:
-        observer.begin(cell, known, settles=settles)
 
 
 def _failures(
@@ -94,12 +84,14 @@ def _failures(
     value: str | None,
     header: str | None,
     after: Sequence[str],
-    begin: Callable[[Cell], None],
+    known: Sequence[KnownCause],
+    *,
+    settles: bool = False,
 ) -> list[FailedCase]:
     """Try the case; the first arguments and the errors are those of `replay`.
 
     Args:
-        begin: tells the observer of the cell, after the prover did.
+        known, settles: as `AnswerObserver.begin` takes them.
     """
     failures: list[FailedCase] = []
 
@@ -111,7 +103,8 @@ def _failures(
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
     tried: set[str] = set()
     prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
-    begin(cell)
+    if isinstance(environment.observer, AnswerObserver):
+        environment.observer.begin(cell, known, settles=settles)
     layout = environment.layouts.of(cell)
     by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
@@ -144,11 +137,6 @@ def _settled(failure: FailedCase, left: Collection[tuple[str, ...]], cause: str)
             for each in failure.divergences
         ),
     )
-
-
-def _most_used(observer: AnswerObserver) -> str:
-    """The known cause that predicted most answers of the case; empty if none did."""
-    return next((cause for cause, _ in observer.used.most_common(1)), "")
 
 
 def _key(divergence: Divergence) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[s
     """Return the file in which the first of some causes has the places of all, and the others are gone.
 
     Raises:
-        ValueError: there is no such cause, or they differ in more than their places.
+        ValueError: the ledger lacks one of them, or they cannot be merged.
     """
     known = {each.id: each for each in ledger_causes}
     try:

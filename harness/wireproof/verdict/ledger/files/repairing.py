@@ -154,7 +154,7 @@ def merge_causes(text: str, ledger: Ledger, ids: Iterable[str]) -> str:
     """Return the file in which one cause has the places of several.
 
     Raises:
-        LedgerError: there is no such cause, or they differ in more than their places.
+        LedgerError: the ledger lacks one of them, or they cannot be merged.
     """
     try:
         return with_merged(text, ledger.causes, ids)

@@ -476,6 +476,7 @@ def test_causes_of_one_mistake_become_one(folder: Path) -> None:
     [
         (("strings", "others"), "others does something else than strings, or has another reason"),
         (("strings", "none"), "the ledger has no cause 'none': `wireproof ledger list` lists them"),
+        (("strings", "strings"), "Name two causes: ledger merge ID ID."),
     ],
 )
 def test_causes_that_differ_are_not_merged(folder: Path, words: tuple[str, str], error: str) -> None:
